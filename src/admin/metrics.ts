@@ -111,19 +111,19 @@ async function storeMetrics(
       live.timers.due,
       labels,
     ),
-    gauge(
-      "ninefold_deliveries_open",
-      "Pending deliveries, counted up to 10001.",
-      live.undelivered,
-      labels,
-    ),
+    gauge("ninefold_deliveries_open", "Pending deliveries, counted up to 10001.", live.undelivered, labels),
     gauge(
       "ninefold_delivery_oldest_seconds",
       "Age of the oldest due delivery.",
       await longestDueSeconds(system.deliveries, space.clock.now()),
       labels,
     ),
-    counter("ninefold_events_total", "Events stored since the store was created.", (await system.logSpan()).last, labels),
+    counter(
+      "ninefold_events_total",
+      "Events stored since the store was created.",
+      (await system.logSpan()).last,
+      labels,
+    ),
     gauge("ninefold_store_bytes", "Size of the store.", bytes, labels),
     gauge("ninefold_store_log_bytes", "Size of the write-ahead log.", logBytes, labels),
     ...(freeBytes === null

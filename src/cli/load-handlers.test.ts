@@ -74,7 +74,7 @@ test("a handler under another name is reported with the nearest", async () => {
   const { complaints } = await run("test", file);
   assert.match(
     complaints,
-    /`quote`, but `handlers` of quotes\.ts has none of that name \(did you mean `qoute`\?\)/,
+    /`quote`, but `handlers` of quotes\.ts has no function with this name \(did you mean `qoute`\?\)/,
   );
 });
 

@@ -123,7 +123,7 @@ function printMissing(
   if (given[wanted.name]) return;
   const near = nearest(wanted.name, Object.keys(given));
   terminal.printError(
-    `ninefold: ${place(file, wanted)} requires the ${wanted.kind} \`${wanted.name}\`, but \`${wanted.kind}s\` of ${basename(path)} has none of that name${near === undefined ? "" : ` (did you mean \`${near}\`?)`}. Requests that need it are answered 501.\n`,
+    `ninefold: ${place(file, wanted)} requires the ${wanted.kind} \`${wanted.name}\`, but \`${wanted.kind}s\` of ${basename(path)} has no function with this name${near === undefined ? "" : ` (did you mean \`${near}\`?)`}. Requests that need it are answered 501.\n`,
   );
 }
 

@@ -192,22 +192,22 @@ const planShows = "`ninefold migrate … --plan` shows what that would do.";
 
 /** The ways to resolve a mismatch between the document and the stored data. */
 export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): string {
-  const keeping = "give the document its old form back, or take another store with --store PATH";
+  const keeping = "restore the document's old form, or name another store with --store PATH";
   const copy = copiesFirst
     ? "makes a copy of the store first"
     : "makes no copy of a database: back it up first (pg_dump)";
-  const losing = `let it go: \`ninefold serve … --accept-data-loss\` ${copy}`;
+  const losing = `delete it: \`ninefold serve … --accept-data-loss\` ${copy}`;
   // If something is impossible, confirming the losses would not help.
   const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
   if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
   // A suggestion for the author to review: renamed members, and members to delete.
   return [
-    "If that is what becomes of it, put this into part 9 of the document:",
+    "To change it this way, add this to part 9 of the document:",
     "",
     ...paste.map((line) => (line === "" ? "" : `  ${line}`)),
     "",
     ...(paste.some((line) => line.includes(unknownValue))
-      ? [`with what it shall be in place of ${unknownValue}. ${planShows}`]
+      ? [`with its value instead of ${unknownValue}. ${planShows}`]
       : [planShows]),
     ...(hint ? [hint] : []),
     `Else ${ways.at(-1)}.`,

@@ -225,7 +225,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ],
   ["serve DESK --sandbox --no-operations", /remove --no-operations/],
   ["serve DESK --port 4547 --operations 4547", /must be a different port from --port/],
-  ["serve DESK --operations-host 10.0.0.1", /needs a token of your own/],
+  ["serve DESK --operations-host 10.0.0.1", /requires your own token/],
   [
     "serve DESK --operations-host 10.0.0.1",
     /has 31 characters, and needs at least 32/,
@@ -307,7 +307,7 @@ test("with --json, a command that fails writes its error as JSON, and nothing el
     [["check", join(folder, "none.md")], 3, /no such file/],
     [["data", "show", desk, "Shop", "none", "--store", store], 1, /no Shop none/],
     [["data", "list", wrong, "Shop", "--store", store], 1, /has \d+ errors?\.$/],
-    [["sandbox", "status", ...away], 3, /^Nothing answers at/],
+    [["sandbox", "status", ...away], 3, /^No service responds at/],
     [["secrets", "rotate", desk, "--store", join(folder, "none.db")], 3, /There is no store at/],
     [["secrets", "rotate", wrong], 1, /Nothing was changed\.$/],
     [["restore", join(folder, "none.db"), wrong], 1, /Nothing was changed\.$/],

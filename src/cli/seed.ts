@@ -21,7 +21,7 @@ export async function readSeed(
   if (errors.length === 0 && read.steps.length > 0) return read.steps;
   if (errors.length === 0)
     throw new DocumentFailed(
-      `${file} has no \`- Given:\` items, so there is nothing to seed with. Write one for each record: - Given: \`${model.resources[0]?.name ?? "Shop"} with …\``,
+      `${file} has no \`- Given:\` items. Write one for each record: - Given: \`${model.resources[0]?.name ?? "Shop"} with …\``,
     );
   terminal.printError(formatText(errors, read.source, { colour: terminal.errorsInColour === true }));
   throw new DocumentFailed(`${file} can't be used as a seed.`);

@@ -24,7 +24,7 @@ export class StoreUnavailable extends Error {
 export class WriteTimedOut extends Error {
   override name = "WriteTimedOut";
   constructor(limitMs: number) {
-    super(`The write took longer than ${limitMs} ms and was taken back.`);
+    super(`The write took longer than ${limitMs} ms and was rolled back.`);
   }
 }
 
@@ -32,7 +32,7 @@ export class WriteTimedOut extends Error {
 export class StatementTimedOut extends Error {
   override name = "StatementTimedOut";
   constructor(limitMs: number) {
-    super(`A statement took longer than ${limitMs} ms and was ended.`);
+    super(`A statement took longer than ${limitMs} ms and was cancelled.`);
   }
 }
 

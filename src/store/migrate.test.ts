@@ -172,7 +172,7 @@ test("looser rules and wider types convert what is there", async (t) => {
   await store.write(async (transaction) => transaction.insert("Note", { id: "n2", text: "a", weight: 0.5 }));
 });
 
-test("a table that is written anew keeps rows, revisions, references and used numbers", async (t) => {
+test("a table that is rewritten keeps rows, revisions, references and used numbers", async (t) => {
   const before = model([
     resource("Note", [text]),
     resource("Tag", [field("note", { kind: "reference", resource: "Note" })]),

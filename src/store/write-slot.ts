@@ -208,5 +208,5 @@ export interface Group {
 
 /** The error inside a speculative write that restarts. No other caller receives it. */
 function restarted(): StoreUnavailable {
-  return new StoreUnavailable("The write begins anew.", { retryable: true });
+  return new StoreUnavailable("The write is retried.", { retryable: true });
 }

@@ -128,7 +128,7 @@ testOnEach("secrets, which only a request can set, are refused, and nothing is c
 });
 
 testOnEach(
-  "what a record hasn't got stays so, whatever the default of its field, in a table that is written anew",
+  "what a record hasn't got stays so, whatever the default of its field, in a table that is rewritten",
   async () => {
     const rows = ['colour | string | default "grey"', "n | integer |"];
     const before = documentOf(resource("Cup", ...rows));

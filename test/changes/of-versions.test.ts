@@ -79,7 +79,7 @@ testOnEach("a conversion that the store has applied is not applied again with a 
   assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
   // What it says else is another matter.
   const other = then.replace("/ 100`", "/ 1000`");
-  assert.match((await planOf(path, other)).warnings.join(), /2026-11-01 says something else/);
+  assert.match((await planOf(path, other)).warnings.join(), /2026-11-01 differs from its text/);
 });
 
 testOnEach("what `Replaced` converts in a list of values has its types", async () => {

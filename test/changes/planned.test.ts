@@ -73,7 +73,7 @@ testOnEach("names that are others, what goes, what is new and what becomes of va
       "  …",
       "Draft goes: 1 record",
     ],
-    ["null: safe", "Team.size is new: nothing in it yet", "Person.note is new: nothing in it yet"],
+    ["null: safe", "Team.size is new and empty", "Person.note is new and empty"],
   ]);
   // Nothing of it is done.
   assert.deepEqual(await rowsOf(path, `SELECT count(*), min(age), max("#revision") FROM User`), [[7, 40, 1]]);
@@ -152,13 +152,13 @@ testOnEach("what part 2 alone requires", async () => {
   assert.deepEqual(reported, [
     [
       "null: safe",
-      "Draft goes; it has no records",
+      "Draft is deleted; it has no records",
       "User: name may repeat",
-      "User.colour goes; no record says more in it than its default",
+      "User.colour is deleted; every record has its default there",
       "User.age was integer and is number",
-      "User.nick is new: nothing in it yet",
+      "User.nick is new and empty",
       'User.size is new: "small" in every record',
-      "User.at gets the parts that part 2 says",
+      "User.at gets the parts of part 2",
       "User: email is unique from now on",
       "Bin: text may repeat",
       "Note is a new resource",

@@ -201,7 +201,7 @@ testOnEach(
       change("one", "Renamed: User.z to User.b") + change("two", "Renamed: User.b to User.c"),
     );
     await (await open(other, fresh.path, { onWarning: (message) => reported.push(message) })).close();
-    assert.match(reported.join(), /The stored change one says something else than when this store had it/);
+    assert.match(reported.join(), /The stored change one differs from its text when this store applied it/);
   },
 );
 
@@ -239,7 +239,7 @@ testOnEach(
     );
     assert.match(
       await reported(had, [["User", { id: "u", b: "x", c: "y" }]], late),
-      /put the stored change zero \(line \d+\) behind one, which this store has had; both are about User/,
+      /put the stored change zero \(line \d+\) behind one , which this store has applied; both change User/,
     );
   },
 );

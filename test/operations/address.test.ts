@@ -211,7 +211,7 @@ test("a service for other machines has it only where its port is named, or the a
 
 test("it listens for other machines only with a token that the operator has chosen, and that is hard to guess", () => {
   const host = { "operations-host": "0.0.0.0" };
-  assert.throws(() => flags(host), /needs a token of your own\. Set NINEFOLD_OPERATIONS_TOKEN/);
+  assert.throws(() => flags(host), /requires your own token\. Set NINEFOLD_OPERATIONS_TOKEN/);
   assert.throws(() => flags(host, 4545, "::", "short"), /has 5 characters, and needs at least 32/);
   assert.throws(() => flags(host, 4545, "::", `${token}\n${token}`), /one line of visible ASCII/);
   assert.equal(flags(host, 4545, "::", token)?.host, "0.0.0.0");

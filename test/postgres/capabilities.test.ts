@@ -41,7 +41,7 @@ for (const [what, replaces] of withoutEffect) {
     const { open } = await behind(t, replaces);
     await assert.rejects(open, (error: unknown) => {
       assert.ok(error instanceof StoreRefused);
-      assert.match(error.message, new RegExp(`accepts statements that have no effect there: ${what}\\.`));
+      assert.match(error.message, new RegExp(`accepts statements without effect: ${what}\\.`));
       assert.match(error.hint, /scaling\.md/);
       return true;
     });

@@ -165,7 +165,7 @@ test("a database that may only be read refuses changes in words, and takes them 
   const refused = openPostgresStore(notes, meaningOf(notes), { path: `${path}2` });
   await assert.rejects(
     refused,
-    (error) => error instanceof StoreRefused && /can only be read/.test(error.message),
+    (error) => error instanceof StoreRefused && /is read-only/.test(error.message),
   );
   await set("RESET default_transaction_read_only");
   await store.write(async () => {}).catch(() => {});

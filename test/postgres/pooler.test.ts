@@ -62,7 +62,7 @@ test("a listen that is no host is refused in a line", () => {
   for (const host of ["", "a b", "x/y", "x:1:2", "x@y"])
     assert.throws(
       () => addressOf(`postgres://db/d?listen=${encodeURIComponent(host)}`),
-      /listen .* is no host/,
+      /listen .* is not a host/,
     );
   assert.equal(
     addressOf("postgres://u@pooler:6432/d?listen=[::1]:5432").listen?.url,

@@ -293,7 +293,7 @@ function isEdit({ language, mark }: Block): boolean {
 
 /** Whether the output has the last line that `--watch` prints after a change. */
 function isSettled(reported: string): boolean {
-  return /goes on as it was\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
+  return /is served unchanged\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
 }
 
 interface Running {

@@ -58,7 +58,7 @@ test("the clock, snapshots, events and requests of a data space", async () => {
   assert.equal(set.out, "2030-01-01T00:00:00.000Z, standing still\n");
   assert.match(
     (await run("time", "snapshot", "new year")).out,
-    /^"new year" is what was there at 2030-01-01/,
+    /^"new year" has the records of 2030-01-01/,
   );
   assert.match((await run("time", "snapshots")).out, /^new year {2}2030-01-01T00:00:00.000Z {2}\d+ KiB\n$/);
   await run("time", "clock", "--advance", "14 days");
@@ -103,7 +103,7 @@ test("wrong options are reported with the right ones", async () => {
   );
   const unreachable = await run("words", "status", "--operations", "http://127.0.0.1:9");
   assert.equal(unreachable.code, 3);
-  assert.match(unreachable.complaints, /Nothing answers at http:\/\/127\.0\.0\.1:9/);
+  assert.match(unreachable.complaints, /No service responds at http:\/\/127\.0\.0\.1:9/);
   assert.equal((await run("words", "status", "--operations", sandbox.service)).code, 3);
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
 });

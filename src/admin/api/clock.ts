@@ -34,7 +34,9 @@ export const clockRoutes = [
       const { advance, now, stopped } = call.body;
       const space = await call.sandbox();
       if (advance === undefined && now === undefined && stopped === undefined)
-        throw badRequest('Send {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.');
+        throw badRequest(
+          'Send {"advance": "14 days"}, {"now": "2026-12-01T00:00:00Z"} or {"stopped": true}.',
+        );
       const to = targetOf(space, advance, now);
       if (stopped === true) await space.setStopped(true);
       if (to) await space.move(to);

@@ -184,9 +184,7 @@ export const deliveryRoutes = [
       const { count } = call.body;
       const filter = await filterOf(service, call.body);
       if (Object.keys(filter).length === 0)
-        throw badRequest(
-          'Send {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …',
-        );
+        throw badRequest('Send {"event": "evt_…"}, {"state": "dead"}, {"from": "2026-12-01T00:00:00Z"} …');
       if (count !== undefined) await expectCount(service, filter, count);
       const redelivered = await service.deliveries.redeliver(filter);
       await service.deliveries.idle();

@@ -216,8 +216,7 @@ async function bodyOf(
   }
   const type = headerOf(pairsOf(texts.rawHeaders), "content-type");
   const safe = requestMask.body(text, type, replaceSecret);
-  if (safe === secretText("body"))
-    unknown.push("the body: it contains a secret, and can't be parsed");
+  if (safe === secretText("body")) unknown.push("the body: it contains a secret, and can't be parsed");
   const sent = /json/i.test(type ?? "json") ? parsed(safe) : undefined;
   if (sent === undefined) return safe;
   if (endpoint) await referredRecords(service, endpoint, sent, givens);

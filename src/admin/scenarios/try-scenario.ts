@@ -52,7 +52,11 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   const context = { before: first, mistakes };
   if (isWrong && mistakes.length === 0) throw spoils(diagnostics);
   if (own.length === 0 && !isWrong)
-    throw new OperationRefusal(422, "No scenario", "A scenario starts with the line `### Scenario: its name`.");
+    throw new OperationRefusal(
+      422,
+      "No scenario",
+      "A scenario starts with the line `### Scenario: its name`.",
+    );
   if (!model || isWrong) return { ...context, scenarios: [], stopped: null };
   const scenarios: ScenarioReport[] = [];
   const names = own.slice(0, triedMax).map(({ name }) => name);

@@ -22,7 +22,7 @@ test("a served store is backed up, and restored once it is closed", async () => 
   assert.match(made.out, /one\.db holds .*desk\.ninefold\.db as it was: 7 records, up to event \d+/);
   const again = await runCommand("backup", file, text);
   assert.deepEqual([again.code, again.out], [3, ""]);
-  assert.match(again.complaints, /^ninefold backup: .*one\.db is there already, and stays as it is\. .+\n$/);
+  assert.match(again.complaints, /^ninefold backup: .*one\.db already exists and was not changed\. .+\n$/);
   const early = await runCommand("restore", text, file);
   assert.equal(early.code, 3);
   assert.match(early.complaints, /desk\.ninefold\.db is in use by another process \(process \d+/);

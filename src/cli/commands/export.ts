@@ -148,9 +148,7 @@ async function written(order: Order, terminal: Terminal): Promise<number> {
   if (output.gives === "folder") {
     const { removed, left } = await writeFolder(output.name, out as string, made.files);
     for (const path of left)
-      terminal.printError(
-        `${out}/${path} is written no more; it was changed by hand, so it is left there.\n`,
-      );
+      terminal.printError(`${out}/${path} is no longer generated; it was changed by hand, so it is kept.\n`);
     const gone = removed.length === 0 ? "" : `, ${removed.length} removed`;
     terminal.printError(`${out}: ${made.files.length} files${gone}.\n`);
   } else if (out === undefined) terminal.write(first?.text ?? "");
@@ -177,7 +175,7 @@ async function checked(order: Order, terminal: Terminal): Promise<number> {
         : [out];
   for (const path of differing) terminal.printError(`${path} is not what ${file} gives.\n`);
   if (differing.length === 0) return exitCodes.ok;
-  terminal.printError(`\`ninefold export ${output.name} ${file} --out ${out}\` writes it anew.\n`);
+  terminal.printError(`\`ninefold export ${output.name} ${file} --out ${out}\` regenerates it.\n`);
   return exitCodes.failed;
 }
 

@@ -154,7 +154,7 @@ test("without its side file, a document is not imported into", async () => {
   writeFileSync(out, "# Interface Specification: Pets\n");
   const { code, complaints } = await runCommand("import", "openapi", file, "--into", out);
   assert.equal(code, 3);
-  assert.match(complaints, /api\.md\.imported: there is no such file, so it isn't known what was changed/);
+  assert.match(complaints, /api\.md\.imported: there is no such file, so the changes are unknown/);
 });
 
 test("--only imports some paths, and says which there are", async () => {

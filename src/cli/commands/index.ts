@@ -44,7 +44,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "explore",
-    summary: "look for what a document does that its author can hardly want",
+    summary: "search for behaviour of a document that its author can hardly want",
     load: async () => (await import("./explore.ts")).exploreCommand,
   },
   {
@@ -54,12 +54,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "data",
-    summary: "see and change the records in a document's store",
+    summary: "read and change the records in a document's store",
     load: async () => (await import("./data.ts")).dataCommand,
   },
   {
     name: "migrate",
-    summary: "bring a store up to its document",
+    summary: "migrate a store to its changed document",
     load: async () => (await import("./migrate.ts")).migrateCommand,
   },
   {
@@ -74,17 +74,17 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "secrets",
-    summary: "change the key that a service signs with",
+    summary: "rotate the key that a service signs with",
     load: async () => (await import("./secrets.ts")).secretsCommand,
   },
   {
     name: "sandbox",
-    summary: "drive a sandbox that runs: reset, snapshots, clock, deliveries, data spaces",
+    summary: "control a running sandbox: reset, snapshots, clock, deliveries, data spaces",
     load: async () => (await import("./sandbox.ts")).sandboxCommand,
   },
   {
     name: "export",
-    summary: "write OpenAPI, JSON Schema and what else other tools take",
+    summary: "write OpenAPI, JSON Schema and other formats",
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
@@ -104,7 +104,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "types",
-    summary: "write the TypeScript types that handlers are written with",
+    summary: "write the TypeScript types of a document's handlers",
     load: async () => (await import("./types.ts")).typesCommand,
   },
   {
@@ -119,7 +119,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "completion",
-    summary: "print what a shell needs to complete commands",
+    summary: "print the completion script of a shell",
     load: async () => (await import("./completion.ts")).completionCommand,
   },
 ];

@@ -82,7 +82,7 @@ test("--plan reports what the stored records need, and changes nothing; --apply 
   );
   assert.match(
     plan.out,
-    /\nTakes .+ Needs \d+ kB of disk for a while; .+ are free\.\nFirst a copy: .*before-medium\n/,
+    /\nTakes .+ Needs \d+ kB of disk for a while; .+ are free\.\nFirst, a copy: .*before-medium\n/,
   );
   assert.deepEqual([filesOf(one), hashOf(one)], before);
   const json = JSON.parse((await one.migrate("--plan", "--json")).out);
@@ -138,7 +138,7 @@ test("a conversion that fails for one record changes nothing, and reports the re
     const { code, out, complaints } = await one.migrate(mode);
     assert.equal(code, 1);
     assert.match(out + complaints, /stored change short: Ticket t5: title must have at most 9 characters/);
-    assert.match(out + complaints, /Say in the step what becomes of these records, too/);
+    assert.match(out + complaints, /State in the step how these records change, too/);
   }
   assert.deepEqual(await rowsOf(one.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
   assert.equal(
@@ -240,7 +240,7 @@ test("--check --from holds a document against an older one, without a store", as
   one.save(medium.replace("upper", "lower"));
   const other = await check();
   assert.equal(other.code, 1);
-  assert.match(other.out, /The stored change medium says something else than when this store had it/);
+  assert.match(other.out, /The stored change medium differs from its text when this store applied it/);
 });
 
 test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNoSmallDisk() }, async () => {

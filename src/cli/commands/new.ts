@@ -73,7 +73,7 @@ export const newCommand: Command = {
     if (agents) await written(agentsFile, agentInstructions(basename(file)));
     terminal.write(
       example === undefined
-        ? `Wrote ${file}: nine parts, 26 items, ${Object.keys(answers).length === 0 ? "none of them shown yet" : "the rest of them not shown yet"}. \`ninefold check ${file}\` lists what is still open, and \`ninefold serve ${file} --watch --open\` runs it.\n`
+        ? `Wrote ${file}: nine parts, 26 items, ${Object.keys(answers).length === 0 ? "none of them stated yet" : "the rest of them not stated yet"}. \`ninefold check ${file}\` lists what is still open, and \`ninefold serve ${file} --watch --open\` runs it.\n`
         : `Wrote ${file}. \`ninefold serve ${file} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
     );
     return exitCodes.ok;

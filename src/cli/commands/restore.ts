@@ -67,5 +67,5 @@ function asJson(store: string, { document, records, lastEvent, former, isVerifie
 
 function inText(path: string, backup: string, { records, lastEvent, former }: Restored): string {
   const kept = former === null ? "" : ` What was there before is in ${former}.`;
-  return `${path} holds what ${backup} does: ${counted(records, "record")}, up to event ${lastEvent}.${kept}\n`;
+  return `${path} has what ${backup} does: ${counted(records, "record")}, up to event ${lastEvent}.${kept}\n`;
 }

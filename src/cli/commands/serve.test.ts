@@ -90,7 +90,7 @@ test("--accept-data-loss copies the store, reports what is deleted, and serves",
   assert.equal(code, 0);
   assert.match(
     output,
-    /no place any more for\n {2}- Note\.tag: its value in 1 Note: "t" \([-\da-f]+\)\nIt goes\./,
+    /no longer describes\n {2}- Note\.tag: its value in 1 Note: "t" \([-\da-f]+\)\nThis data was deleted\./,
   );
   const [copy = "", ...others] = copies("gone.ninefold.db");
   assert.deepEqual(others, []);

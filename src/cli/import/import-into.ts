@@ -52,7 +52,7 @@ export async function importInto(
   const { updated, added, removed } = merged.counts;
   if (merged.answered > 0)
     terminal.printError(
-      `Of inputs that are answered, ${merged.answered} are different in the new description. The answers stay.\n`,
+      `Of the answered inputs, ${merged.answered} are different in the new description. The answers stay.\n`,
     );
   const decided = merged.conflicts.length === 0 ? "" : `, ${conflictCount(merged)} decided`;
   terminal.printError(

@@ -36,7 +36,7 @@ export async function readBase(document: string): Promise<ImportedBase> {
   const text = await readIfThere(file);
   if (text === undefined)
     throw new CliError(
-      `${file}: there is no such file, so it isn't known what was changed in ${document} since its import. ` +
+      `${file}: there is no such file, so the changes are unknown in ${document} since its import. ` +
         `Import the old description with --out to another file, and copy its .imported file here.`,
     );
   const [, name, options, paths = ""] =

@@ -21,8 +21,8 @@ export function planText(plan: DryRunPlan, facts: PlanFacts): string {
 function whatNext(plan: DryRunPlan, file: string): string {
   const isKept = plan.steps.every(({ kind }) => kind === "safe");
   const copy = plan.copiesFirst
-    ? plan.copy !== null && `First a copy: ${plan.copy}`
-    : !isKept && "No copy is made of a database first: pg_dump makes one.";
+    ? plan.copy !== null && `First, a copy: ${plan.copy}`
+    : !isKept && "Databases are not copied first. Use pg_dump.";
   return [cost(plan), ...(copy === false ? [] : [copy]), whoDoesIt(plan, file)].join("\n");
 }
 
@@ -34,14 +34,14 @@ function whoDoesIt({ served }: DryRunPlan, file: string): string {
   const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
   return served.goOn
     ? `${does}. ${are}, and can keep running meanwhile.`
-    : `${does}. ${are}: for this they stop, answer 503, and are to be replaced by such of this document.`;
+    : `${does}. ${are}: they stop for this, respond with 503, and have to be replaced by instances of this document.`;
 }
 
 function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   const changes = plan.steps.filter(({ name }) => name !== null).length;
   if (plan.refused) return `${store} can't become what ${basename(file)} says. Nothing was changed.`;
   if (plan.steps.length === 0) return `${store} matches ${basename(file)}: nothing to do.`;
-  if (changes === 0) return `${store}: no stored change to make, and nothing is lost`;
+  if (changes === 0) return `${store}: no stored change to make, and no data is lost`;
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
 }
 

@@ -49,7 +49,7 @@ export function createClient(
   operations: string,
   space: string | undefined,
   environment: Environment,
-  whenUnreachable = "Start a sandbox with `ninefold serve FILE --sandbox`, or say where it is with --operations URL.",
+  whenUnreachable = "Start a sandbox with `ninefold serve FILE --sandbox`, or name its address with --operations URL.",
 ): Client {
   if (!URL.canParse(operations) || !/^https?:$/.test(new URL(operations).protocol))
     throw new WrongUsage(`--operations takes an address such as ${defaultOperations}, not "${operations}".`);
@@ -75,7 +75,7 @@ export function createClient(
     } catch (error) {
       const { message, cause } = error as Error & { cause?: { message?: string } };
       throw new CliError(
-        `Nothing answers at ${operations} (${cause?.message ?? message}). ${whenUnreachable}`,
+        `No service responds at ${operations} (${cause?.message ?? message}). ${whenUnreachable}`,
       );
     }
     return readAnswer(answer.status, text, operations);

@@ -65,7 +65,7 @@ function hostOf(host: string | undefined, environment: Service["environment"]): 
   if (host === undefined) return standardHost;
   if (!isLoopback(host) && tokenOfEnvironment(environment) === undefined)
     throw new WrongUsage(
-      `--operations-host ${host} can be reached from other machines, and needs a token of your own. Set ${tokenVariable} to what \`openssl rand -base64 32\` gives.`,
+      `--operations-host ${host} can be reached from other machines, and requires your own token. Set ${tokenVariable} to what \`openssl rand -base64 32\` gives.`,
     );
   return host;
 }

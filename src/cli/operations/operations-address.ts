@@ -99,7 +99,7 @@ export async function openOperationsAddress(
   const running = { url, token, pid: process.pid, document: resolve(file), store };
   const takeBack = await recordRunning(Number(new URL(url).port), running, environment);
   if (!takeBack)
-    log.warn({}, "programs can't find the operations address: the folder for it is open to others");
+    log.warn({}, "programs can't find the operations address: its folder is open to other users");
   return {
     ...endpoint,
     async close(graceMs) {

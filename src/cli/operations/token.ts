@@ -53,7 +53,7 @@ export async function operationsToken(environment: Environment, store: string): 
     return { token: (await keptToken(file)) ?? (await keepToken(file)), file };
   } catch (error) {
     throw new CliError(
-      `The token of the operations address can't be kept in ${file} (${messageOf(error)}). Set ${tokenVariable}, or disable the address with --no-operations.`,
+      `The token of the operations address can't be stored in ${file} (${messageOf(error)}). Set ${tokenVariable}, or disable the address with --no-operations.`,
     );
   }
 }

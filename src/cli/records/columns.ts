@@ -46,7 +46,7 @@ export function columnsOf(
 function holdPart(resource: string, { name, type }: FieldResponse, part: string): void {
   if (type.kind === "reference")
     throw new WrongUsage(
-      `--columns: ${name} of ${resource} refers to a record of ${type.resource}, and a list follows no references. Write \`${name}\` alone, and read the other record with \`ninefold data show FILE ${type.resource} ID\`.`,
+      `--columns: ${name} of ${resource} refers to a record of ${type.resource}, and a list can't follow references. Write \`${name}\` alone, and read the other record with \`ninefold data show FILE ${type.resource} ID\`.`,
     );
   if (type.parts && !type.parts.includes(part)) {
     const parts = type.parts.map((known) => `${name}.${known}`);

@@ -32,7 +32,7 @@ export const eraseVerb: Verb = {
     const { gone, events, deliveries, answers, clean } = answer;
     terminal.write(`${values["plan"] ? "Would be erased:" : "Erased:"}\n${goneLines(gone)}`);
     terminal.write(
-      `What stays says {"erased":true}: ${counted(events, "event")} with id, type and time; ${deliveries} deliveries, those that are open dropped; ${counted(answers, "kept answer")}.\n`,
+      `The rest is replaced by {"erased":true}: ${counted(events, "event")} with id, type and time; ${deliveries} deliveries, the pending ones dropped; ${counted(answers, "kept answer")}.\n`,
     );
     if (values["plan"])
       terminal.write("The store's file is being rewritten; other requests wait until it is done.\n");

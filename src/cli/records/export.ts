@@ -95,11 +95,11 @@ function createWriting(form: RecordsForm, nothing: string): Writing {
         .map((field) => `${name}.${field.name}`);
       return [
         ...(hidden.length > 0
-          ? [`Left out, because no caller may read it: ${hidden.join(", ")}. A backup has it.`]
+          ? [`Omitted, because no caller may read it: ${hidden.join(", ")}. A backup has it.`]
           : []),
         ...(lost.size > 0
           ? [
-              `In some records there is nothing in ${[...lost].join(", ")}, which \`data import\` fills in where nothing is sent: --null NULL keeps that apart.`,
+              `Some records have no value in ${[...lost].join(", ")}, which \`data import\` would set to the default: --null NULL distinguishes null.`,
             ]
           : []),
       ];

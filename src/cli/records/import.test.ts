@@ -84,7 +84,7 @@ test("records go out of a served store and into it, all of a file or nothing", a
   const exported = await run("export", tree, "Node", "--where", 'this.code == "a"', "--out", out);
   assert.equal(exported.code, 0, exported.complaints);
   assert.match(exported.complaints, /there is nothing in size, which `data import` fills in/i);
-  assert.match(exported.complaints, /Left out, because no caller may read it: Node\.hash/);
+  assert.match(exported.complaints, /Omitted, because no caller may read it: Node\.hash/);
   assert.equal(
     readFileSync(out, "utf8"),
     'code,title,above,size,notes,place.city,anything\r\na,A,,,,"",7\r\n',

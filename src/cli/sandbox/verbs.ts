@@ -116,7 +116,7 @@ const keeping: Readonly<Record<string, Verb>> = {
       path: "/api/snapshots",
       body: { name: positionals[0] },
     }),
-    describe: (answer: SnapshotResponse) => `"${answer.name}" is what was there at ${answer.now}\n`,
+    describe: (answer: SnapshotResponse) => `"${answer.name}" has the records of ${answer.now}\n`,
   },
   snapshots: {
     positionals: [],

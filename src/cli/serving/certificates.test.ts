@@ -123,7 +123,7 @@ test("a certificate that is put in the former's place is shown to new connection
   const { service, port } = await serving(write("renewed.md", "hello"));
   const first = await shown(port);
   put("second", "cert");
-  await service.until(/was made for another key.*the previous certificate stays in use/);
+  await service.until(/belongs to another key.*the previous certificate stays in use/);
   assert.equal(await shown(port), first);
   put("second", "key");
   await service.until(/the certificate was renewed/);
@@ -138,7 +138,7 @@ test("SIGHUP reads the document again, and one with mistakes changes nothing", a
   const { service, port } = await serving(file);
   writeFileSync(file, readFileSync(file, "utf8").replace("GET /hello", "FETCH hello"));
   service.child.kill("SIGHUP");
-  await service.until(/again\.md goes on as it was/);
+  await service.until(/again\.md is served unchanged/);
   assert.equal((await hello(port)).says, "hello");
   write("again.md", "good evening");
   assert.equal((await hello(port)).says, "hello");
@@ -156,12 +156,12 @@ const wrong: readonly (readonly [name: string, args: readonly string[], code: nu
     3,
     /none can't be read: ENOENT\.$/,
   ],
-  ["a key as certificate", ["--tls-cert", key, "--tls-key", key], 3, /desk\.key is no certificate in PEM\.$/],
+  ["a key as certificate", ["--tls-cert", key, "--tls-key", key], 3, /desk\.key is not a certificate in PEM\.$/],
   [
     "a certificate as key",
     ["--tls-cert", cert, "--tls-key", cert],
     3,
-    /desk\.crt is no private key in PEM\.$/,
+    /desk\.crt is not a private key in PEM\.$/,
   ],
 ];
 
@@ -190,6 +190,6 @@ test("a certificate that doesn't fit its key is one line at the start", async ()
   assert.equal(code, 3);
   assert.match(
     complaints,
-    /^ninefold serve: The certificate \S+desk\.crt was made for another key than \S+desk\.key\. Name the two files of one pair\.\n$/,
+    /^ninefold serve: The certificate \S+desk\.crt belongs to another key than \S+desk\.key\. Name the two files of one pair\.\n$/,
   );
 });

@@ -37,16 +37,19 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
   const key = textOf("--tls-key", files.key);
   const certificate = parsed(
     () => new X509Certificate(cert),
-    `--tls-cert ${files.cert} is no certificate in PEM.`,
+    `--tls-cert ${files.cert} is not a certificate in PEM.`,
   );
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(key))
     throw new CliError(
       `--tls-key ${files.key} is encrypted with a password. Use an unencrypted key that only this user may read.`,
     );
-  const privateKey = parsed(() => createPrivateKey(key), `--tls-key ${files.key} is no private key in PEM.`);
+  const privateKey = parsed(
+    () => createPrivateKey(key),
+    `--tls-key ${files.key} is not a private key in PEM.`,
+  );
   if (!certificate.checkPrivateKey(privateKey))
     throw new CliError(
-      `The certificate ${files.cert} was made for another key than ${files.key}. Name the two files of one pair.`,
+      `The certificate ${files.cert} belongs to another key than ${files.key}. Name the two files of one pair.`,
     );
   return { cert, key, validTo: new Date(certificate.validTo) };
 }

@@ -53,7 +53,7 @@ test("variables that look like settings and are none are reported", () => {
     NINEFOLD_TEST_LATE: "1",
     PORT: "1",
   });
-  assert.deepEqual(message, ["The variable NINEFOLD_PROT is no setting. Did you mean NINEFOLD_PORT?"]);
+  assert.deepEqual(message, ["Unknown variable NINEFOLD_PROT. Did you mean NINEFOLD_PORT?"]);
 });
 
 test("an unreadable file is reported with its file and line", async () => {
@@ -123,7 +123,7 @@ test("a service is set by its environment alone", async () => {
     env: { ...process.env, NINEFOLD_STORE: ":memory:", NINEFOLD_NO_OPERATIONS: "1", NINEFOLD_PROT: "1" },
   });
   await service.until(/stored in memory/);
-  await service.until(/NINEFOLD_PROT is no setting\. Did you mean NINEFOLD_PORT\?/);
+  await service.until(/Unknown variable NINEFOLD_PROT\. Did you mean NINEFOLD_PORT\?/);
   assert.doesNotMatch(service.output(), /Console:/);
   service.child.kill("SIGTERM");
   assert.equal((await service.ended).code, 0);

@@ -123,7 +123,7 @@ export function unknownVariables(
     .filter((name) => name.startsWith("NINEFOLD_") && !known.includes(name) && !ofDevelopers.test(name))
     .map((name) => {
       const meant = nearest(name, known);
-      return `The variable ${name} is no setting.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
+      return `Unknown variable ${name}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
     });
 }
 

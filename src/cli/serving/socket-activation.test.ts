@@ -78,7 +78,7 @@ test("a socket is taken by whom it was handed to", () => {
   assert.equal(handedSocket(terminalWith({}), 7), undefined);
   assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "7" }), 7), 3);
   assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "6" }), 7), undefined);
-  assert.match(messages.join(""), /handed over to process 6, and this is 7/);
+  assert.match(messages.join(""), /passed to process 6, and this is 7/);
   assert.throws(() => handedSocket(terminalWith({ LISTEN_FDS: "2", LISTEN_PID: "7" }), 7), /2 sockets/);
 });
 

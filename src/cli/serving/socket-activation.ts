@@ -19,7 +19,7 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
   if (Number(pid) !== ownPid) {
     warn(
       terminal,
-      `A socket was handed over to process ${pid}, and this is ${ownPid}: something stands between them. It isn't used.\n`,
+      `A socket was passed to process ${pid}, and this is ${ownPid}: another process is between them. The socket isn't used.\n`,
     );
     return undefined;
   }

@@ -76,7 +76,7 @@ test("--watch goes on with the former document where the new one would lose data
     const origin = await addressOf(service);
     notes("loses.md", "second", text);
     await service.until(
-      /Would be lost:\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\n[\s\S]*--accept-data-loss[\s\S]*\nloses\.md goes on as it was\.\n/,
+      /Would be lost:\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\n[\s\S]*--accept-data-loss[\s\S]*\nloses\.md is served unchanged\.\n/,
     );
     assert.equal(await answerOf(origin), "first");
     // The kept records are served again once the document fits them.
@@ -101,7 +101,9 @@ test("--accept-data-loss with --watch applies to what is saved later, with a cop
     notes("accepts.md", "second", text);
     await again(service);
     // The order of output between the two streams of a process is undefined.
-    await service.until(/no place any more for\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\nIt goes\./);
+    await service.until(
+      /no longer describes\n {2}- Note\.tag: its value in 1 Note: "t" \(1\)\nThis data was deleted\./,
+    );
     assert.equal(await answerOf(origin), "second");
     assert.equal(
       readdirSync(folder).filter((candidate) => candidate.startsWith("accepts.ninefold.db.before-")).length,
@@ -120,7 +122,7 @@ test("what is found out only by starting leaves the former document served too",
   try {
     const origin = await addressOf(service);
     notes("seeded.md", "second", "| text | string | unique |");
-    await service.until(/text is already taken[\s\S]*seeded\.md goes on as it was\.\n/);
+    await service.until(/text is already taken[\s\S]*seeded\.md is served unchanged\.\n/);
     assert.equal(await answerOf(origin), "first");
   } finally {
     service.child.kill("SIGKILL");
@@ -138,7 +140,7 @@ test("a store in memory is carried over to a changed document, as part 9 says; i
     writeFileSync(seed, '- Given: `Note with text = "b"`\n');
     const renamed = "### Stored change: words\n\n- Renamed: Note.text to Note.words";
     changedNotes("memory.md", "Note.map(n, n.words)", renamed, "| words | string | required |");
-    await service.until(/memory\.md goes on as it was/);
+    await service.until(/memory\.md is served unchanged/);
     writeFileSync(seed, '- Given: `Note with words = "b"`\n');
     changedNotes("memory.md", "Note.map(n, n.words)", `${renamed}\n`, "| words | string | required |");
     await service.until(

@@ -81,7 +81,7 @@ export async function servedUntil(
     if (options.handedSocket === undefined) look(true);
     else
       terminal.printError(
-        `${basename(options.file)} isn't read again: restart it, the socket waits meanwhile.\n`,
+        `${basename(options.file)} isn't reloaded. Restart the service; the socket waits meanwhile.\n`,
       );
   });
   try {
@@ -162,7 +162,7 @@ async function restart(
     await served?.running.fits(prepared.model);
   } catch (error) {
     served?.running.draft.show(draftOf(error, prepared));
-    announce(error, served ? `${basename(options.file)} goes on as it was.` : stands, terminal);
+    announce(error, served ? `${basename(options.file)} is served unchanged.` : stands, terminal);
     return served;
   }
   const kept = await served?.running.stopKeeping(graceMs);
@@ -203,7 +203,7 @@ async function goOn(
   try {
     const running = await start(prepared, options, terminal, endpoint, kept);
     running.draft.show(draftOf(why, next));
-    announce(why, `${basename(options.file)} goes on as it was.`, terminal);
+    announce(why, `${basename(options.file)} is served unchanged.`, terminal);
     return { prepared, running };
   } catch (error) {
     announce(why, "", terminal);

@@ -94,7 +94,7 @@ async function load(url: string, outbound: Outbound): Promise<JWTVerifyGetKey> {
 /** Only keys that verify signatures, and only public ones: a shared secret at an address is no secret. */
 function publicKeysOf(json: unknown): JSONWebKeySet {
   const list = (json as { readonly keys?: unknown } | null)?.keys;
-  if (!Array.isArray(list)) throw new Error("it is no JSON Web Key Set");
+  if (!Array.isArray(list)) throw new Error("it is not JSON Web Key Set");
   const keys = (list as Record<string, unknown>[])
     .filter(
       (key) => typeof key === "object" && key !== null && ["RSA", "EC", "OKP"].includes(String(key["kty"])),

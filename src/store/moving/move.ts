@@ -97,7 +97,7 @@ async function tablesMoved(
     if (lacking)
       throw new StoreRefused(
         `${target.shown} has no place for ${table.name}.${lacking.name} of ${source.shown}.`,
-        "Serve both with the same Ninefold once, then copy.",
+        "Serve both once with the same version of Ninefold, then copy.",
       );
     own.push({ ...table, isOwn: true, columns });
   }
@@ -153,7 +153,7 @@ async function compare(
   if (different.length === 0) return digests;
   throw new StoreRefused(
     `${target.shown} is not the same as ${source.shown}: ${different.join(", ")}. It stays unfinished and can't be served.`,
-    "If the source was served between two tries of the copy, that is why: delete the copy and start again.",
+    "The source may have been served between two attempts. Delete the copy, and start again.",
   );
 }
 

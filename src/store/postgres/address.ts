@@ -48,14 +48,14 @@ export function addressOf(path: string): PostgresAddress {
   const url = URL.canParse(path) ? new URL(path) : undefined;
   if (!url) {
     throw new StoreRefused(
-      `The address of the PostgreSQL store can't be read.`,
-      "Write it as postgres://user@host:5432/database?schema=name; what is special in a password is written as %40 and the like.",
+      `Cannot read the address of the PostgreSQL store.`,
+      "Write it as postgres://user@host:5432/database?schema=name; write special characters of a password in percent-encoding, such as %40.",
     );
   }
   const schema = taken(url, "schema") ?? defaultSchema;
   if (schema === "" || Buffer.byteLength(schema) > 63 || schema.startsWith("pg_")) {
     throw new StoreRefused(
-      `"${schema}" can't be a schema of PostgreSQL.`,
+      `"${schema}" is not a valid schema name.`,
       "Name one of 1 to 63 bytes that doesn't begin with pg_.",
     );
   }
@@ -110,7 +110,7 @@ function atHost(url: URL, name: string, host: string, what: string): URL {
   direct.host = host;
   if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) || direct.host === "")
     throw new StoreRefused(
-      `${name} in the store's address is no host: "${host}".`,
+      `${name} in the store's address is not a host: "${host}".`,
       `Write it as ?${name}=db.example.com:5432: ${what}.`,
     );
   return direct;

@@ -133,7 +133,7 @@ export async function wantedOf(
 function reporting(changing: Changing, onWarning: (message: string) => void): Changing {
   const onLosses = (losses: readonly string[]): void =>
     onWarning(
-      `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes.`,
+      `The document no longer describes\n${losses.map((line) => `  - ${line}`).join("\n")}\nThis data was deleted.`,
     );
   return { ...changing, watch: { ...changing.watch, onLosses } };
 }

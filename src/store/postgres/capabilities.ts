@@ -32,7 +32,7 @@ export async function refuseLackingCapabilities(
   if (isFirst && !(await isolates(holder, other))) lacks.push("SERIALIZABLE");
   if (lacks.length === 0) return;
   throw new StoreRefused(
-    `${address.shown} accepts statements that have no effect there: ${lacks.join(", ")}. Instances would break each other's promises.`,
+    `${address.shown} accepts statements without effect: ${lacks.join(", ")}. Instances could not exclude each other.`,
     "Name a PostgreSQL server, or see docs/guides/scaling.md for other databases.",
   );
 }

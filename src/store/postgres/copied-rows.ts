@@ -20,7 +20,7 @@ function copied(value: MovedValue, table: MovedTable, row: MovedRow, at: number)
 function withNothing({ name, columns, key }: MovedTable, row: MovedRow, at: number): StoreRefused {
   const place = key.map((text) => row[columns.findIndex((column) => column.name === text)]).join(", ");
   return new StoreRefused(
-    `${name}.${columns[at]?.name} in row ${place} has the character U+0000, which no text of PostgreSQL can have.`,
+    `${name}.${columns[at]?.name} in row ${place} has the character U+0000, which PostgreSQL can't store.`,
     "Change that record first (ninefold data edit), then run the same command again.",
   );
 }

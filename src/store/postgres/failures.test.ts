@@ -63,13 +63,13 @@ test("writes receive why the database rejects them, and whether the change may b
   const reported: Readonly<Record<string, RegExp>> = {
     "25006": /^The database can only be read at the moment; the change isn't stored\.$/,
     "53100": /^The database has no space: of the server; the change isn't stored\.$/,
-    "42501": /^The database rejects what it allowed before: of the server\.$/,
-    "42P01": /^The database rejects what it allowed before: of the server\.$/,
-    "3F000": /^The database rejects what it allowed before: of the server\.$/,
+    "42501": /^The database rejects a statement that it accepted before: of the server\.$/,
+    "42P01": /^The database rejects a statement that it accepted before: of the server\.$/,
+    "3F000": /^The database rejects a statement that it accepted before: of the server\.$/,
     "55P03": /^The database is busy with other writes; the change isn't stored\.$/,
     "57014": /^The database is busy with other writes; the change isn't stored\.$/,
-    "57P01": /^The database can't be reached, or has refused: of the server\.$/,
-    ECONNREFUSED: /^The database can't be reached, or has refused: of the server\.$/,
+    "57P01": /^The database can't be reached, or refused the connection: of the server\.$/,
+    ECONNREFUSED: /^The database can't be reached, or refused the connection: of the server\.$/,
   };
   for (const [code, words] of Object.entries(reported)) {
     const unavailable = asUnavailable(failure(code));

@@ -125,7 +125,7 @@ export function asCommitFailure(cause: unknown): StoreUnavailable {
     return asUnavailable(cause);
   const words = messageOf(cause);
   return new StoreUnavailable(
-    `The database was lost while it stored a change, so it is unknown whether it is stored: ${words}.`,
+    `The connection to the database was lost while it stored a change, so it is unknown whether it is stored: ${words}.`,
     { retryable: true, isKnown: false, cause },
   );
 }
@@ -147,7 +147,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       cause,
     });
   if (failure?.code === "42501" || failure?.code === "42P01" || failure?.code === "3F000")
-    return new StoreUnavailable(`The database rejects what it allowed before: ${words}.`, {
+    return new StoreUnavailable(`The database rejects a statement that it accepted before: ${words}.`, {
       retryable: true,
       cause,
     });
@@ -156,7 +156,7 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
       retryable: true,
       cause,
     });
-  return new StoreUnavailable(`The database can't be reached, or has refused: ${words}.`, {
+  return new StoreUnavailable(`The database can't be reached, or refused the connection: ${words}.`, {
     retryable: true,
     cause,
   });

@@ -260,7 +260,7 @@ export function openTarget(path: string): Promise<MoveTarget> {
     if (document !== undefined)
       throw new StoreRefused(
         `${address.shown} is a store already, of "${document}".`,
-        "Name another schema (?schema=…), or delete that one first.",
+        "Name another schema (?schema=…), or delete this one first.",
       );
     return new PostgresTarget(address, connection);
   });

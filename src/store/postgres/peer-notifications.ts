@@ -174,7 +174,7 @@ export class PeerNotifications {
       }
       this.#isDeaf = true;
       this.#options.onWarning(
-        `The database has no LISTEN (${messageOf(error)}): what other instances change is seen within a second.`,
+        `The database has no LISTEN (${messageOf(error)}): changes by other instances are noticed within a second.`,
       );
     }
     // The store was closed meanwhile, so this connection has no owner.

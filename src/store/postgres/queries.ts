@@ -39,7 +39,7 @@ function sayable<T>(compile: () => T): T {
     if (!(error instanceof NotInSql)) throw error;
     throw new StoreRefused(
       `This document has a query that PostgreSQL can't evaluate: ${error.message}.`,
-      "Use a store in a file, or compute the value when the record is written, in a field of its own.",
+      "Use a store in a file, or compute the value in a separate field when the record is written.",
       error,
     );
   }

@@ -131,8 +131,8 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
       const { rows } = await this.#readPool.queryRows(partOfIt, [], false);
       invariant(own[0] && rows[0], "a server says how far its log has come");
       const [[length, ofServer], [part, ofReplica]] = [own[0], rows[0]];
-      if (ofReplica !== ofServer) return this.#leave("it is of another server");
-      if (part === null) return this.#leave("it follows no server any more");
+      if (ofReplica !== ofServer) return this.#leave("it belongs to another server");
+      if (part === null) return this.#leave("it no longer follows a server");
       this.#learn({ place: placeOf(length), atMs }, placeOf(part));
     } catch (error) {
       this.#leave(messageOf(error));
@@ -148,7 +148,7 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
     if (this.#isReported) return;
     this.#isReported = true;
     this.#onWarning(
-      `The replica at ${this.#replicated.host} isn't used (${why}); the server answers for it.`,
+      `The replica at ${this.#replicated.host} isn't used (${why}); the server is read instead.`,
     );
   }
 }

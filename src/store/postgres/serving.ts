@@ -30,6 +30,6 @@ export async function takeAlone(connection: PostgresConnection, address: Postgre
   if (row?.[0] === true) return;
   throw new StoreInUse(
     `${address.shown} is in use by another process.`,
-    "Stop all services that have it first, or name another store.",
+    "Stop all services that use it, or name another store.",
   );
 }

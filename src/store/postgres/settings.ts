@@ -24,22 +24,22 @@ export async function reportedSettings(
   const [version, encoding, fsync, pages, commit] = row;
   if (version < versionMin)
     throw new StoreRefused(
-      `${shown} is on PostgreSQL ${version}; ${versionMin} or newer is needed.`,
-      "Name a newer server.",
+      `${shown} runs PostgreSQL ${version}; ${versionMin} or newer is needed.`,
+      "Use a newer server.",
     );
   if (encoding !== "UTF8")
     throw new StoreRefused(
       `The database of ${shown} has the encoding ${encoding}, which can't hold every text; UTF8 is needed.`,
-      "Make a database with ENCODING 'UTF8' TEMPLATE template0.",
+      "Create a database with ENCODING 'UTF8' TEMPLATE template0.",
     );
   const off = [fsync === "off" && "fsync", pages === "off" && "full_page_writes"].filter(Boolean);
   const warnings = off.map(
     (name) =>
-      `${shown} runs with ${name} = off: after a crash of its machine, changes that were acknowledged may be gone.`,
+      `${shown} runs with ${name} = off: after a crash of its machine, acknowledged changes may be lost.`,
   );
   if (commit === "off")
     warnings.push(
-      `${shown} runs with synchronous_commit = off: changes of the last moment before a crash may be gone though they were acknowledged.`,
+      `${shown} runs with synchronous_commit = off: acknowledged changes shortly before a crash may be lost.`,
     );
   return warnings;
 }
@@ -60,34 +60,34 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "ENOENT":
       return new StoreRefused(
         `No PostgreSQL answers at ${shown} (${code}).`,
-        "Start it, or correct its address.",
+        "Start it, or correct the address.",
         error,
       );
     case "25006":
       return new StoreRefused(
-        `${shown} can only be read: it is a standby, or set to that (default_transaction_read_only).`,
-        "Name the primary server, or see why it was set so.",
+        `${shown} is read-only: it is a standby, or default_transaction_read_only is set.`,
+        "Name the primary server, or change the setting.",
         error,
       );
     case "28P01":
     case "28000":
       return new StoreRefused(
         `${shown} rejects this user: ${error.message}.`,
-        "Correct user and password: in the address, or in PGUSER and PGPASSWORD.",
+        "Correct the user and the password in the address, or in PGUSER and PGPASSWORD.",
         error,
       );
     case "3D000":
       return new StoreRefused(
         `There is no such database at ${shown}.`,
-        "Make it (createdb), or name another.",
+        "Create it (createdb), or name another one.",
         error,
       );
     case "42501":
       return new StoreRefused(
         `The user of ${shown} lacks a privilege: ${error.message}.`,
         routine === letsIn
-          ? "Let it into the database (GRANT CONNECT ON DATABASE …)."
-          : `Give it the right to make the schema (GRANT CREATE ON DATABASE …), or make the schema ${schema} and give it, with all that is in it, to this user.`,
+          ? "Grant it access to the database (GRANT CONNECT ON DATABASE …)."
+          : `Grant it the creation of schemas (GRANT CREATE ON DATABASE …), or create the schema ${schema} and make this user the owner of it and its objects.`,
         error,
       );
     default:

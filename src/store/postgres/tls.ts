@@ -33,7 +33,7 @@ export function tlsOf(taken: (name: string) => string | undefined): Tls | undefi
   if (kind === undefined)
     throw new StoreRefused(
       `sslmode=${mode} in the store's address is unknown.`,
-      "Write verify-full (with sslrootcert=FILE where the server's CA is your own), or disable where the way to it is safe.",
+      "Write verify-full (with sslrootcert=FILE if the server has your own CA), or disable if the network is trusted.",
     );
   if (kind === "off") return false;
   return {
@@ -60,19 +60,19 @@ export function tlsRefusal(error: Error, shown: string): StoreRefused | undefine
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return new StoreRefused(
       `The certificate of ${shown} is for another host: ${String(reason ?? error.message)}`,
-      "Name the host as its certificate does, or give the server one for this name.",
+      "Name the host of the certificate, or give the server a certificate for this host.",
       error,
     );
   if (typeof code === "string" && /CERT|ISSUER|SIGNATURE/.test(code))
     return new StoreRefused(
       `The certificate of ${shown} isn't trusted: ${error.message}.`,
-      "Name the file of the CA that has signed it: ?sslmode=verify-full&sslrootcert=/path/ca.pem.",
+      "Name the file of the CA that signed it: ?sslmode=verify-full&sslrootcert=/path/ca.pem.",
       error,
     );
   if (/does not support SSL/.test(error.message))
     return new StoreRefused(
       `${shown} doesn't support TLS, which the address requires.`,
-      "Switch ssl on in the server's settings, or write sslmode=disable where the way to it is safe.",
+      "Enable ssl in the server's settings, or write sslmode=disable if the network is trusted.",
       error,
     );
   return undefined;

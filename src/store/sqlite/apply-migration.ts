@@ -87,7 +87,7 @@ function inWordsOfChange(error: unknown, path: string): unknown {
   if (!isFull(error)) return error;
   return new StoreRefused(
     `There is not enough space on the disk of ${path} for its stored changes. Nothing was changed.`,
-    "Make room for three times its size.",
+    "Free space for three times its size.",
     error,
   );
 }
@@ -111,7 +111,7 @@ function reportLosses(
 ): void {
   if (copy === null) return;
   onWarning(
-    `The document has no place any more for\n${losses.map((line) => `  - ${line}`).join("\n")}\nIt goes. The store as it was is kept in ${copy}.`,
+    `The document no longer describes\n${losses.map((line) => `  - ${line}`).join("\n")}\nThis data was deleted. The store as it was is kept in ${copy}.`,
   );
 }
 

@@ -35,7 +35,7 @@ export async function backUpToFolder(
   const plain = join(folder, `${name}-${time}.db`);
   const packed = join(folder, `${name}-${time}${packedEnding}`);
   if (existsSync(packed))
-    throw new StoreRefused(`${packed} is there already, and stays as it is.`, "Wait a second.");
+    throw new StoreRefused(`${packed} already exists and was not changed.`, "Wait a second, and try again.");
   let lock: Lock | undefined;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

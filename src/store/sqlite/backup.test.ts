@@ -103,7 +103,7 @@ test("a store that was killed is restored over, and is kept with its log", async
 test("a backup takes no name that is taken, and no store that isn't there", async (t) => {
   const { path, backup } = await backedUp(t);
   const before = filesIn(dirname(path));
-  await refused(backUpStore(path, backup), /is there already, and stays as it is/);
+  await refused(backUpStore(path, backup), /already exists and was not changed/);
   await refused(backUpStore(path, dirname(path)), /is a folder/);
   await refused(backUpStore(path, join(dirname(path), "nowhere", "x.db")), /The folder of .* doesn't exist/);
   await refused(backUpStore(path, path), /is there already/);
@@ -131,14 +131,14 @@ test("what is damaged, no backup, or another document's is not restored, and not
   const store = readFileSync(path);
   await refused(restoreStore(notes, spoilt(backup, "spoilt.db", 8192), path), /spoilt\.db is damaged: /);
   await refused(restoreStore(notes, torn, path), /torn\.db is damaged/);
-  await refused(restoreStore(notes, text, path), /text\.db is no backup of a Ninefold store/);
+  await refused(restoreStore(notes, text, path), /text\.db is not a backup of a Ninefold store/);
   await refused(
     restoreStore(notes, spoilt(file, "spoilt.db.zst", 300), path),
     /spoilt\.db\.zst is (damaged|no backup)/,
   );
   await refused(
     restoreStore(notes, join(folder, "other.db.zst"), path),
-    /damaged: its SHA-256 isn't the one in .*other\.json/,
+    /damaged: its SHA-256 is not the one in .*other\.json/,
   );
   await refused(restoreStore({ ...notes, name: "Other" }, backup, path), /belongs to another document/);
   const fewer = model([resource("Note", [])]);
@@ -304,7 +304,7 @@ test("a backup of one file gets a checksum file, which detects each changed byte
     const changed = Buffer.from(bytes);
     changed[at] = (changed[at] as number) ^ 1;
     writeFileSync(backup, changed);
-    await refused(restoreStore(notes, backup, path), /damaged: its SHA-256 isn't the one in .*\.sha256/);
+    await refused(restoreStore(notes, backup, path), /damaged: its SHA-256 is not the one in .*\.sha256/);
   }
   writeFileSync(backup, bytes);
   assert.equal((await restoreStore(notes, backup, path)).isVerified, true);

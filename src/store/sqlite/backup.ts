@@ -82,7 +82,7 @@ export function lockBackup(place: string, name: string): Lock {
     if (!(error instanceof StoreInUse)) throw error;
     throw new StoreRefused(
       `Another backup to ${name} is being made.`,
-      "Wait until it is done, or name another place.",
+      "Wait until it is finished, or name another file.",
       error,
     );
   }
@@ -93,9 +93,9 @@ function refuseTaken(to: string): void {
   const found = statSync(to, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new StoreRefused(`${to} is a folder.`, "Name a file in it.");
   if (found)
-    throw new StoreRefused(`${to} is there already, and stays as it is.`, "Name a file that isn't there.");
+    throw new StoreRefused(`${to} already exists and was not changed.`, "Name a file that does not exist.");
   if (!existsSync(dirname(to)))
-    throw new StoreRefused(`The folder of ${to} doesn't exist.`, `Make it first: mkdir -p ${dirname(to)}`);
+    throw new StoreRefused(`The folder of ${to} doesn't exist.`, `Create it: mkdir -p ${dirname(to)}`);
 }
 
 /** A connection of our own to a store that may have an owner. @throws StoreRefused */
@@ -225,13 +225,13 @@ function contentOf(connection: Connection, counts: Counts): StoreContent {
 
 export function notABackup(name: string): StoreRefused {
   return new StoreRefused(
-    `${name} is no backup of a Ninefold store.`,
-    "Name what `ninefold backup` has made.",
+    `${name} is not a backup of a Ninefold store.`,
+    "Name a backup that `ninefold backup` made.",
   );
 }
 
 function damaged(name: string, what: string): StoreRefused {
-  return new StoreRefused(`${name} is damaged: ${what}.`, "Take another backup.");
+  return new StoreRefused(`${name} is damaged: ${what}.`, "Use another backup.");
 }
 
 /** What prevents a copy, as a sentence about it. */
@@ -239,7 +239,7 @@ export function inWordsOfCopy(error: unknown, name: string): unknown {
   if (isFull(error) || isWithoutRoom(error))
     return new StoreRefused(
       `The disk that ${name} is on is full: nothing was written.`,
-      "Make room on it, or name a file on another one.",
+      "Free space on it, or name a file on another disk.",
       error,
     );
   // Errors from neither the system nor the database, and errors that already have a full message, stay as they are.

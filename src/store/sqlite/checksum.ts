@@ -24,8 +24,8 @@ export async function verify(file: string): Promise<boolean> {
   const recorded = /^[0-9a-f]{64}(?=\s)/i.exec(readFileSync(checksumFile, "utf8"))?.[0].toLowerCase();
   if (recorded === (await sumOf(file))) return true;
   throw new StoreRefused(
-    `${file} is damaged: its SHA-256 isn't the one in ${checksumFile}.`,
-    `Take another backup. If it was changed on purpose, remove ${checksumFile}.`,
+    `${file} is damaged: its SHA-256 is not the one in ${checksumFile}.`,
+    `Use another backup. If it was changed on purpose, remove ${checksumFile}.`,
   );
 }
 

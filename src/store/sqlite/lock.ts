@@ -77,7 +77,7 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
     const who = owner ? ` (process ${owner.pid}, since ${owner.since})` : "";
     throw new StoreInUse(
       `${path} is in use by another process${who}.`,
-      "Stop that process, or give this one another store.",
+      "Stop that process, or name another store.",
       error,
     );
   }

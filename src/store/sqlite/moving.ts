@@ -203,7 +203,7 @@ export function openTarget(path: string): MoveTarget {
     if (document !== undefined)
       throw new StoreRefused(
         `${path} is a store already, of "${document}".`,
-        "Name one that doesn't exist, or delete it first.",
+        "Name one that doesn't exist, or delete this one first.",
       );
     // References may lead to rows that are copied later; they are checked at the end.
     file.connection.exec("PRAGMA foreign_keys = OFF");

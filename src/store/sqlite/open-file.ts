@@ -243,7 +243,7 @@ export function checkFormat(connection: Connection, path: string): void {
   const version = Number(pragma(connection, "user_version"));
   if (version === formatVersion || systemUpgrades[version]) return;
   throw new StoreRefused(
-    `${path} was made by a Ninefold with another storage format (format ${version}; this one knows ${formatVersion}).`,
+    `${path} was created by a Ninefold with another storage format (format ${version}; this one supports ${formatVersion}).`,
     "Use that version of Ninefold, or export the data with it.",
   );
 }
@@ -279,7 +279,7 @@ function checkAfterUncleanStop(
     const words = found.replace(/^\*\*\* in database main \*\*\*\n/, "").replaceAll("\n", "; ");
     throw new StoreRefused(
       `${path} is damaged: ${words}`,
-      "Restore the last backup; keep the damaged file to look into it.",
+      "Restore the last backup, and keep the damaged file for analysis.",
     );
   }
 }
@@ -287,7 +287,7 @@ function checkAfterUncleanStop(
 function damagedLog(path: string): StoreRefused {
   return new StoreRefused(
     `${path}-wal is damaged: changes that were stored can't be read from it.`,
-    `Restore the last backup; keep the damaged files to look into them. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away, and start with --accept-missing-log.`,
+    `Restore the last backup, and keep the damaged files for analysis. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away, and start with --accept-missing-log.`,
   );
 }
 
@@ -308,13 +308,13 @@ export function inWords(error: unknown, path: string, place: string = resolve(pa
   if (isCorrupt(error))
     return new StoreRefused(
       `${path} is damaged.`,
-      "Restore the last backup; keep the damaged file to look into it.",
+      "Restore the last backup, and keep the damaged file for analysis.",
       error,
     );
   if (isFull(error) || isWithoutRoom(error))
     return new StoreRefused(
       `The disk that ${path} is on is full.`,
-      "Make room on it and start again.",
+      "Free space on it, and start again.",
       error,
     );
   if (isReadonly(error) || isCantOpen(error) || isRefusedBySystem(error)) {

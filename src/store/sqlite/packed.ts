@@ -59,10 +59,7 @@ export async function pack(
   const sum = createHash("sha256");
   await pipeline(createReadStream(part), counted(sum), createZstdDecompress(), counted(after), nowhere());
   if (before.digest("hex") !== after.digest("hex"))
-    throw new StoreRefused(
-      `${packed} can't be read again as it was written.`,
-      "Look after the disk it is on.",
-    );
+    throw new StoreRefused(`${packed} can't be read back as it was written.`, "Check its disk.");
   const all: PackedFacts = { ...facts, bytes: sizeOf(file), sha256: sum.digest("hex") };
   // The facts first: no packed file exists without them.
   writeFileSync(`${factsFile(packed)}.part`, `${JSON.stringify(all, null, 2)}\n`, {
@@ -99,7 +96,7 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
   );
   const reported = recordedSum(factsFile(packed));
   if (reported !== undefined && reported !== sum.digest("hex"))
-    throw damaged(packed, `its SHA-256 isn't the one in ${factsFile(packed)}`);
+    throw damaged(packed, `its SHA-256 is not the one in ${factsFile(packed)}`);
   return reported !== undefined;
 }
 
@@ -109,12 +106,12 @@ function recordedSum(file: string): unknown {
   try {
     return (JSON.parse(readFileSync(file, "utf8")) as Partial<PackedFacts>).sha256;
   } catch (error) {
-    throw damaged(file, "it is no JSON", error);
+    throw damaged(file, "it is not JSON", error);
   }
 }
 
 function damaged(name: string, what: string, cause?: unknown): StoreRefused {
-  return new StoreRefused(`${name} is damaged: ${what}.`, "Take another backup.", cause);
+  return new StoreRefused(`${name} is damaged: ${what}.`, "Use another backup.", cause);
 }
 
 function counted(hash: Hash): Transform {

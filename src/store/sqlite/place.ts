@@ -24,15 +24,12 @@ export function placeOf(path: string): string {
   const named = resolve(path);
   const folder = dirname(named);
   if (!existsSync(folder))
-    throw new StoreRefused(
-      `The folder of ${path} doesn't exist.`,
-      `Make it first: mkdir -p ${dirname(path)}`,
-    );
+    throw new StoreRefused(`The folder of ${path} doesn't exist.`, `Create it: mkdir -p ${dirname(path)}`);
   if (!lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink()) return named;
   if (!existsSync(named))
     throw new StoreRefused(
       `${path} is a link to a missing file.`,
-      "Put that file back (is its disk there?), or name another one; a new store isn't created through a link.",
+      "Restore that file (is its disk mounted?), or name another one; a new store isn't created through a link.",
     );
   return realpathSync(named);
 }
@@ -51,14 +48,14 @@ export function checkPlace(path: string, place: string): void {
     throw new StoreRefused(`${path} is not a file.`, "Name a file; it is created if it doesn't exist.");
   if (found && found.nlink > 1)
     throw new StoreRefused(
-      `${path} has ${found.nlink} names (hard links): under another one, another process could have it open with a log of its own.`,
+      `${path} has ${found.nlink} names (hard links): under another name, another process could have it open with another log.`,
       "Remove the other names, or name a copy of it: cp makes one.",
     );
   // As with hard links: the files next to this name aren't next to its other name.
   const mounted = ["", "-wal", "-shm", ".lock"].find((ending) => isMountPoint(place + ending));
   if (mounted !== undefined)
     throw new StoreRefused(
-      `${path}${mounted} is mounted as a file of its own: under its other name, another process could have it open with a log of its own, or has left one there.`,
+      `${path}${mounted} is mounted as a single file: under its other name, another process could have it open with another log, or could have left one.`,
       `Mount the folder of the store in place of the file, and name ${basename(path)} in it.`,
     );
 }
@@ -75,13 +72,13 @@ export function checkCompany(path: string, place: string, acceptsMissingLog: boo
   if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
     throw new StoreRefused(
       `${path} is ${existsSync(place) ? "empty" : "missing"}, and ${name}-wal next to it holds changes of it.`,
-      `Put the file back next to its log, or restore the last backup; to create an empty store, delete ${name}-wal.`,
+      `Restore the file next to its log, or restore the last backup; to create an empty store, delete ${name}-wal.`,
     );
   // A store that closes deletes both, this one first.
   if (!acceptsMissingLog && sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
     throw new StoreRefused(
-      `${name}-wal is missing: ${name}-shm is still there, so changes that were stored last may have been in it.`,
-      `Put it back, or restore the last backup; to go on with what is in ${name} alone: --accept-missing-log.`,
+      `${name}-wal is missing: ${name}-shm is still there, so the last stored changes may have been in it.`,
+      `Restore it, or restore the last backup; to go on with what is in ${name} alone: --accept-missing-log.`,
     );
 }
 

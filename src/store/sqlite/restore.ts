@@ -63,7 +63,7 @@ export async function restoreFile(
 /** @throws StoreRefused */
 function refuseOdd(backup: string, path: string): void {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile())
-    throw new StoreRefused(`There is no backup ${backup}.`, "Name what `ninefold backup` has made.");
+    throw new StoreRefused(`There is no backup ${backup}.`, "Name a backup that `ninefold backup` made.");
   if (existsSync(path) && placeOf(path) === placeOf(backup))
     throw new StoreRefused(`${backup} is the store itself.`, "Name a backup of it.");
   const found = statSync(path, { throwIfNoEntry: false });

@@ -63,7 +63,7 @@ export async function copyToSibling(
   if (free !== null && free < needed)
     throw new StoreRefused(
       `Changing ${path} needs ${formatApproximateSize(needed)} on its disk temporarily, and ${formatApproximateSize(free)} are free. Nothing was changed.`,
-      "Make room on it: for a copy of the store, what it becomes, and the log in between.",
+      "Free space on it for a copy of the store, for the changed store, and for the log.",
     );
   const copy = copyName(path, options.before);
   const part = `${copy}${beingMade}`;
@@ -85,7 +85,7 @@ export async function copyToSibling(
     const words = isFull(error) || isWithoutRoom(error) ? "the disk is full" : messageOf(error);
     throw new StoreRefused(
       `${copy}, the copy of the store that is made first, can't be written: ${words}. Nothing was changed.`,
-      "Make room for it, and look at the rights of its folder.",
+      "Free space for it, and check the permissions of its folder.",
       error,
     );
   }

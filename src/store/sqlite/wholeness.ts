@@ -32,6 +32,6 @@ export function missingLog(path: string): StoreRefused {
   const name = basename(path);
   return new StoreRefused(
     `${path} was open when it was left or copied, and ${name}-wal, which had its last changes, is missing.`,
-    `Put ${name}-wal back, or restore a backup (\`ninefold backup\` makes whole ones). If nothing was in it, or another program has folded it into the file, go on with what is there: --accept-missing-log.`,
+    `Put ${name}-wal back, or restore a backup (\`ninefold backup\` makes complete ones). If it was empty, or another program merged it into the file, continue without it: --accept-missing-log.`,
   );
 }

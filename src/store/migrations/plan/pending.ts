@@ -50,7 +50,7 @@ export function pendingChanges(
     isAsMade(step, hashes.get(step.name))
       ? []
       : [
-          `The stored change ${step.name} says something else than when this store had it. It is not made again: what is new goes under a heading of its own.`,
+          `The stored change ${step.name} differs from its text when this store applied it. It is not applied again. Write new changes under a new heading.`,
         ],
   );
   return {
@@ -119,7 +119,7 @@ function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, strin
       const shared = hashes.has(other.name) && [...resourcesOf(other)].find((resource) => own.has(resource));
       if (shared)
         return [
-          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${other.name}, which this store has had; both are about ${shared}`,
+          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${other.name} , which this store has applied; both change ${shared}`,
         ];
     }
     return [];

@@ -23,17 +23,17 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
     case "create table":
       return [`${name} is a new resource`];
     case "drop table":
-      return [`${name} goes; it has no records`];
+      return [`${name} is deleted; it has no records`];
     case "add column":
       return [lineOfNew(step.table, step.column)];
     case "count on": {
       // Stores of earlier releases didn't record which fields are sequences.
       const isKnown = before?.columns.some((column) => column.name === step.column.name && column.rules);
-      return isKnown ? [`${name}.${step.column.name} counts on behind the numbers that are there`] : [];
+      return isKnown ? [`${name}.${step.column.name} continues after the existing numbers`] : [];
     }
     case "rewrite": {
       const lines = linesOfRewritten(step.before, step.table);
-      return lines.length > 0 ? lines : [`${name} is written anew`];
+      return lines.length > 0 ? lines : [`${name} is rewritten`];
     }
     case "create unique":
     case "drop unique":
@@ -47,7 +47,7 @@ function lineOf(step: Step, before: Table | undefined): readonly string[] {
 
 function lineOfNew({ name }: Table, { name: field, fill }: Column): string {
   return fill === undefined
-    ? `${name}.${field} is new: nothing in it yet`
+    ? `${name}.${field} is new and empty`
     : `${name}.${field} is new: ${JSON.stringify(fill)} in every record`;
 }
 
@@ -83,10 +83,10 @@ function linesOfRewritten(before: Table, table: Table): readonly string[] {
   );
   return [
     ...before.uniques.flatMap((key) => linesOfUnique(key, before, table)),
-    ...gone.map((column) => `${name}.${column.name} goes; no record says more in it than its default`),
+    ...gone.map((column) => `${name}.${column.name} is deleted; every record has its default there`),
     ...typed.map(({ old, column }) => `${name}.${column.name} was ${old.type} and is ${column.type}`),
     ...newColumns(before, table).map((column) => lineOfNew(table, column)),
-    ...reshaped.map(({ column }) => `${name}.${column.name} gets the parts that part 2 says`),
+    ...reshaped.map(({ column }) => `${name}.${column.name} gets the parts of part 2`),
     ...table.uniques.flatMap((key) => linesOfUnique(key, before, table)),
     ...table.indexes.flatMap((index) => linesOfIndex(index, before, table)),
   ];

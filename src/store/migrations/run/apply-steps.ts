@@ -60,11 +60,11 @@ export type NamedChange = ChangeMade & { readonly name: string };
 
 /** For records that a step makes invalid by part 2. */
 const sayWhen =
-  "Say in the step what becomes of these records, too (`… when …`), or change them while the former document is served.";
+  "State in the step how these records change, too (`… when …`), or change them while the previous document is served.";
 
 /** For records that break a rule of part 2 without a step. */
 const sayBecomes =
-  "Say in a stored change what becomes of these records (`… when …`), or change them while the former document is served.";
+  "State in a stored change how these records change (`… when …`), or change them while the previous document is served.";
 
 /** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
 export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<readonly NamedChange[]> {

@@ -60,7 +60,7 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
   const format = await upgraded(session, address);
   if (format !== formatVersion) {
     throw new StoreRefused(
-      `${shown} was made by a Ninefold with another storage format (format ${format}; this one knows ${formatVersion}).`,
+      `${shown} was created by a Ninefold with another storage format (format ${format}; this one supports ${formatVersion}).`,
       "Use that version of Ninefold.",
     );
   }
@@ -77,7 +77,7 @@ async function upgraded(session: Going, address: PostgresAddress): Promise<strin
   if (format !== formerFormat) return format;
   if ((await servers(session, address)).length > 0)
     throw new StoreRefused(
-      `An instance of an earlier Ninefold serves ${address.shown}, and can't write together with this one.`,
+      `An instance of an earlier Ninefold serves ${address.shown}, and can't write concurrently with this one.`,
       "Stop all its instances, and start again.",
     );
   for (const statement of upgradedLog) await session.go(statement);
@@ -100,7 +100,7 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
   if (row?.[0] === false)
     throw new StoreRefused(
       `The user of ${shown} may not use the schema ${schema}.`,
-      "Name the user in the address whose schema it is, or give it to this one (ALTER SCHEMA … OWNER TO …, and so its tables).",
+      "Name the owner of the schema in the address, or make this user its owner (ALTER SCHEMA … OWNER TO …, and so its tables).",
     );
   return row !== undefined;
 }

@@ -196,7 +196,7 @@ async function briefly(
       if (tries === triesMax)
         throw new StoreRefused(
           `The tables of ${address.shown} are held by transactions that don't end: ${triesMax} times, a step had to wait longer than ${lockMs} ms.`,
-          "See pg_stat_activity for what holds them, and start again: it resumes where it stopped.",
+          "See pg_stat_activity for the sessions that hold them, and start again: it resumes where it stopped.",
           error,
         );
       await pause(randomInt(...pauseMs));

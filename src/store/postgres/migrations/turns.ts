@@ -75,7 +75,7 @@ async function allStopped(session: ChangingSession, address: PostgresAddress): P
     if (machine.elapsed() > until) {
       const pids = await servers(session, address);
       throw new StoreRefused(
-        `Instances of the former document still serve ${address.shown} and didn't stop within ${stopMs / 1000} s (pg_stat_activity: pid ${pids.join(", ")}). Nothing was changed.`,
+        `Instances of the previous document still serve ${address.shown} and didn't stop within ${stopMs / 1000} s (pg_stat_activity: pid ${pids.join(", ")}). Nothing was changed.`,
         "Stop them, and start again.",
       );
     }

@@ -51,7 +51,7 @@ export async function refuseLackingRights(session: Going, { schema, shown }: Pos
   if (lacks.length === 0) return;
   throw new StoreRefused(
     `The user of ${shown} lacks privileges: ${listed(lacks)}.`,
-    `Make it the owner of the schema ${schema} and of all in it, or give it what it lacks.`,
+    `Make it the owner of the schema ${schema} and of its objects, or grant it these privileges.`,
   );
 }
 
@@ -77,7 +77,7 @@ export async function refuseOtherOrder(
     .map(({ place, collation }) => `${place} ("${collation}")`);
   if (others.length === 0) return;
   throw new StoreRefused(
-    `Columns of ${shown} have another collation than "C", so their texts are in another order: ${listed(others)}.`,
+    `Columns of ${shown} have another collation than "C", which orders texts differently: ${listed(others)}.`,
     `ALTER TABLE … ALTER COLUMN … TYPE text COLLATE "C" puts that right.`,
   );
 }

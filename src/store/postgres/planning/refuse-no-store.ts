@@ -13,7 +13,7 @@ export async function refuseNoStore(session: Going, address: PostgresAddress): P
     if ((await readMeta(session, "tables")) !== undefined) return;
   }
   throw new StoreRefused(
-    `There is no store at ${shown}: a start makes it new, and needs no stored change.`,
+    `There is no store at ${shown}: the first start creates it, without stored changes.`,
     "Name another one with --store (?schema=…).",
   );
 }

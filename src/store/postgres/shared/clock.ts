@@ -39,7 +39,7 @@ export class DatabaseClock {
       const seconds = (Math.abs(this.#offsetMs) / 1000).toFixed(1);
       const where = this.#offsetMs > 0 ? "behind" : "ahead of";
       this.#onWarning(
-        `This machine's clock is ${seconds} seconds ${where} the database's. Ninefold goes by the database's; what else runs here doesn't.`,
+        `This machine's clock is ${seconds} seconds ${where} the database's. Ninefold uses the database's clock; other programs here don't.`,
       );
     }
     this.#isReported = isOff;

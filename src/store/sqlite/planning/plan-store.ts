@@ -44,7 +44,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
     if (room.free !== null && room.free < room.needed)
       throw new StoreRefused(
         `What would be done to ${path} is determined on a copy, which temporarily needs ${formatApproximateSize(room.needed)} on its disk; ${formatApproximateSize(room.free)} are free.`,
-        "Make room on it, or plan it on a copy of the store elsewhere (--store).",
+        "Free space on it, or plan on a copy of the store on another disk (--store).",
       );
     makePrivately(sibling);
     source.exec("BEGIN");
