@@ -118,7 +118,7 @@ test("a restore says what was there before, whether it was verified, and what it
   const to = join(folder, "to.db");
   const first = await runCommand("restore", copy, file, "--store", to, "--thorough");
   assert.deepEqual([first.code, first.complaints], [0, ""]);
-  assert.match(first.out, /^\S+to\.db holds what \S+whole\.db does: 7 records, up to event \d+\.\n$/);
+  assert.match(first.out, /^\S+to\.db has what \S+whole\.db does: 7 records, up to event \d+\.\n$/);
   const second = await runCommand("restore", copy, file, "--store", to);
   assert.match(second.out, /What was there before is in \S+to\.db\.before-\S+Z\.\n$/);
   const { former, last_event, ...facts } = JSON.parse(

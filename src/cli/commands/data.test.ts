@@ -147,7 +147,7 @@ test("a query that can't be run is reported with what to write", async () => {
     [["Parcel", "--columns", "recipent"], /Unknown --columns field "recipent"\. Did you mean recipient\?/, 2],
     [
       ["Parcel", "--columns", "shop.name"],
-      /shop of Parcel refers to a record of Shop, and a list follows no references/,
+      /shop of Parcel refers to a record of Shop, and a list can't follow references/,
       2,
     ],
     [

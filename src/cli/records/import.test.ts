@@ -83,7 +83,7 @@ test("records go out of a served store and into it, all of a file or nothing", a
   const out = at("out.csv");
   const exported = await run("export", tree, "Node", "--where", 'this.code == "a"', "--out", out);
   assert.equal(exported.code, 0, exported.complaints);
-  assert.match(exported.complaints, /there is nothing in size, which `data import` fills in/i);
+  assert.match(exported.complaints, /records have no value in size, which `data import` would set/i);
   assert.match(exported.complaints, /Omitted, because no caller may read it: Node\.hash/);
   assert.equal(
     readFileSync(out, "utf8"),

@@ -16,7 +16,7 @@ test("a port below 1024 that this user may not open is reported in one line, wit
 }, async () => {
   for (const [args, expected] of [
     [["--port", "83"], /^ninefold serve: Port 83 requires a privilege.* with --port\.$/m],
-    [["--operations", "83"], /^ninefold serve: Port 83 is for those .* with --operations\.$/m],
+    [["--operations", "83"], /^ninefold serve: Port 83 requires a privilege .* with --operations\.$/m],
   ] as const) {
     const { ended, output } = served([document, "--store", ":memory:", ...args], unprivileged);
     assert.equal((await ended).code, 3);
