@@ -106,7 +106,7 @@ test("a backup takes no name that is taken, and no store that isn't there", asyn
   await refused(backUpStore(path, backup), /already exists and was not changed/);
   await refused(backUpStore(path, dirname(path)), /is a folder/);
   await refused(backUpStore(path, join(dirname(path), "nowhere", "x.db")), /The folder of .* doesn't exist/);
-  await refused(backUpStore(path, path), /is there already/);
+  await refused(backUpStore(path, path), /already exists/);
   await refused(backUpStore(`${path}.gone`, `${path}.other`), /There is no store/);
   assert.deepEqual(filesIn(dirname(path)), before);
 });
@@ -134,7 +134,7 @@ test("what is damaged, no backup, or another document's is not restored, and not
   await refused(restoreStore(notes, text, path), /text\.db is not a backup of a Ninefold store/);
   await refused(
     restoreStore(notes, spoilt(file, "spoilt.db.zst", 300), path),
-    /spoilt\.db\.zst is (damaged|no backup)/,
+    /spoilt\.db\.zst is (damaged|not a backup)/,
   );
   await refused(
     restoreStore(notes, join(folder, "other.db.zst"), path),
@@ -266,7 +266,7 @@ test("of two backups to one name at once one is made, and the other is refused; 
       promiseSettledResult.status === "rejected" ? String(promiseSettledResult.reason) : "",
     )
     .join("");
-  assert.match(reason, /Another backup to .*once is being made|is there already/);
+  assert.match(reason, /Another backup to .*once is being made|already exists/);
   assert.ok((await restoreStore(notes, to, path)).isVerified);
   const folder = join(dirname(backup), "at-once");
   const times = [0, 1000, 2000].map((ms) => backUpStoreTo(path, folder, { at: new Date(ms) }));
@@ -426,7 +426,7 @@ test("what a killed backup or restore has left is overwritten by the next", asyn
     ),
     [0, 0, 0, 0, 0],
   );
-  await refused(backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(999) }), /is there already/);
+  await refused(backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(999) }), /already exists/);
 });
 
 test("an index that differs from its records is found by a thorough check alone", async (t) => {

@@ -87,10 +87,10 @@ test("a store's file that is mounted over another name is refused there, and ope
   const name = join(dirname(path), "other name.db");
   writeFileSync(name, "");
   await mounted(path, name, async () => {
-    await refused(name, /other name\.db is mounted as a file of its own/, /Mount the folder/);
+    await refused(name, /other name\.db is mounted as a single file/, /Mount the folder/);
     await add(store, "a");
     await store.close();
-    await refused(name, /is mounted as a file of its own/);
+    await refused(name, /is mounted as a single file/);
     assert.equal(await count(await openTestStore(t, notes, path)), 1);
   });
 });
@@ -220,7 +220,7 @@ test("a store with some of its files missing is refused, and never created anew"
     for (const [name, bytes] of files) writeFileSync(name, bytes);
   };
   truncateSync(path, 0);
-  await refused(path, /store\.db is empty, and store\.db-wal next to it holds changes/, /Put the file back/);
+  await refused(path, /store\.db is empty, and store\.db-wal next to it holds changes/, /Restore the file/);
   rmSync(path);
   await refused(path, /store\.db is missing, and store\.db-wal/);
   assert.ok(!existsSync(path));
