@@ -480,10 +480,10 @@ test("a message about a mistake in a transaction call names the call's resource 
       ({ transaction }) => transaction.create("Order", { code: "a", total: "5" }),
       /Order\.total must be an integer/,
     ],
-    [({ transaction }) => transaction.create("Order", { code: "a", double: 1 }), /worked out when read/],
+    [({ transaction }) => transaction.create("Order", { code: "a", double: 1 }), /computed when it is read/],
     [
       ({ transaction }) => transaction.create("Order", { code: "a", status: "closed" }),
-      /by transitions alone/,
+      /only transitions change it/,
     ],
     [({ transaction }) => transaction.create("Order", { code: null }), /Order\.code must not be null/],
     [
@@ -544,7 +544,7 @@ test("a handler's time is bounded, and its transaction is over with it", async (
   assert.equal((await send("POST", "/nothing")).status, 503);
   assert.equal(aborted, true);
   goOn();
-  assert.match(String(await late), /its transaction with it/);
+  assert.match(String(await late), /its transaction have finished/);
   assert.deepEqual((await send("GET", "/orders")).json, []);
 });
 
@@ -586,7 +586,7 @@ test("functions of the module are checked, and missing ones answered 501", async
   assert.equal(wrong.status, 500);
   assert.match(wrong.words, /what loud gives must be/);
   const late = await answers({ loud: async () => "x" });
-  assert.match(late.words, /functions answer at once/);
+  assert.match(late.words, /functions must return a value/);
   const thrown = await answers({
     loud() {
       throw new Error("no voice");

@@ -86,8 +86,7 @@ function reasonOf({ hint = "" }: Diagnostic): string {
   if (/…|<[^>`]+>/.test(hint)) return "it shows a form that the author fills in";
   if (/, or |` or `|\bone of\b|; or /.test(hint)) return "it offers a choice";
   if (/^(?:Add|Move|Merge|Name|State|Give|Make)\b/.test(hint)) return "it changes another place, or adds one";
-  if (/^(?:Remove|Keep|Rename|Choose)\b/.test(hint))
-    return "it takes away what the author has to choose";
+  if (/^(?:Remove|Keep|Rename|Choose)\b/.test(hint)) return "it takes away what the author has to choose";
   return "it shows an example, or says what to decide";
 }
 

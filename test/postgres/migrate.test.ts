@@ -232,7 +232,7 @@ test("what others can't live with is planned while they write, and made when the
     assert.equal(plan.code, 0, plan.complaints);
     assert.match(
       plan.out,
-      /Takes (?:less than a second|\d+ to \d+ s), in which nothing is served\.\nNo copy is made of a database first: pg_dump makes one\.\n.* does it, and so does the next start\. 1 instance serves it: for this they stop, answer 503, and are to be replaced by such of this document\.\n\n1 careful change for callers, the first: .*\n$/,
+      /Takes (?:less than a second|\d+ to \d+ s), in which nothing is served\.\nDatabases are not copied first\. Use pg_dump\.\n.* does it, and so does the next start\. 1 instance serves it\. Running instances stop for this, respond with 503, and have to be replaced by instances of this document\.\n\n1 careful change for callers, the first: .*\n$/,
     );
     assert.equal((await migrate("--check")).code, 0);
     assert.equal(former.status().standing, "serving");
@@ -255,7 +255,10 @@ test("a schema without a store stays empty, and another document's schema is rep
     for (const requested of ["--plan", "--check", "--apply"]) {
       const { code, complaints } = await runCommand("migrate", moreFile, requested, "--store", own.url);
       assert.equal(code, 3);
-      assert.match(complaints, /There is no store at .*: a start makes it new, and needs no stored change\./);
+      assert.match(
+        complaints,
+        /There is no store at .*: the first start creates it, without stored changes\./,
+      );
     }
     const client = await own.connect();
     const { rows } = await client.query("SELECT count(*)::int AS n FROM pg_tables WHERE schemaname = $1", [
@@ -286,7 +289,7 @@ test("a missing privilege is reported in one line, for every command", async () 
   ];
   try {
     for (const [reported, rights] of [
-      [/may not use the schema test_\w+\. Name the user/, ""],
+      [/may not use the schema test_\w+\. Name the owner/, ""],
       [
         /lacks (?:a privilege: permission denied for|privileges:) /,
         `GRANT USAGE ON SCHEMA ${schema.name} TO ${role};

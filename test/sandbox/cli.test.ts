@@ -56,10 +56,7 @@ test("the clock, snapshots, events and requests of a data space", async () => {
   assert.match((await run("time", "clock")).out, /^\d{4}-\S+Z\n$/);
   const set = await run("time", "clock", "--now", "2030-01-01T00:00:00Z", "--stop");
   assert.equal(set.out, "2030-01-01T00:00:00.000Z, standing still\n");
-  assert.match(
-    (await run("time", "snapshot", "new year")).out,
-    /^"new year" has the records of 2030-01-01/,
-  );
+  assert.match((await run("time", "snapshot", "new year")).out, /^"new year" has the records of 2030-01-01/);
   assert.match((await run("time", "snapshots")).out, /^new year {2}2030-01-01T00:00:00.000Z {2}\d+ KiB\n$/);
   await run("time", "clock", "--advance", "14 days");
   assert.match(

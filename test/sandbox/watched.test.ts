@@ -69,10 +69,7 @@ test("a data space that is removed while it is watched ends the stream, and no p
   const headers = { Authorization: `Bearer ${token}` };
   const refused = await send("GET", `${url}/api/stream?topics=trouble&space=gone`, { headers });
   assert.equal(refused.status, 410);
-  assert.match(
-    refused.json.detail,
-    /"gone" was removed\. The next request to the service/,
-  );
+  assert.match(refused.json.detail, /"gone" was removed\. The next request to the service/);
   assert.equal((await operate("GET", "/api/overview")).status, 410);
   const { json } = await operate("GET", "/api/spaces");
   assert.ok(!json.spaces.some(({ name }: { name: string }) => name === "gone"));

@@ -34,7 +34,7 @@ function whoDoesIt({ served }: DryRunPlan, file: string): string {
   const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
   return served.goOn
     ? `${does}. ${are}, and can keep running meanwhile.`
-    : `${does}. ${are}: they stop for this, respond with 503, and have to be replaced by instances of this document.`;
+    : `${does}. ${are}. Running instances stop for this, respond with 503, and have to be replaced by instances of this document.`;
 }
 
 function heading(plan: StorePlan, { file, store }: PlanFacts): string {

@@ -156,7 +156,12 @@ const wrong: readonly (readonly [name: string, args: readonly string[], code: nu
     3,
     /none can't be read: ENOENT\.$/,
   ],
-  ["a key as certificate", ["--tls-cert", key, "--tls-key", key], 3, /desk\.key is not a certificate in PEM\.$/],
+  [
+    "a key as certificate",
+    ["--tls-cert", key, "--tls-key", key],
+    3,
+    /desk\.key is not a certificate in PEM\.$/,
+  ],
   [
     "a certificate as key",
     ["--tls-cert", cert, "--tls-key", cert],

@@ -70,9 +70,7 @@ export async function pageOfRecords(
   const list = listName(question, order);
   const from = cursor === undefined ? undefined : placeIn(shared.seal.open(list, cursor));
   if (cursor !== undefined && !from)
-    throw new WrongQuestion(
-      "The cursor does not belong to this list and order. Start with the first page.",
-    );
+    throw new WrongQuestion("The cursor does not belong to this list and order. Start with the first page.");
   const size = Math.max(1, Math.min(limit, pageSizeMax));
   const frame = frameOf(service, conditions.named);
   // One record more than the page holds shows whether another page follows.

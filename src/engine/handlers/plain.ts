@@ -92,7 +92,8 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
     case "boolean":
       return given;
     case "number":
-      if (!Number.isFinite(given)) throw new HandlerMistake(`${given} is not a number that JSON can represent`);
+      if (!Number.isFinite(given))
+        throw new HandlerMistake(`${given} is not a number that JSON can represent`);
       return given;
     case "object": {
       if (given === null) return null;

@@ -80,9 +80,7 @@ function readDetailItems(
         const guard = readGuard(textOf(item), miss);
         const before = ends.find((end) => end.guard);
         if (guard && before?.guard) {
-          const related = [
-            { position: positionIn(before.guard.condition), message: "First defined here." },
-          ];
+          const related = [{ position: positionIn(before.guard.condition), message: "First defined here." }];
           reporter.report("states/second-guard", positionIn(item.key), { subject }, related);
         } else if (guard) for (const end of ends) end.guard = guard;
       },
