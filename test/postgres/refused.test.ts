@@ -66,7 +66,7 @@ const refused: readonly (readonly [what: string, path: () => string, reported: R
     /encoding LATIN1/,
     /ENCODING 'UTF8'/,
   ],
-  ["no address", () => "postgres://[", /can't be read/, /postgres:\/\/user@host/],
+  ["no address", () => "postgres://[", /Cannot read the address/, /postgres:\/\/user@host/],
 ];
 
 for (const [what, path, reported, hint] of refused)
@@ -85,7 +85,7 @@ test("refused in a line: a server that is too old", async () => {
   const old = { go: async () => [[13, "UTF8", "on", "on", "on"]] } as unknown as PostgresConnection;
   await assert.rejects(
     reportedSettings(old, addressOf("postgres://db/desk")),
-    (error) => error instanceof StoreRefused && /is on PostgreSQL 13; 14 or newer/.test(error.message),
+    (error) => error instanceof StoreRefused && /runs PostgreSQL 13; 14 or newer/.test(error.message),
   );
 });
 

@@ -151,7 +151,7 @@ test("a column with another collation is reported at the start", async (t) => {
         `ALTER TABLE ${schema}."${table}" ALTER COLUMN ${column} TYPE text COLLATE "${collation}"`,
       );
     await ordered("default");
-    const reported = new RegExp(`another order: ${table}\\.${column} \\("default"\\)\\.`);
+    const reported = new RegExp(`texts differently: ${table}\\.${column} \\("default"\\)\\.`);
     await refused(path, reported, /TYPE text COLLATE "C"/);
     await ordered("C");
   }
