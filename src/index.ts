@@ -19,7 +19,7 @@ import { answerWeb } from "./engine/http/web.ts";
 import { headBytesOf } from "./engine/limits/bounds.ts";
 import { createService, type Service } from "./engine/service.ts";
 import { type Ports, silentLog, systemClock } from "./engine/ports.ts";
-import { createMeaning } from "./model/meaning.ts";
+import { meaningOf } from "./model/meaning.ts";
 import type { Model } from "./model/model.ts";
 import { openStore } from "./store/index.ts";
 import { createRandomPool } from "./support/random-pool.ts";
@@ -90,7 +90,7 @@ const graceMs = 5000;
  * @throws StoreRefused | StoreMismatch
  */
 export async function openService(model: Model, options: OpenOptions): Promise<EmbeddedService> {
-  const store = await openStore(model, createMeaning(model), {
+  const store = await openStore(model, meaningOf(model), {
     path: options.store,
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });

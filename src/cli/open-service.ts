@@ -9,7 +9,7 @@ import { formatText } from "../diagnostics/formats/text.ts";
 import type { Ports } from "../engine/ports.ts";
 import { createService, type Service } from "../engine/service.ts";
 import type { ServiceOptions } from "../engine/assembly/options.ts";
-import { createMeaning } from "../model/meaning.ts";
+import { meaningOf } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { createSource } from "../source/source.ts";
 import {
@@ -137,7 +137,7 @@ export async function openModelStore(
   const warnOf = (message: string) => warn(terminal, `ninefold: ${message}\n`);
   try {
     return await withProgress(terminal, (watch) =>
-      openStore(model, createMeaning(model), {
+      openStore(model, meaningOf(model), {
         path,
         losesData,
         acceptsMissingLog,

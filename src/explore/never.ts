@@ -9,7 +9,7 @@ import { fieldNode, someNode } from "../expressions/nodes.ts";
 import { resourcesRead } from "../expressions/resources-read.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
-import { createMeaning } from "../model/meaning.ts";
+import { meaningOf } from "../model/meaning.ts";
 import { isMaking } from "../model/does.ts";
 import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model/model.ts";
 import type { Finding, FindingKind } from "./finding.ts";
@@ -207,7 +207,7 @@ function judgeVisibility(
 
 /** Resources that some expression reads. */
 function readsOf(model: Model): ReadonlySet<string> {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const pieces = [
     model.endpoints,
     model.shapes,

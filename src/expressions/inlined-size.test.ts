@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../compile.ts";
-import { createMeaning } from "../model/meaning.ts";
+import { meaningOf } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { createInlinedSize } from "./inlined-size.ts";
 
@@ -40,7 +40,7 @@ function measured(rows: readonly string[], where: string) {
 function measure(model: Model | undefined) {
   const [condition] = model?.endpoints[0]?.where ?? [];
   assert.ok(model && condition);
-  return { meaning: createMeaning(model), node: condition.node };
+  return { meaning: meaningOf(model), node: condition.node };
 }
 
 test("a computed field counts as often as it is named, with all that stands in it", () => {

@@ -6,10 +6,11 @@ import type { Node } from "../expressions/node.ts";
 import type { FieldWords, Meaning, ResourceWords, ShapeWords, Vocabulary } from "../expressions/scope.ts";
 import { hasRule, isHidden, ruleOf } from "../fields/rule.ts";
 import { expressionType } from "../fields/type.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 import type { Field, Model, Resource, Shape } from "./model.ts";
 
-/** @param shapeBody bodies of shapes as rewritten for a version; the model's own if absent */
-export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node): Meaning {
+/** The vocabulary of a model, created once for each. */
+export const meaningOf = memoizeBy((model: Model): Meaning => {
   const resources = new Map(model.resources.map((resource) => [resource.name, wordsOf(resource)]));
   const shapes = new Map(model.shapes.map((shape) => [shape.name, shape]));
   const computed = new Map<string, Node>();
@@ -19,7 +20,6 @@ export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node):
       if (rule) computed.set(`${resource.name}.${field.name}`, rule.value.node);
     }
   }
-  const bodies = new Map<string, Node>();
   const functions = new Map(
     (model.endpointsPart.functions ?? []).map((declared) => [
       declared.name,
@@ -43,17 +43,9 @@ export function createMeaning(model: Model, shapeBody?: (shape: Shape) => Node):
   return {
     vocabulary,
     computed: (resource, field) => computed.get(`${resource}.${field}`),
-    shapeBody(name) {
-      const shape = shapes.get(name);
-      if (!shape) return undefined;
-      const known = bodies.get(name);
-      if (known) return known;
-      const body = shapeBody ? shapeBody(shape) : shape.body.node;
-      bodies.set(name, body);
-      return body;
-    },
+    shapeBody: (name) => shapes.get(name)?.body.node,
   };
-}
+});
 
 function shapeWords(shape: Shape): ShapeWords {
   return {

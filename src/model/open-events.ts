@@ -3,7 +3,7 @@
  * not shown`), or their version isn't shown (part 9, `Default`). Such an event isn't sent, like one
  * whose own `When` or `Payload` is not shown.
  */
-import { createMeaning } from "./meaning.ts";
+import { meaningOf } from "./meaning.ts";
 import type { EventRow, Gap, Model } from "./model.ts";
 import { openFieldRead } from "./unanswerable-endpoints.ts";
 
@@ -11,7 +11,7 @@ export function withOpenEvents(model: Model): Model {
   const { events, versioning, resources } = model;
   const isOpen = resources.some(({ fields }) => fields.some(({ gap, open }) => gap ?? open?.read));
   if (events.events.length === 0 || !(isOpen || versioning.openDefault)) return model;
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const { events: rows, ...part } = events;
   const ofAll = openVersion(model) ?? openFieldRead(model, meaning, part);
   const gapOf = (row: EventRow) => row.gap ?? ofAll ?? openFieldRead(model, meaning, row);

@@ -8,7 +8,7 @@ import type { Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
 import { phraseOf } from "../source/phrase.ts";
 import { createSource } from "../source/source.ts";
-import { createMeaning } from "./meaning.ts";
+import { meaningOf } from "./meaning.ts";
 import type { Model } from "./model.ts";
 
 export interface ConditionRead {
@@ -21,7 +21,7 @@ export interface ConditionRead {
 export function readCondition(model: Model, resource: string, text: string): ConditionRead {
   const source = createSource("where", text);
   const reporter = createReporter(source);
-  const { vocabulary } = createMeaning(model);
+  const { vocabulary } = meaningOf(model);
   const scope = {
     fixed: { now: types.timestamp, this: { kind: "record" as const, resource } },
     named: {},

@@ -14,7 +14,7 @@ import { itemsOf, keyText } from "../syntax/read.ts";
 import { buildGiven, givenNames } from "./reading/purpose/given.ts";
 import type { BuildContext } from "./reading/any-part/context.ts";
 import type { Declarations, DeclaredResource } from "./declarations.ts";
-import { createMeaning, identifierFields } from "./meaning.ts";
+import { meaningOf, identifierFields } from "./meaning.ts";
 import type { Model, Resource, ScenarioStep } from "./model.ts";
 
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
@@ -58,7 +58,7 @@ function givenItems(source: Source, reporter: Reporter): readonly ItemNode[] {
 }
 
 function contextOf(model: Model, reporter: Reporter): BuildContext {
-  const { vocabulary } = createMeaning(model);
+  const { vocabulary } = meaningOf(model);
   const scope = {
     fixed: { now: types.timestamp, service: { kind: "object" as const, fields: { url: types.string } } },
     named: {},

@@ -41,7 +41,7 @@ export function isCheckedFirst(model: Model, meaning: Meaning, endpoint: Endpoin
 /** Whether some requests of an endpoint, and not all, may need what the document doesn't show. */
 export function mayLack(model: Model, { inputs, resource, does, effects }: Endpoint): boolean {
   if (inputs.some(({ gap }) => gap) || makingGap(model, effects)) return true;
-  const found = model.resources.find((candidate) => candidate.name === resource);
+  const found = resource === undefined ? undefined : resourcesOf(model).get(resource);
   if (!found || !does.some(isChanging)) return false;
   const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);
   if (ends.some(({ gap }) => gap) || makingGap(model, effectsTaken(found, does))) return true;
@@ -183,9 +183,20 @@ function unidentifiedIn(model: Model, meaning: Meaning, endpoint: Endpoint): Gap
 /** The parts of the model whose expressions run with the endpoint. */
 function piecesInUse(model: Model, endpoint: Endpoint): readonly unknown[] {
   const names = new Set([endpoint.resource, ...endpoint.records.map((record) => record.resource)]);
-  const resources = model.resources.filter((resource) => names.has(resource.name));
-  return [endpoint, ...resources.flatMap((resource) => partsInUse(resource, endpoint.does))];
+  const known = resourcesOf(model);
+  return [
+    endpoint,
+    ...[...names].flatMap((name) => {
+      const resource = name === undefined ? undefined : known.get(name);
+      return resource ? partsInUse(resource, endpoint.does) : [];
+    }),
+  ];
 }
+
+const resourcesOf = memoizeBy(
+  ({ resources }: Model): ReadonlyMap<string, Resource> =>
+    new Map(resources.map((resource) => [resource.name, resource])),
+);
 
 /** The expressions that run on a record with an operation. */
 function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {

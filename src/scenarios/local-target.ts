@@ -6,7 +6,7 @@ import type { HandlerModule } from "../engine/handler-module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
 import { createService, type Service } from "../engine/service.ts";
 import type { ServiceOptions } from "../engine/assembly/options.ts";
-import { createMeaning } from "../model/meaning.ts";
+import { meaningOf } from "../model/meaning.ts";
 import type { Model } from "../model/model.ts";
 import { openStore } from "../store/index.ts";
 import type { Json } from "../support/json.ts";
@@ -35,8 +35,6 @@ export interface LocalTarget extends Required<ScenarioTarget> {
 export interface Complaints {
   printError(text: string): void;
 }
-
-const meaningOf = memoizeBy(createMeaning);
 
 export interface LocalOptions
   extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate" | "webhooksOver"> {

@@ -9,7 +9,7 @@ import { hasRule, isHidden, isShownOnce, ruleOf, type FieldRule } from "../field
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Type } from "../expressions/type.ts";
-import { createMeaning, identifierFields } from "../model/meaning.ts";
+import { meaningOf, identifierFields } from "../model/meaning.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
@@ -43,7 +43,7 @@ export function mayBeLong({ name, storage, type, values, refersTo }: Column, tab
 /** The tables of a model, in the document's order. Values (`Identifier: none`) have none. */
 export function tablesOf(model: Model): Tables {
   const stored = model.resources.filter((resource) => resource.identifier.kind !== "none");
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const bare = stored.map((resource) => tableOf(resource, model, meaning));
   const indexes = indexesOf(model, bare);
   return {

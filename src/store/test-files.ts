@@ -8,7 +8,7 @@ import type { Model } from "../model/model.ts";
 import { openStore, type StoreOptions } from "./index.ts";
 import type { SqliteQuery } from "./sqlite/queries.ts";
 import type { Query, Store } from "./store.ts";
-import { meaningOf } from "./test-model.ts";
+import { meaningOf } from "../model/meaning.ts";
 
 /** A path in a folder of its own, which is deleted when the test is finished. */
 export function storePath(test: TestContext): string {

@@ -1,9 +1,7 @@
 /** Small models for tests of the store: only what a store reads of a model, the rest empty. */
 import type { Expression, Node } from "../expressions/node.ts";
-import type { Meaning, Vocabulary } from "../expressions/scope.ts";
-import type { Type } from "../expressions/type.ts";
 import type { FieldRule } from "../fields/rule.ts";
-import { expressionType, type FieldType, type PlainType } from "../fields/type.ts";
+import type { FieldType, PlainType } from "../fields/type.ts";
 import type { Endpoint, Field, Identifier, Model, Resource, StoredChange } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 
@@ -117,41 +115,6 @@ export function endpoint(changes: Partial<Endpoint>): Endpoint {
 }
 
 export { position };
-
-/** The meaning of a model without computed fields and shapes. */
-export function meaningOf(of: Model): Meaning {
-  const words = of.resources.map((item) => ({
-    name: item.name,
-    isValue: item.identifier.kind === "none",
-    fields: new Map(item.fields.map((each) => [each.name, wordsOf(each)])),
-    identifier:
-      item.identifier.kind === "joint"
-        ? item.identifier.fields
-        : "field" in item.identifier
-          ? [item.identifier.field]
-          : [],
-    deletedMarked: item.deleted === "marked",
-  }));
-  const vocabulary: Vocabulary = {
-    resourceNames: words.map((word) => word.name),
-    resource: (name) => words.find((word) => word.name === name),
-    shapeNames: [],
-    shape: () => undefined,
-    handlerFunction: () => undefined,
-  };
-  return { vocabulary, computed: () => undefined, shapeBody: () => undefined };
-}
-
-function wordsOf(of: Field): {
-  name: string;
-  type: Type;
-  computed: boolean;
-  hidden: boolean;
-  anyCase: boolean;
-} {
-  const anyCase = of.rules.some((rule) => rule.rule === "any case");
-  return { name: of.name, type: expressionType(of.type), computed: false, hidden: false, anyCase };
-}
 
 /** What a version does to a store that renames a field. */
 export function versionRenaming(resource: string, from: string, to: string): StoredChange {

@@ -2,7 +2,7 @@
  * Which questions block each endpoint: those without whose answers the endpoint can't respond, or
  * refuses every request that has its required inputs.
  */
-import { createMeaning } from "../model/meaning.ts";
+import { meaningOf } from "../model/meaning.ts";
 import type { Endpoint, Gap, Model } from "../model/model.ts";
 import { itemsWithGap } from "../model/reading/endpoints/items.ts";
 import { unanswerable } from "../model/unanswerable-endpoints.ts";
@@ -39,7 +39,7 @@ export function neededAnswers(
   // The operations with all proposals, over the resources without them.
   const models = [{ ...today, endpoints: answered.endpoints }, answered].map((model) => ({
     model,
-    meaning: createMeaning(model),
+    meaning: meaningOf(model),
   }));
   const written = new Map(document.endpoints.map((endpoint) => [endpoint.name, endpoint]));
   const openRows = gapsBySection(document, gaps);

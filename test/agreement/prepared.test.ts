@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
 import { NotInSql } from "../../src/store/sql/environment.ts";
@@ -39,7 +39,7 @@ const folders = ["../../examples", "../../examples/twins", "../documents"].map((
 async function refusedOf(file: string): Promise<readonly string[]> {
   const { model, diagnostics } = compile(readFileSync(file, "utf8"), { file });
   if (!model || diagnostics.some(({ severity }) => severity === "error")) return [];
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const compiler = queries.createCompiler(meaning, tablesOf(model), postgresDialect);
   const refused: string[] = [];
   const store = await openStore(model, meaning, { path: ":memory:" });

@@ -5,7 +5,7 @@ import { newFrame } from "../../src/expressions/evaluate.ts";
 import type { Meaning } from "../../src/expressions/scope.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
 import { expressionType } from "../../src/fields/type.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { recordColumns, recordDecoder } from "../../src/store/sql/decode.ts";
 import { type CompiledQuery, createCompiler } from "../../src/store/sql/queries.ts";
@@ -53,7 +53,7 @@ export function frameOf(given: Parameters<typeof newFrame>[1]): Frame {
 
 /** @param count how many records of each resource are tried; those that break a law of the tables are left out */
 export async function createWorld(model: Model, seed: number, count: number): Promise<World> {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const tables = tablesOf(model);
   const keyOf = keysOf(tables.tables);
   const database = new DatabaseSync(":memory:");

@@ -1,7 +1,7 @@
 /** For tests of stored changes: documents of a small desk, and what is stored under each. */
 import assert from "node:assert/strict";
 import { compile } from "../../src/compile.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore, type StoreOptions } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -77,5 +77,5 @@ export function modelOf(text: string): Model {
 
 export async function open(text: string, path: string, options: Partial<StoreOptions> = {}): Promise<Store> {
   const model = modelOf(text);
-  return openStore(model, createMeaning(model), { path, ...options });
+  return openStore(model, meaningOf(model), { path, ...options });
 }

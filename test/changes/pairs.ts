@@ -5,7 +5,7 @@
  * with the migration. If rules alone reject it, a record must violate one.
  */
 import assert from "node:assert/strict";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model, Resource } from "../../src/model/model.ts";
 import { compileFunction, newFrame, readsStore } from "../../src/expressions/evaluate.ts";
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
@@ -277,7 +277,7 @@ function wrongWith(
       : compileValueCheck(field.type, field.rules, fieldsOf)?.(one);
     return reported === undefined ? [] : [`${field.name} ${reported}`];
   });
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
   frame.this = record;
   const broken = [
@@ -463,7 +463,7 @@ function checkComputed(
   now: readonly RecordValue[],
 ): void {
   const [old, last] = [before, then].map((text) => modelOf(text)) as [Model, Model];
-  const meaning = createMeaning(old);
+  const meaning = meaningOf(old);
   const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
   for (const { name, rules } of itemOf(old).fields) {
     const node = ruleOf(rules, "computed")?.value.node;

@@ -8,7 +8,7 @@ import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, createRequest, type ServiceResponse } from "../../src/index.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { StoreUnavailable } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -112,7 +112,7 @@ async function serve(
     diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
     [],
   );
-  const store = through(await openStore(model, createMeaning(model), { path: ":memory:" }));
+  const store = through(await openStore(model, meaningOf(model), { path: ":memory:" }));
   const service = await createService(model, {
     store,
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { fc, times } from "../fixed-seed.ts";
@@ -109,7 +109,7 @@ async function request(service: Service, method: string, target: string, body?: 
 }
 
 async function openItems() {
-  const store = await openStore(items, createMeaning(items), { path: ":memory:" });
+  const store = await openStore(items, meaningOf(items), { path: ":memory:" });
   const ports = { clock: createMovableClock(0), log: silentLog, randomBytes: createRandomPool() };
   const service = await createService(items, { store, ports, origin: () => "http://localhost" });
   return {

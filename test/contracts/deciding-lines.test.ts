@@ -10,7 +10,7 @@ import { runScenario } from "../../src/verify/run-scenario.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createRequest, createService } from "../../src/index.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
@@ -249,7 +249,7 @@ test("a hidden record's line is reported to the observer, and not in the respons
   const reported: AnsweredRequest[] = [];
   const model = compile(parcelDesk, { file: "parcel-desk.md" }).model;
   assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const service = await createService(model, {
     store,
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },

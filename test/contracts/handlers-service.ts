@@ -1,7 +1,7 @@
 /** A service in memory with a handlers module, for tests. */
 import assert from "node:assert/strict";
 import { compile } from "../../src/compile.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
@@ -18,7 +18,7 @@ export async function serviceOf(module: HandlerModule | undefined, text: string)
     [],
   );
   assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const warned: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
   const logged: { readonly fields: Readonly<Record<string, unknown>>; readonly message: string }[] = [];
   const log = {

@@ -11,7 +11,7 @@ import { compile } from "../../src/compile.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { createService, createRequest } from "../../src/index.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { smallDocument, serveDocument } from "./serve-document.ts";
@@ -158,7 +158,7 @@ test("one who observes and fails changes no answer", async () => {
   const errors: string[] = [];
   const { model } = compile(smallDocument(), { file: "document.md" });
   assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const log = { ...silentLog, error: (_: unknown, message: string) => void errors.push(message) };
   const service = await createService(model, {
     store,

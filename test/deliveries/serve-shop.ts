@@ -10,7 +10,7 @@ import type { Outbound, OutboundRequest, OutboundResponse } from "../../src/engi
 import { createMovableClock, type Log, silentLog, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import type { Tracer } from "../../src/engine/trace.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -60,7 +60,7 @@ export interface ShopOptions {
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const model = modelOf(options.text ?? shopText);
   const clock = options.clock ?? createMovableClock(startMs);
-  const store = await openStore(model, createMeaning(model), { path: options.path ?? ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: options.path ?? ":memory:" });
   const service = await createService(model, {
     store,
     ports: { clock, log: options.log ?? silentLog, randomBytes: options.randomBytes ?? createRandomPool() },

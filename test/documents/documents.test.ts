@@ -13,7 +13,7 @@ import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
 import { runScenario, type ScenarioResult } from "../../src/verify/run-scenario.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createEmptiedSchema, type EmptiedSchema } from "../postgres/emptied-schema.ts";
@@ -50,7 +50,7 @@ async function schemaOf(model: Model): Promise<EmptiedSchema> {
   await schema?.shared.drop();
   const shared = await createEmptiedSchema();
   schema = { model, shared };
-  await (await openStore(model, createMeaning(model), { path: shared.url })).close();
+  await (await openStore(model, meaningOf(model), { path: shared.url })).close();
   await shared.keep();
   return shared;
 }

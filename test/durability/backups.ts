@@ -17,7 +17,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { backUpStore, openStore, restoreStore } from "../../src/store/index.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 
 const writesPerSecond = 2000;
 /** Writes that are requested at once. */
@@ -146,7 +147,7 @@ interface WriterProcess {
 function startWriter(store: string): WriterProcess {
   const child = inProcess(`
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/index.ts"))};
-    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/test-model.ts"))};
+    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../src/model/meaning.ts"))};
     import { notes, textOf } from ${JSON.stringify(import.meta.filename)};
     const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(store)} });
     const began = performance.now();

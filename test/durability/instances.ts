@@ -16,7 +16,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { libraryModel, libraryText } from "../documents/library.ts";
@@ -169,7 +169,7 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
 /** All is due when the first instance starts. */
 async function seed(path: string, timers: number, deliveries: number, port: number): Promise<void> {
   const model = libraryModel(parts);
-  const store = await openStore(model, createMeaning(model), { path });
+  const store = await openStore(model, meaningOf(model), { path });
   const now = Date.now();
   const dueAt = new Date(now - 60_000).toISOString();
   await inSlices(timers, async (from, to) => {

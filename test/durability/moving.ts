@@ -11,7 +11,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyStore, openStore } from "../../src/store/index.ts";
-import { field, meaningOf, model, position, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, position, resource } from "../../src/store/test-model.ts";
 import { freshSchema } from "../postgres/server.ts";
 
 const records = Number(process.argv[2] ?? 1_000_000);

@@ -5,7 +5,7 @@ import { compile } from "../../src/compile.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createService } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -107,7 +107,7 @@ async function crowd(t: TestContext) {
     ["expressions/too-much-work", "expressions/too-much-work"],
     "check refuses it, so only who embeds the engine can serve it",
   );
-  const store = await openStore(model, createMeaning(model), { path: ":memory:", statementMs: 2_000 });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:", statementMs: 2_000 });
   t.after(() => store.close());
   const ports = { clock: systemClock, log: silentLog, randomBytes: createRandomPool() };
   const service = await createService(model, { store, ports, origin: () => "http://localhost" });

@@ -18,7 +18,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compile } from "../../src/compile.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import { freshSchema } from "../postgres/server.ts";
@@ -137,7 +137,7 @@ function modelOf(kind: Kind | undefined): Model {
 /** A store with so many tickets, and a tenth as many drafts. */
 async function fill(path: string, records: number): Promise<void> {
   const model = modelOf(undefined);
-  await (await openStore(model, createMeaning(model), { path })).close();
+  await (await openStore(model, meaningOf(model), { path })).close();
   const database = new DatabaseSync(path);
   const priorities = ["low", "normal", "high"];
   const ticket = database.prepare(
@@ -158,7 +158,7 @@ async function secondsOnPostgres(name: string, records: number): Promise<number>
   const schema = await freshSchema();
   try {
     const former = modelOf(undefined);
-    await (await openStore(former, createMeaning(former), { path: schema.url })).close();
+    await (await openStore(former, meaningOf(former), { path: schema.url })).close();
     const client = await schema.connect();
     await client.query(
       `INSERT INTO "Ticket" (id, title, priority, label, price) SELECT n, 'Ticket ' || n * 7919::bigint,
@@ -170,7 +170,7 @@ async function secondsOnPostgres(name: string, records: number): Promise<number>
     await client.query("ANALYZE");
     const model = modelOf(kinds[name]);
     const from = performance.now();
-    await (await openStore(model, createMeaning(model), { path: schema.url })).close();
+    await (await openStore(model, meaningOf(model), { path: schema.url })).close();
     return (performance.now() - from) / 1000;
   } finally {
     await schema.drop();
@@ -252,7 +252,7 @@ async function counted(
 /** Opens the store with the kind's document, which changes it, and closes it. */
 async function opened(name: string, path: string): Promise<void> {
   const model = modelOf(kinds[name]);
-  await (await openStore(model, createMeaning(model), { path })).close();
+  await (await openStore(model, meaningOf(model), { path })).close();
 }
 
 export interface Outcome {

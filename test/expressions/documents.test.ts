@@ -16,7 +16,7 @@ import {
 import type { Expression } from "../../src/expressions/node.ts";
 import type { ExpressionPorts } from "../../src/expressions/value.ts";
 import { compileJson } from "../../src/expressions/write-json.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 
 const ports: ExpressionPorts = {
   randomBytes: (count) => new Uint8Array(count),
@@ -31,7 +31,7 @@ for (const file of globSync("examples/**/*.md", { cwd: new URL("../../", import.
   const { model } = compile(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"), { file });
   if (!model) continue;
   test(`every expression of ${file} can be evaluated in an empty frame`, () => {
-    const meaning = createMeaning(model);
+    const meaning = meaningOf(model);
     for (const { text, node } of expressionsIn(model)) {
       // The store counts; no function has to be evaluated.
       if (node.op === "call" && node.function === "sequence") continue;

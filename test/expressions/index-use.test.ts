@@ -12,7 +12,7 @@ import { expressionsIn } from "../../src/expressions/expressions-in.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
 import { createScanFinder } from "../../src/expressions/scans.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { tablesOf } from "../../src/store/tables.ts";
 
@@ -40,7 +40,7 @@ test("where check says that an index leads to few records, the store has that in
     const { model } = compile(readFileSync(file, "utf8"), { file });
     if (!model) continue;
     const tables = new Map(tablesOf(model).tables.map((table) => [table.name, table]));
-    const finder = createScanFinder(createMeaning(model));
+    const finder = createScanFinder(meaningOf(model));
     for (const { resource, body, depth, text } of picksIn(model)) {
       const isVariable = (node: Node) => node.op === "local" && node.depth === depth;
       if (!finder.isNarrowed(resource, [body], isVariable)) continue;

@@ -11,7 +11,7 @@ import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { LoggedEvent } from "../../src/store/store.ts";
@@ -20,7 +20,7 @@ import { PostgresProxy } from "../postgres/proxy.ts";
 
 const file = join(import.meta.dirname, "bank.md");
 const model = compiled();
-const meaning = createMeaning(model);
+const meaning = meaningOf(model);
 
 function compiled(): Model {
   const { model: found, diagnostics } = compile(readFileSync(file, "utf8"), { file });

@@ -10,7 +10,7 @@ import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
@@ -21,7 +21,7 @@ const { model } = compile(readFileSync(path, "utf8"), { file: basename(path.path
 
 async function start(t: TestContext, planLate: boolean) {
   assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const made = counting(store);
   const service = await createService(model, {
     store: made.store,

@@ -10,7 +10,7 @@ import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import type { AdminContext } from "../../src/admin/context.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -44,7 +44,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   const text = readFileSync(pathOf(path), "utf8");
   const { model, diagnostics } = compile(text, { file: basename(path) });
   assert.ok(model, path);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const requests = createRequestJournal(model);
   let serviceUrl = "";
   const origin = () => serviceUrl;

@@ -10,7 +10,7 @@ import { compile } from "../../src/compile.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { lowersIsolation, PostgresProxy } from "./proxy.ts";
@@ -20,7 +20,7 @@ const file = join(import.meta.dirname, "anomalies.md");
 const { model: compiled } = compile(readFileSync(file, "utf8"), { file });
 assert.ok(compiled);
 const model = compiled;
-const meaning = createMeaning(model);
+const meaning = meaningOf(model);
 /** How long a commit waits for that of the other instance, which perhaps waits for this one. */
 const meetMs = 400;
 

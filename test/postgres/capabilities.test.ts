@@ -4,7 +4,8 @@ import { type TestContext, test } from "node:test";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Commit, Store } from "../../src/store/store.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { lowersIsolation, PostgresProxy } from "./proxy.ts";
 import { freshSchema } from "./server.ts";
 

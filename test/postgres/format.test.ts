@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { addressOf, numberFor } from "../../src/store/postgres/address.ts";
 import { freshSchema } from "./server.ts";
 

@@ -14,7 +14,7 @@ import { openService } from "../../src/index.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import type { Frame } from "../../src/expressions/value.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { StoreMismatch, StoreRefused, StoreUnavailable } from "../../src/store/errors.ts";
 import { numberFor } from "../../src/store/postgres/address.ts";
@@ -22,7 +22,7 @@ import type { AttemptNote, DeliveryState, Receiver } from "../../src/store/deliv
 import type { ClaimedDelivery, Shared } from "../../src/store/shared.ts";
 import type { Commit, Store, Transaction } from "../../src/store/store.ts";
 import { statementOf } from "../../src/store/test-files.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { documentWith, selectionPlaces } from "../scope/selection-places.ts";
 import { freshSchema, type Schema } from "./server.ts";
@@ -387,7 +387,7 @@ for (const [what, requested, q, answer] of [
     const text = `${films}${requested.replace("| q", `${inputs}| q`)}\n`;
     const { model } = compile(text, { file: "films.md" });
     assert.ok(model);
-    const store = await openStore(model, createMeaning(model), { path: own.url });
+    const store = await openStore(model, meaningOf(model), { path: own.url });
     try {
       await store.write(async (transaction) => {
         await transaction.insert("Film", { id: "first", title: "Rain Man" });

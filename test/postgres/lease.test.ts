@@ -13,7 +13,8 @@ import { InstanceLease } from "../../src/store/postgres/shared/lease.ts";
 import { sharedLimits } from "../../src/store/postgres/shared/limits.ts";
 import { SharedTables } from "../../src/store/postgres/shared/shared.ts";
 import { SideConnection } from "../../src/store/postgres/shared/side-connection.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { clockMs } from "../../src/store/postgres/shared/tables.ts";
 import { freshSchema, type Schema } from "./server.ts";
 

@@ -6,7 +6,7 @@ import { newFrame } from "../../src/expressions/evaluate.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { types } from "../../src/expressions/type.ts";
 import type { ExpressionPorts, Value } from "../../src/expressions/value.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { createQueries } from "../../src/store/postgres/queries.ts";
 import type { OwnQuery } from "../../src/store/rows/session.ts";
 import type { RecordsQuery, Store } from "../../src/store/store.ts";
@@ -51,7 +51,7 @@ let client: pg.Client;
 
 before(async () => {
   schema = await freshSchema();
-  store = await openStore(model, createMeaning(model), { path: schema.url });
+  store = await openStore(model, meaningOf(model), { path: schema.url });
   client = await schema.connect();
   await client.query(`INSERT INTO "Book" (id, title, shelf, lent_at)
     SELECT 'b' || n, md5(n::text), CASE WHEN n % 5000 = 0 THEN 'rare' ELSE 'common' END,
@@ -90,7 +90,7 @@ interface PlanNode {
 
 /** How many records a page goes through, with a generic plan, as a prepared statement gets after some executions. */
 async function lookedAt({ query, cursor = [] }: Place): Promise<number> {
-  const queries = createQueries(createMeaning(model), tablesOf(model));
+  const queries = createQueries(meaningOf(model), tablesOf(model));
   const page = queries.prepareShaped(
     { resource: "Book", where: [], order: byTime, limited: true, limitMax, withCursor: true, ...query },
     field("title"),

@@ -9,7 +9,8 @@ import type { PostgresConnection } from "../../src/store/postgres/connection.ts"
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { reportedSettings } from "../../src/store/postgres/settings.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { instanceHere } from "../histories/instances.ts";
 import { PostgresProxy } from "./proxy.ts";
 import { freshSchema, type Schema } from "./server.ts";

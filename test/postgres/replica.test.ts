@@ -5,7 +5,7 @@ import { compile } from "../../src/compile.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { smallDocument, standing } from "../contracts/serve-document.ts";
@@ -29,7 +29,7 @@ async function serve(t: TestContext, schema: string, behind: number): Promise<Se
   const { model } = compile(smallDocument(standing), { file: "small.md" });
   assert.ok(model);
   const warnings: string[] = [];
-  const store = await openStore(model, createMeaning(model), {
+  const store = await openStore(model, meaningOf(model), {
     path: `${servers.url}?schema=${schema}&replica=${servers.standbyHost}&behind=${behind}`,
     onWarning: (message) => warnings.push(message),
   });

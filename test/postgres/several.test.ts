@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { type Clock, silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -150,7 +150,7 @@ interface Instance {
 }
 
 async function start(model: Model, path: string, offMs = 0): Promise<Instance> {
-  const store = await openStore(model, createMeaning(model), { path });
+  const store = await openStore(model, meaningOf(model), { path });
   const service = await createService(model, {
     store,
     ports: {

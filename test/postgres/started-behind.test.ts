@@ -8,7 +8,8 @@ import { defaultLimits } from "../../src/store/group-commit.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { statementOf } from "../../src/store/test-files.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { type CommitFault, PostgresProxy } from "./proxy.ts";
 import { freshSchema, type Schema } from "./server.ts";
 

@@ -5,7 +5,8 @@ import type { Frame } from "../../src/expressions/value.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { statementOf } from "../../src/store/test-files.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const frame = {} as Frame;

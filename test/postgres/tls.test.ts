@@ -8,7 +8,8 @@ import { after, before, test } from "node:test";
 import { TLSSocket } from "node:tls";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);

@@ -9,7 +9,8 @@ import type { Frame } from "../../src/expressions/value.ts";
 import { StoreRefused } from "../../src/store/errors.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import { statementOf } from "../../src/store/test-files.ts";
-import { field, meaningOf, model, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, resource } from "../../src/store/test-model.ts";
 import { ownRole } from "./own-role.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);

@@ -9,7 +9,7 @@ import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts
 import { createService, type Service } from "../../src/engine/service.ts";
 import type { Expression } from "../../src/expressions/node.ts";
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -78,7 +78,7 @@ export class World {
   }
 
   async #begin(): Promise<void> {
-    const store = await openStore(this.model, createMeaning(this.model), {
+    const store = await openStore(this.model, meaningOf(this.model), {
       path: this.#path,
     });
     this.#stores.push(store);

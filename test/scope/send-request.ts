@@ -11,7 +11,7 @@ import {
   silentLog,
   systemClock,
 } from "../../src/engine/ports.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { driveConcurrently } from "./post-filter-drive.ts";
@@ -67,7 +67,7 @@ export async function sendRequest(
   let isWatched = false;
   const movable = createMovableClock(startMs);
   const clock: Clock = ground === everything ? systemClock : movable;
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const service = await createService(model, {
     store,
     ports: { clock, log: silentLog, randomBytes: createRandomPool() },

@@ -10,7 +10,7 @@ import { type Clock, createMovableClock, type Log, type MovableClock } from "../
 import { createService, type Service } from "../../src/engine/service.ts";
 import type { Expression } from "../../src/expressions/node.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Scheme } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Query, Store, StoreSnapshot } from "../../src/store/store.ts";
@@ -88,7 +88,7 @@ export class World {
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
     const { life, clock } = this;
     const path = folder === undefined ? ":memory:" : this.#path(this.life);
-    this.#store = await openStore(model, createMeaning(model), {
+    this.#store = await openStore(model, meaningOf(model), {
       path,
       onWarning: (message) => this.complaints.push({ message, reported: "" }),
       ...(begins === null ? {} : { begins }),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
-import { meaningOf } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { freshSchema } from "../postgres/server.ts";
 
 /** Opens an empty store, which is closed when the test is over. */

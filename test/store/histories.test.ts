@@ -8,15 +8,8 @@ import type { Node } from "../../src/expressions/node.ts";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
 import { openStore } from "../../src/store/index.ts";
 import { Conflict, type Query, type Store, type Transaction } from "../../src/store/store.ts";
-import {
-  equal,
-  field,
-  fieldOfThis,
-  literalNode,
-  meaningOf,
-  model,
-  resource,
-} from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { equal, field, fieldOfThis, literalNode, model, resource } from "../../src/store/test-model.ts";
 import { seed, times } from "../fixed-seed.ts";
 import { freshSchema } from "../postgres/server.ts";
 

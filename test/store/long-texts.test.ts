@@ -9,7 +9,7 @@ import { createRequest } from "../../src/engine/http/message.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 import type { Node } from "../../src/expressions/node.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
 import { postgresDialect } from "../../src/store/postgres/dialect.ts";
 import { compileRecords, createCompiler } from "../../src/store/sql/queries.ts";
@@ -111,7 +111,7 @@ const leaf = (at: number, more: object = {}) => ({
 });
 
 async function answers(path: string): Promise<readonly unknown[]> {
-  const store = await openStore(model, createMeaning(model), { path });
+  const store = await openStore(model, meaningOf(model), { path });
   const service = await createService(model, {
     store,
     ports: { clock: systemClock, log: silentLog, randomBytes: (count) => new Uint8Array(count) },
@@ -221,7 +221,7 @@ const plans: readonly (readonly [string, Omit<RecordsQuery, "resource">, RegExp]
 test("PostgreSQL goes along an index that holds the beginnings of texts", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   await (await openStore(model, meaning, { path: schema.url })).close();
   const client = await schema.connect();
   await client.query(
@@ -273,7 +273,7 @@ test("what finds no place behind long texts in a joint key distinguishes records
   };
   const schema = await freshSchema();
   for (const path of [":memory:", schema.url]) {
-    const store = await openStore(joint, createMeaning(joint), { path });
+    const store = await openStore(joint, meaningOf(joint), { path });
     const ports = { clock: systemClock, log: silentLog, randomBytes: createRandomPool() };
     const service = await createService(joint, { store, ports, origin: () => "http://x" });
     const status = async (body: object) =>

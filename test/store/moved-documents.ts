@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { compile } from "../../src/compile.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { copyStore, openStore, StoreRefused } from "../../src/store/index.ts";
@@ -45,7 +45,7 @@ export async function thereAndBack({ model, handlers }: MovedDocument, scenario:
   const schemas = [await freshSchema(), await freshSchema()] as const;
   const [empty, back] = [join(folder, "empty.db"), join(folder, "back.db")];
   try {
-    await (await openStore(model, createMeaning(model), { path: empty })).close();
+    await (await openStore(model, meaningOf(model), { path: empty })).close();
     await copyStore(empty, schemas[0].url);
     const target = await createLocalTarget(model, silent, handlers, { path: schemas[0].url });
     try {
@@ -59,7 +59,7 @@ export async function thereAndBack({ model, handlers }: MovedDocument, scenario:
     assert.deepEqual(again.tables, there.tables);
     // Each takes what the other has made for its own.
     for (const path of [back, schemas[1].url])
-      await (await openStore(model, createMeaning(model), { path })).close();
+      await (await openStore(model, meaningOf(model), { path })).close();
     return again.tables.reduce((sum, { rows }) => sum + rows, 0);
   } finally {
     for (const schema of schemas) await schema.drop();

@@ -15,7 +15,8 @@ import { servers } from "../../src/store/postgres/migrations/turns.ts";
 import { openSource as openSchema } from "../../src/store/postgres/moving.ts";
 import { openSource as openFile } from "../../src/store/sqlite/moving.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
-import { field, meaningOf, model, position, resource } from "../../src/store/test-model.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
+import { field, model, position, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";
 import { documentIn, longestOf, thereAndBack } from "./moved-documents.ts";
 

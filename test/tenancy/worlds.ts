@@ -10,7 +10,7 @@ import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import type { RecordValue } from "../../src/expressions/value.ts";
-import { createMeaning } from "../../src/model/meaning.ts";
+import { meaningOf } from "../../src/model/meaning.ts";
 import type { Field, Model, Resource } from "../../src/model/model.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -129,7 +129,7 @@ interface OpenWorld extends World {
 }
 
 async function openWorld(model: Model, begins?: StoreSnapshot): Promise<OpenWorld> {
-  const store = await openStore(model, createMeaning(model), {
+  const store = await openStore(model, meaningOf(model), {
     path: ":memory:",
     ...(begins ? { begins } : {}),
   });

@@ -1,7 +1,7 @@
 /** Identifiers of several fields don't fit into a single text: a path parameter, a header or the cursor of a page. */
 import type { FieldType } from "../../fields/type.ts";
 import { jointlyIdentified } from "../../expressions/evaluate.ts";
-import { createMeaning, identifierFields } from "../../model/meaning.ts";
+import { meaningOf, identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
@@ -9,7 +9,7 @@ import type { Check } from "../check.ts";
 type Location = "input" | "path" | "page";
 
 export const identifiedInOneText: Check = (model, reporter) => {
-  const { vocabulary } = createMeaning(model);
+  const { vocabulary } = meaningOf(model);
   const named = (name: string) => model.resources.find((resource) => resource.name === name);
   const report = (name: string, resource: Resource, location: Location, position: Position) =>
     reporter.report("endpoints/identified-in-one-text", position, {

@@ -9,7 +9,7 @@ import { nodesWithin } from "../../expressions/nodes-within.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { reachOf } from "../../model/does.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Model, PathTemplate } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
@@ -20,7 +20,7 @@ interface Parent {
 }
 
 export const parentNotLookedUp: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   for (const endpoint of model.endpoints) {
     if (!answersWithoutParent(endpoint)) continue;
     for (const parameter of parametersAbove(endpoint.path)) {

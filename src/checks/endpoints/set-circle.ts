@@ -8,7 +8,7 @@ import type { Node } from "../../expressions/node.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { circlesIn } from "../../support/circles.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Position } from "../../source/source.ts";
@@ -18,7 +18,7 @@ import { isMaking } from "../../model/does.ts";
 type Assign = Extract<Effect, { kind: "assign" }>;
 
 export const setCircle: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const ownCircles = new Set<string>();
   for (const resource of model.resources) {
     const record = ownRecordOf(resource, meaning);

@@ -3,7 +3,7 @@
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import { type NameRead, readsName } from "../../expressions/reads.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
@@ -15,7 +15,7 @@ import type { Check } from "../check.ts";
 const readAs = { query: "query", body: "body", header: "headers" } as const;
 
 export const unreadInput: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   // Everything else that reads inputs of a request: the transitions that it fires, rates, versions and errors.
   const { endpoints, ...others } = model;
   const shared = expressionsIn(others);

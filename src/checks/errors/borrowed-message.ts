@@ -34,8 +34,9 @@ export const borrowedMessage: Check = (model, reporter) => {
 
 /** Conditions about conflicts with stored records. Without a row of their own they use that of *illegal transition*. */
 function* conflictsMet(model: Model): Generator<ChosenBy> {
+  const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
   for (const endpoint of model.endpoints) {
-    const resource = model.resources.find((resource) => resource.name === endpoint.resource);
+    const resource = endpoint.resource === undefined ? undefined : resources.get(endpoint.resource);
     if (endpoint.idempotency) yield { condition: "idempotency conflict" };
     if (!resource) continue;
     for (const field of uniqueFieldsSet(endpoint, resource))

@@ -11,12 +11,12 @@ import type { Meaning } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Assignment, Field, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
 export const recordAsJson: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const reported = new Set<Expression>();
   const check = (expression: Expression, node: Node): void => {
     const found = reported.has(expression) ? undefined : recordIn(node, meaning, new Set());

@@ -8,11 +8,11 @@ import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 
 export const shapeNamesUnknown: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   for (const { expression, path } of expressionsIn(model)) {
     // A shape is checked where it is used.
     if (path.startsWith("shapes.")) continue;

@@ -8,7 +8,7 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import type { IsCandidate } from "../../expressions/equalities.ts";
 import { createScanFinder, type Scan, type ScanFinder } from "../../expressions/scans.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { expressionsIn } from "../../expressions/expressions-in.ts";
@@ -53,7 +53,7 @@ export interface Judged {
  * leaves out bodies that were reported themselves.
  */
 export function* judgedExpressions(model: Model, reported: ReadonlySet<string>): Generator<Judged> {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const bodies = bodiesOf(model);
   // Bodies come first, so that a body is reported where it is declared and not at each use.
   const alone = createScanFinder(meaning, () => true);

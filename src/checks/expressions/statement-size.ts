@@ -7,7 +7,7 @@
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { createInlinedSize, type InlinedSize } from "../../expressions/inlined-size.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { Position } from "../../source/source.ts";
@@ -20,7 +20,7 @@ import type { Check } from "../check.ts";
 export const inlinedPieces = { warned: 3_500, refused: 200_000 };
 
 export const longInPlace: Check = (model, reporter) => {
-  const measure = createInlinedSize(createMeaning(model));
+  const measure = createInlinedSize(meaningOf(model));
   const places = new Set<string>();
   /**
    * Bodies that were reported, by code. An expression that is too long only because of one of them

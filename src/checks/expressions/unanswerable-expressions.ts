@@ -15,12 +15,12 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { fieldNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
 export const unanswerableExpressions: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const watching = watchingGuards(model, meaning);
   for (const { expression, path } of expressionsIn(model)) {
     if (isSequence(expression) && !setsField(path)) {

@@ -12,11 +12,11 @@ import { ruleOf } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import { typeWords } from "../../fields/type-words.ts";
 import { Refusal } from "../../fields/types/index.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 
 export const computedUnchecked: Check = (model, reporter) => {
-  const { vocabulary } = createMeaning(model);
+  const { vocabulary } = meaningOf(model);
   for (const resource of model.resources) {
     for (const { name, type, rules } of resource.fields) {
       const value = ruleOf(rules, "computed")?.value;

@@ -6,11 +6,11 @@
 import { readsStore } from "../../expressions/evaluate.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Check } from "../check.ts";
 
 export const partDefaultStored: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   // Several types may share a part, which is reported once.
   const reported = new Set<FieldPart>();
   const check = (part: FieldPart): void => {

@@ -17,7 +17,7 @@ import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { circlesIn } from "../../support/circles.ts";
 import { isOfAttempts } from "../../model/delivery-retention.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Check } from "../check.ts";
@@ -30,7 +30,7 @@ interface Step {
 }
 
 export const immediateCircle: Check = (model, reporter) => {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   for (const resource of model.resources) {
     const steps = stepsOf(resource);
     if (steps.size === 0) continue;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import { openStore } from "../../store/index.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { runCommand as run } from "../testing/run-command.ts";
@@ -142,7 +142,7 @@ test("the old document may be the one with which a store was last opened", async
   const opened = async (text: string) => {
     const { model } = compile(text, { file: "api.md" });
     assert.ok(model);
-    await (await openStore(model, createMeaning(model), { path: store })).close();
+    await (await openStore(model, meaningOf(model), { path: store })).close();
   };
   await opened(document("title"));
   const now = written("new.md", "heading");
@@ -166,7 +166,7 @@ test("a store that an earlier version of Ninefold opened last says so", async ()
   const store = join(folder, "former.ninefold.db");
   const { model } = compile(document("title"), { file: "api.md" });
   assert.ok(model);
-  await (await openStore(model, createMeaning(model), { path: store })).close();
+  await (await openStore(model, meaningOf(model), { path: store })).close();
   const file = new DatabaseSync(store);
   file.exec("DELETE FROM ninefold_meta WHERE name = 'text'");
   file.close();

@@ -7,7 +7,7 @@ import type { GivenStep } from "../../engine/given.ts";
 import { createRequestJournal } from "../../engine/observing/request-journal.ts";
 import { storedResources } from "../../engine/admin/seen-record.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import { createApi } from "../../admin/api/api.ts";
 import { openStore } from "../../store/index.ts";
@@ -78,7 +78,7 @@ function inOrderOfReference(model: Model): readonly string[] {
 }
 
 async function openHere(model: Model) {
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const origin = () => "http://localhost";
   const service = await openService(model, store, { clock: systemClock, log: silentLog }, { origin });
   const operated = adminOfService(service, createRequestJournal(model), {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import { openStore } from "../../store/index.ts";
 import { makeGiven } from "../given.ts";
 import { createRequest } from "../http/message.ts";
@@ -189,7 +189,7 @@ async function openCharges() {
     [],
   );
   assert.ok(model);
-  const store = await openStore(model, createMeaning(model), { path: ":memory:" });
+  const store = await openStore(model, meaningOf(model), { path: ":memory:" });
   const service = await createService(model, {
     store,
     ports: {

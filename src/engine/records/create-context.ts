@@ -2,7 +2,7 @@
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
@@ -40,7 +40,7 @@ export function createPlanContext(
   const plans = new Map<string, ResourcePlan>();
   const context: PlanContext = {
     model,
-    meaning: createMeaning(model),
+    meaning: meaningOf(model),
     store,
     ports,
     wire,

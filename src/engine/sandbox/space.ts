@@ -4,12 +4,11 @@
  * or a restore opens another store and replaces the service, while requests wait.
  */
 import type { RecordValue } from "../../expressions/value.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
 import type { Model } from "../../model/model.ts";
 import { openStore, type StoreOptions } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
-import { memoizeBy } from "../../support/memoize-by.ts";
 import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
 import type { Observe } from "../observing/answered-request.ts";
 import type { JournalBudget } from "../observing/journal-budget.ts";
@@ -97,8 +96,6 @@ interface Running {
 
 /** The setting in which a store keeps the clock of its data space. */
 const clockSetting = "sandbox clock";
-
-const meaningOf = memoizeBy(createMeaning);
 
 function isStream(body: ResponseBody): body is StreamedBody {
   return typeof body === "object" && "closed" in body;

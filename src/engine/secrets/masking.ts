@@ -4,7 +4,7 @@
  * secret follows from the model (`secret-places.ts`).
  */
 import { isRest } from "../../model/path-text.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import { parseMediaType } from "../../model/media-type.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { isList, type Value } from "../../expressions/value.ts";
@@ -59,7 +59,7 @@ export interface SentTexts {
 
 /** Once for all data spaces of a sandbox. */
 export const maskingOf = memoizeBy((model: Model): Masking => {
-  const placesOf = planSecretPlaces(model, createMeaning(model));
+  const placesOf = planSecretPlaces(model, meaningOf(model));
   const paths = secretPaths(model, placesOf);
   const ofAny = memoizeBy((_model: Model) => createMask(placesOf(null), paths));
   const ofOne = memoizeBy((endpoint: Endpoint) => createMask(placesOf(endpoint), paths));

@@ -1,7 +1,8 @@
 /** Nullness: whether an effect may run without a caller: at an endpoint for anyone, or by a timer. */
 import { needsCaller } from "../caller-type.ts";
 import { isChanging, isMaking } from "../does.ts";
-import type { Effect, Endpoint, Model, Resource } from "../model.ts";
+import type { Effect, Endpoint, Model, Resource, Trigger } from "../model.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 
 /** Whether a transition may fire without a caller. */
 export function firesWithoutCaller(
@@ -42,25 +43,46 @@ export function changesWithoutCaller(
 ): boolean {
   if (seen.has(resource)) return false;
   const within = new Set([...seen, resource]);
-  const touches = (effect: Effect) =>
-    "resource" in effect && effect.resource === resource && (how === "changed" || effect.kind === "create");
-  const changes = ({ effects, resource: own, does }: Endpoint) =>
-    effects.some(touches) || (own === resource && does.some(how === "made" ? isMaking : isChanging));
-  return (
-    model.endpoints.some((endpoint) => !needsCaller(model, endpoint) && changes(endpoint)) ||
-    model.resources.some(({ name, states }) =>
-      (states?.transitions ?? []).some(({ name: transition, ends }) =>
-        ends.some(
-          ({ effects, trigger }) =>
-            effects.some(touches) &&
-            (trigger.kind === "call"
-              ? firesWithoutCaller(model, name, transition)
-              : trigger.kind !== "immediately" || changesWithoutCaller(model, name, "changed", within)),
-        ),
-      ),
-    )
-  );
+  return (changesOf(model).get(resource) ?? []).some(({ isMaking, end }) => {
+    if (how === "made" && !isMaking) return false;
+    if (!end) return true;
+    const { kind } = end.trigger;
+    if (kind === "call") return firesWithoutCaller(model, end.resource, end.transition);
+    return kind !== "immediately" || changesWithoutCaller(model, end.resource, "changed", within);
+  });
 }
+
+/** A change to records of a resource, by an endpoint that needs no caller or by the end of a transition. */
+interface Change {
+  readonly isMaking: boolean;
+  /** Absent for an endpoint. */
+  readonly end?: { readonly resource: string; readonly transition: string; readonly trigger: Trigger };
+}
+
+/** The changes, by the name of the changed resource. */
+const changesOf = memoizeBy((model: Model): ReadonlyMap<string, readonly Change[]> => {
+  const changes = new Map<string, Change[]>();
+  const add = (resource: string, change: Change) => {
+    const known = changes.get(resource);
+    if (known) known.push(change);
+    else changes.set(resource, [change]);
+  };
+  const addEffects = (effects: readonly Effect[], end?: Change["end"]) => {
+    for (const effect of effects)
+      if ("resource" in effect && effect.resource !== undefined)
+        add(effect.resource, { isMaking: effect.kind === "create", ...(end && { end }) });
+  };
+  for (const endpoint of model.endpoints) {
+    const { effects, resource, does } = endpoint;
+    if (needsCaller(model, endpoint)) continue;
+    addEffects(effects);
+    if (resource !== undefined && does.some(isChanging)) add(resource, { isMaking: does.some(isMaking) });
+  }
+  for (const { name: resource, states } of model.resources)
+    for (const { name: transition, ends } of states?.transitions ?? [])
+      for (const { effects, trigger } of ends) addEffects(effects, { resource, transition, trigger });
+  return changes;
+});
 
 function transitionsOf({ resources }: Model) {
   return resources.flatMap(({ name: of, states }: Resource) =>

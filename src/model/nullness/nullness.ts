@@ -12,7 +12,7 @@ import { hasRule, ruleOf } from "../../fields/rule.ts";
 import { needsCaller } from "../caller-type.ts";
 import { deliveryResourceOf } from "../delivery-retention.ts";
 import { isMaking } from "../does.ts";
-import { createMeaning } from "../meaning.ts";
+import { meaningOf } from "../meaning.ts";
 import type { Endpoint, Field, Model, Resource, Transition, TransitionEnd } from "../model.ts";
 import { type AssignmentOf, assignmentsOf, type EffectPlaces } from "./assignments.ts";
 import { changesWithoutCaller, firesWithoutCaller } from "./callers.ts";
@@ -42,7 +42,7 @@ const hereCountMax = 300;
 
 export function nullnessOf(model: Model, strength: Strength): Nullness {
   const resources = new Map(model.resources.map((resource) => [resource.name, resource]));
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const evaluating = new Set<string>();
   const byField = new Map<string, readonly Cause[]>();
   const inStates = new Map<string, SetInStates>();

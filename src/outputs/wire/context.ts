@@ -5,7 +5,7 @@
 import type { WireForm } from "../../expressions/write-json.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Meaning } from "../../expressions/scope.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import type { Model, Resource, Version } from "../../model/model.ts";
 import { type VersionMapping, createVersionMapping } from "../../model/versions/version-mapping.ts";
 import type { Position } from "../../source/source.ts";
@@ -51,7 +51,7 @@ export function createWireContext(model: Model, version: Version | undefined): W
   const part = model.endpointsPart;
   return {
     model,
-    meaning: createMeaning(model),
+    meaning: meaningOf(model),
     resources: new Map(model.resources.map((resource) => [resource.name, resource])),
     version,
     view: createVersionMapping(model, version),

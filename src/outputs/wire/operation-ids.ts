@@ -4,6 +4,7 @@
  * endpoint. If two would be equal, the later one includes its path.
  */
 import type { Does, Endpoint, Model, PathSegment } from "../../model/model.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { camel, type Names, pascal, plural } from "./names.ts";
 
 /** @param nouns see `nounsOf` */
@@ -27,10 +28,10 @@ export function operationId(endpoint: Endpoint, nouns: ReadonlySet<string>, name
  * Names of resources and fields: a path that ends in such a name ends in an object, and not in a
  * verb.
  */
-export function nounsOf({ resources }: Pick<Model, "resources">): ReadonlySet<string> {
+export const nounsOf = memoizeBy(({ resources }: Pick<Model, "resources">): ReadonlySet<string> => {
   const all = resources.flatMap(({ name, fields }) => [name, ...fields.map((field) => field.name)]);
   return new Set(all.flatMap((name) => [camel(name), plural(camel(name))]));
-}
+});
 
 /** A word in the plural is a noun as well, whatever the document calls it. */
 function isNoun(word: string, nouns: ReadonlySet<string>): boolean {

@@ -11,7 +11,8 @@ import type { FieldRule } from "../../fields/rule.ts";
 import { Conflict, type DeletedRecord, type Store } from "../store.ts";
 import { openStore } from "../index.ts";
 import { statementOf } from "../test-files.ts";
-import { field, meaningOf, model, resource } from "../test-model.ts";
+import { meaningOf } from "../../model/meaning.ts";
+import { field, model, resource } from "../test-model.ts";
 
 const frame = {} as Frame;
 const names = ["A", "B", "C"] as const;

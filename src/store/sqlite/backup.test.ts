@@ -25,7 +25,8 @@ import { readDocumentName, readDocumentText } from "./backup.ts";
 import type { Store } from "../store.ts";
 import { onSmallDisk, whyNoSmallDisk } from "../test-disk.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
-import { field, meaningOf, model, resource } from "../test-model.ts";
+import { meaningOf } from "../../model/meaning.ts";
+import { field, model, resource } from "../test-model.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 const frame = {} as Frame;

@@ -20,7 +20,8 @@ import { StoreRefused } from "../errors.ts";
 import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
-import { field, meaningOf, model, resource } from "../test-model.ts";
+import { meaningOf } from "../../model/meaning.ts";
+import { field, model, resource } from "../test-model.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
 import { noteCopy } from "./left-behind.ts";
@@ -44,7 +45,8 @@ async function refused(path: string, message: RegExp, of = notes): Promise<void>
 async function startOwner(t: TestContext, path: string): Promise<ChildProcess> {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
-    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { field, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../model/meaning.ts"))};
     const notes = model([resource("Note", [field("text", "string")])]);
     const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
     await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "kept" }));

@@ -26,7 +26,8 @@ import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
 import { lookAgainMs } from "./place.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
-import { field, meaningOf, model, resource } from "../test-model.ts";
+import { meaningOf } from "../../model/meaning.ts";
+import { field, model, resource } from "../test-model.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 const open = (path: string) => openStore(notes, meaningOf(notes), { path });
@@ -130,7 +131,8 @@ test("a store that its own process tries to open again stays locked for others",
 async function openElsewhere(path: string): Promise<string> {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
-    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { field, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../model/meaning.ts"))};
     const notes = model([resource("Note", [field("text", "string")])]);
     const opening = openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
     await opening.then((store) => store.close()).then(() => console.log("opened"), (error) => console.log(error.message));
@@ -196,7 +198,8 @@ async function killed(t: TestContext): Promise<string> {
   const path = storePath(t);
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
-    import { field, meaningOf, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { field, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
+    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../model/meaning.ts"))};
     const notes = model([resource("Note", [field("text", "string")])]);
     const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
     for (const id of ["a", "b", "c"]) await store.write((transaction) => transaction.insert("Note", { id, text: id }));

@@ -6,7 +6,7 @@ import { compile } from "../../compile.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { newFrame } from "../../expressions/evaluate.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { createMeaning } from "../../model/meaning.ts";
+import { meaningOf } from "../../model/meaning.ts";
 import { compileCount, compileRecords, compileShaped, createCompiler } from "../sql/queries.ts";
 import type { RecordsQuery } from "../store.ts";
 import { tablesOf } from "../tables.ts";
@@ -93,7 +93,7 @@ function shelf() {
   database.exec(`INSERT INTO "Book" (id, title, reader, lent_at) VALUES
     (1, 'A', 1, '2026-11-01T00:00:00.000Z'), (2, 'B', 1, NULL), (3, 'C', 2, '2026-11-03T00:00:00.000Z'),
     (4, 'D', NULL, '2026-11-01T00:00:00.000Z'), (5, 'E', 2, NULL)`);
-  const compiler = createCompiler(createMeaning(model), tables, sqliteDialect);
+  const compiler = createCompiler(meaningOf(model), tables, sqliteDialect);
   const plan = (sql: string) =>
     (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map((row) => row.detail);
   const explain = (sql: string, values: readonly unknown[]) => {

@@ -5,7 +5,7 @@ import { createRequest } from "../../../src/engine/http/message.ts";
 import { type Outbound, OutboundFailed } from "../../../src/engine/outbound/outbound.ts";
 import { type Clock, silentLog } from "../../../src/engine/ports.ts";
 import { createService, type Service } from "../../../src/engine/service.ts";
-import { createMeaning } from "../../../src/model/meaning.ts";
+import { meaningOf } from "../../../src/model/meaning.ts";
 import { openStore } from "../../../src/store/index.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createRandomPool } from "../../../src/support/random-pool.ts";
@@ -65,7 +65,7 @@ export class Soaked {
   async #open(): Promise<void> {
     const { model, handlers, tenants } = this.#played;
     const isNew = !existsSync(this.#path);
-    const store = await openStore(model, createMeaning(model), {
+    const store = await openStore(model, meaningOf(model), {
       path: this.#path,
       ...(isNew ? { begins: tenants.begins } : {}),
     });

@@ -9,7 +9,7 @@ import { type OwnRecord, ownFieldsRead } from "../../../expressions/own-fields.t
 import type { Meaning } from "../../../expressions/scope.ts";
 import { isSlugged } from "../../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../../expressions/value.ts";
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { ownRecordOf } from "../../../model/own-record.ts";
 import { storedFields } from "../../tables.ts";
@@ -36,7 +36,7 @@ interface Known {
 export function planFilling(name: string, given: ReadonlySet<string>, known: Known): Filling | string {
   const resource = known.later.resource(name);
   if (!resource) return [];
-  const meaning = createMeaning(known.model);
+  const meaning = meaningOf(known.model);
   const wanted = storedFields(resource).flatMap((field) => {
     const made = madeBy(resource, field);
     const called = known.later.called(name, field.name);

@@ -3,7 +3,7 @@
  * tables, and the remaining differences.
  */
 import type { Meaning } from "../../../expressions/scope.ts";
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
 import { formsOf } from "../../../model/stored/walk-back.ts";
@@ -85,7 +85,7 @@ export function planBetween(
  * invariants read such. Each new invariant has its line.
  */
 function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const questions: Question[] = [];
   const lines: string[] = [];
   for (const resource of model.resources)

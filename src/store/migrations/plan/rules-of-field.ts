@@ -8,7 +8,7 @@ import { compileTypeCheck } from "../../../fields/check-type.ts";
 import { compileValueCheck } from "../../../fields/check-value.ts";
 import { compileToStored } from "../../../fields/stored-form.ts";
 import { hasRule } from "../../../fields/rule.ts";
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Field, Model } from "../../../model/model.ts";
 import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
 import { keptRules, partsOfValue } from "../../kept-rules.ts";
@@ -45,7 +45,7 @@ export function rulesOf(
   const own = later.resource(resource);
   if (!field || !own) return none;
   const made = madeBy(own, field);
-  const sequence = made && sequenceNamed(`${resource}.${name}`, made, createMeaning(model));
+  const sequence = made && sequenceNamed(`${resource}.${name}`, made, meaningOf(model));
   return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
 }
 

@@ -2,7 +2,7 @@
  * Applies the pending stored changes, then the remaining differences of the tables. The data is
  * queried before, and checked at the end.
  */
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
@@ -247,7 +247,7 @@ function* rewriteForPartTwo(
   { migration, before }: MigrationPlan,
   { words, tables, model, path }: MigrationRun,
 ): Steps<void> {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const changed = changedByPartTwo(migration.steps, { before, after: tables, meaning });
   if (changed.changes.length === 0) return;
   const { broken } = yield* rewriteTables(changed, words);

@@ -8,7 +8,7 @@ import type { Node } from "../../../expressions/node.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { judgeOf } from "../plan/rules-of-field.ts";
@@ -65,7 +65,7 @@ function* violationsIn(
 ): Steps<readonly Violation[]> {
   const [table, wanted] = [before, tables].map((item) => item.tables.find((other) => other.name === name));
   if (!table || !wanted) return [];
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const checks = [
     ...questions.flatMap((question) => checksOfRule(question, wanted, model)),
     ...lawsToCheck(questions, model, meaning, false).map((lawQuestion) => checkOfLaw(lawQuestion, meaning)),
@@ -214,7 +214,7 @@ export function* lawViolations(
   questions: readonly RuleQuestion[],
   { model, tables, words }: Omit<RecordChecking, "before">,
 ): Steps<readonly Violation[]> {
-  const meaning = createMeaning(model);
+  const meaning = meaningOf(model);
   const compiler = createCompiler(meaning, tables, words.dialect);
   const found: Violation[] = [];
   for (const lawQuestion of lawsToCheck(questions, model, meaning, true)) {

@@ -2,7 +2,7 @@
  * A field that becomes a sequence: its sequences continue after the numbers that records have, or
  * the next record would get one of these.
  */
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { sequenceNamed } from "../plan/rules-of-field.ts";
@@ -22,7 +22,7 @@ export function* countOn(
   const resource = model.resources.find((candidate) => candidate.name === table.name);
   const field = resource?.fields.find((candidate) => candidate.name === name);
   const made = resource && field && madeBy(resource, field);
-  const sequence = made && sequenceNamed(`${table.name}.${name}`, made, createMeaning(model));
+  const sequence = made && sequenceNamed(`${table.name}.${name}`, made, meaningOf(model));
   if (!sequence) return;
   const frame = frameOfChange(new Date(machine.now()).toISOString());
   // One statement for each sequence of a slice: most fields have one for all records.

@@ -5,7 +5,7 @@
  */
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { createMeaning } from "../../../model/meaning.ts";
+import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { invariant } from "../../../support/invariant.ts";
 import { tablesOf } from "../../tables.ts";
@@ -61,7 +61,7 @@ parentPort?.on("message", (message: ToThread) => {
   switch (message.kind) {
     case "open": {
       const { source, model, path } = message;
-      const queries = createQueries(createMeaning(model), tablesOf(model));
+      const queries = createQueries(meaningOf(model), tablesOf(model));
       opened.set(source, { path, queries, statement: new Map(), connection: undefined });
       return;
     }

@@ -71,7 +71,7 @@ test("a process doesn't end before a slow statement that it waits for, nor befor
     import { compile } from ${at("../compile.ts")};
     import { newFrame } from ${at("../expressions/evaluate.ts")};
     import { openStore } from ${at("index.ts")};
-    import { meaningOf } from ${at("test-model.ts")};
+    import { meaningOf } from ${at("../model/meaning.ts")};
     const { model } = compile(${JSON.stringify(crowdText)}, { file: "crowd.md" });
     const store = await openStore(model, meaningOf(model), { path: ${JSON.stringify(path)}, statementMs: ${plentyMs} });
     await store.write(async (transaction) => {
