@@ -15,6 +15,7 @@ export interface RecordedEntry {
   /** Header names in lower case. */
   readonly sentHeaders: ReadonlyMap<string, string>;
   readonly receivedHeaders: ReadonlyMap<string, string>;
+  /** Bodies in JSON or of a form. Undefined without one. */
   readonly sent: unknown;
   readonly received: unknown;
   readonly isEmpty: boolean;

@@ -2,6 +2,7 @@
  * Answers to a document's open questions from recorded traffic, as proposals of the work list. A
  * proposal is `likely` only with evidence for and against: other answers were tried and refuted.
  */
+import type { RecordedEntry } from "../../inputs/recordings/har-exchanges.ts";
 import { type WorkList, listOfProposals } from "../worklist.ts";
 import { learnFields } from "./learn-fields.ts";
 import { learnIdentifiers } from "./learn-identifiers.ts";
@@ -9,14 +10,14 @@ import { learnLists, learnPages } from "./learn-lists.ts";
 import { learnResponses, learnStatuses } from "./learn-responses.ts";
 import { learnStates } from "./learn-states.ts";
 import { recordsSeen } from "./recorded-records.ts";
-import { exchangesOf, type Recorded } from "./traffic.ts";
+import { exchangesOf } from "./traffic.ts";
 
 /**
  * The open questions of a document that a recording answers.
  *
  * @throws DocumentRejected
  */
-export function learnedList(file: string, text: string, recorded: readonly Recorded[]): WorkList {
+export function learnedList(file: string, text: string, recorded: readonly RecordedEntry[]): WorkList {
   const list = listOfProposals(file, text, (document, model) => {
     const seen = recordsSeen(model, document, exchangesOf(model, recorded));
     return [

@@ -3,32 +3,11 @@
  * here, and are never written.
  */
 import { parameterNames } from "../../model/path-text.ts";
+import type { RecordedEntry } from "../../inputs/recordings/har-exchanges.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 
-/** An entry of a recording. */
-export interface Recorded {
-  /** Its number in the recording, from 1. */
-  readonly number: number;
-  /** The origin of the server; another server has other records. */
-  readonly origin: string;
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  /** Header names in lower case. */
-  readonly sentHeaders: ReadonlyMap<string, string>;
-  readonly receivedHeaders: ReadonlyMap<string, string>;
-  /** Bodies in JSON or of a form; undefined where there is none. */
-  readonly sent: unknown;
-  readonly received: unknown;
-  readonly isEmpty: boolean;
-  readonly status: number;
-  /** When it was sent, in milliseconds since 1970, and how long it took. */
-  readonly at: number;
-  readonly tookMs: number;
-}
-
 /** A recorded request to an endpoint of the document. */
-export interface Exchange extends Recorded {
+export interface Exchange extends RecordedEntry {
   readonly endpoint: Endpoint;
   /** `GET /pets/{id}` */
   readonly name: string;
@@ -46,7 +25,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The entries that match endpoints of the document, in their order. */
-export function exchangesOf(model: Model, recorded: readonly Recorded[]): readonly Exchange[] {
+export function exchangesOf(model: Model, recorded: readonly RecordedEntry[]): readonly Exchange[] {
   const routes = model.endpoints
     .map((endpoint) => ({ endpoint, ...routeOf(model, endpoint) }))
     .toSorted((a, b) => a.parameters.length - b.parameters.length);
@@ -93,7 +72,7 @@ function decoded(text: string): string {
   }
 }
 
-function callerOf({ sentHeaders }: Recorded): string {
+function callerOf({ sentHeaders }: RecordedEntry): string {
   const names = [...sentHeaders.keys()].filter((name) => /authorization|cookie|key|token/.test(name));
   return names.map((name) => `${name}=${sentHeaders.get(name)}`).join("\n");
 }
