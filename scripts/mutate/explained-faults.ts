@@ -408,7 +408,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/list.ts",
-    line: "evaluation.frame.cursor = request.cursor ?? [];",
+    line: "frame.cursor = request.cursor ?? [];",
     fault: "request.cursor ?? []  →  request.cursor",
     reason: "Without a cursor no query that is run reads one.",
   },
@@ -425,9 +425,9 @@ export const explained: readonly Explained[] = [
     reason: "The media type of a document can be read, or it is a mistake.",
   },
   {
-    file: "src/engine/actions/sign-in.ts",
+    file: "src/engine/evaluation/nodes.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    line: "for (const name of plain) evaluation.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;",
+    line: "return Object.fromEntries(fields.map((name) => [`field ${name}`, values[name] ?? null]));",
     fault: "values[name] ?? null  →  values[name]",
     reason: "What wasn't sent and null find the same: no record.",
   },
@@ -461,27 +461,6 @@ export const explained: readonly Explained[] = [
     line: "if (sameValue(value, record[field] ?? null)) continue;",
     fault: "record[field] ?? null  →  record[field]",
     reason: "A stored record has each of its fields, be it null.",
-  },
-  {
-    file: "src/engine/records/effect-plans.ts",
-    line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
-    fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
-    reason:
-      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
-  },
-  {
-    file: "src/engine/records/effects.ts",
-    line: 'const kept = evaluation.frame.named["#row"] ?? null;',
-    fault: 'evaluation.frame.named["#row"] ?? null  →  evaluation.frame.named["#row"]',
-    reason:
-      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
-  },
-  {
-    file: "src/engine/records/effects.ts",
-    line: 'const kept = evaluation.frame.named["#identifier"] ?? null;',
-    fault: 'evaluation.frame.named["#identifier"] ?? null  →  evaluation.frame.named["#identifier"]',
-    reason:
-      "A field that was never set and null are the same to every reader, and it is not read before it is set again.",
   },
   {
     file: "src/engine/records/timers.ts",

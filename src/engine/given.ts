@@ -180,9 +180,8 @@ export async function missingReference(
   value: Value,
 ): Promise<string | undefined> {
   if (field?.type.kind !== "reference" || value === null) return undefined;
-  evaluation.frame.named["#identifier"] = value;
   const plan = service.internals.context.resource(field.type.resource);
-  if (await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame)) return undefined;
+  if (await plan.find(evaluation.work.session, evaluation.frame, value)) return undefined;
   const shown = wireIdentifier(service.internals.context, plan.name, value);
   return `is ${JSON.stringify(shown)}, and there is no such ${plan.name}`;
 }

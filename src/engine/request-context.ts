@@ -70,6 +70,8 @@ export type Recount = (status: number, nowMs: number) => Awaitable<readonly Head
 export interface RequestContext extends ReceivedRequest {
   readonly evaluation: EvaluationContext;
   inputs: ParsedInputs;
+  /** The list that a handler returned, for the response to read. */
+  givenList: readonly Value[];
   /** Headers that are added to any answer. */
   readonly answerHeaders: HeaderLine[];
   /**
@@ -108,6 +110,7 @@ export function startAttempt(
     prepared: read.prepared,
     evaluation: createEvaluationContext(work, frame),
     inputs: read.inputs,
+    givenList: [],
     answerHeaders: [],
     because: read.endpoint.position,
     refusal: null,

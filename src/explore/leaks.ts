@@ -67,8 +67,7 @@ export class Interference {
       frame.caller = record;
       frame.credential = (await this.#credentialOf(caller)) ?? null;
     }
-    frame.named["#identifier"] = plan.identifierOf(added);
-    return (await context.store.session.record(plan.visibleByIdentifier(), frame)) === null;
+    return (await plan.findVisible(context.store.session, frame, plan.identifierOf(added))) === null;
   }
 
   async #credentialOf({ scheme, credentialRow }: KnownCaller): Promise<RecordValue | undefined> {

@@ -24,6 +24,7 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
     limits: given.limits ?? null,
     named: given.named ?? bareObject(),
     locals: given.locals ?? [],
+    parameters: given.parameters ?? {},
     cursor: given.cursor ?? [],
     ports,
   };
@@ -49,7 +50,7 @@ function unasked(): never {
 /**
  * A separate frame with the same content. Names and variables are shared until they are set again.
  */
-export function copyFrame(frame: Frame): Frame {
+export function copyFrame(frame: Frame, parameters = frame.parameters): Frame {
   return {
     this: frame.this,
     old: frame.old,
@@ -69,6 +70,7 @@ export function copyFrame(frame: Frame): Frame {
     limits: frame.limits,
     named: frame.named,
     locals: frame.locals,
+    parameters,
     cursor: frame.cursor,
     ports: frame.ports,
   };

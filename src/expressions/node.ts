@@ -5,6 +5,7 @@
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import type { Type } from "./type.ts";
+import type { QueryParameters } from "./value.ts";
 
 export interface Expression {
   /** The text that the author wrote. */
@@ -54,6 +55,8 @@ export type Node = { readonly type: Type } & (
   | { readonly op: "literal"; readonly value: Json }
   | { readonly op: "fixed"; readonly name: FixedName }
   | { readonly op: "named"; readonly name: string }
+  /** A value that the engine binds to its query (`parameters.ts`). */
+  | { readonly op: "parameter"; readonly name: keyof QueryParameters }
   /** The variable of a macro or of `for`. `depth` counts from the outermost macro of the expression, from 0. */
   | { readonly op: "local"; readonly name: string; readonly depth: number }
   /**

@@ -149,7 +149,7 @@ function chainOf(node: Node): readonly Macro[] {
 /** The names that a node reads from its surroundings. */
 function namesIn(node: Node): ReadonlySet<string> {
   if (node.op === "fixed") return new Set([node.name]);
-  if (node.op === "named") return new Set([`named ${node.name}`]);
+  if (node.op === "named" || node.op === "parameter") return new Set([`${node.op} ${node.name}`]);
   if (node.op === "local") return new Set([`local ${node.depth}`]);
   const names = new Set(partsOfNode(node).flatMap((part) => [...namesIn(part)]));
   if (node.op === "macro") names.delete(`local ${node.depth}`);

@@ -80,9 +80,31 @@ export interface Frame {
   named: Record<string, Value>;
   /** Variables of macros and of `for`, by depth. */
   locals: Value[];
+  readonly parameters: QueryParameters;
   /** Cursor values of a list, the record's `#row` last; see `RecordsQuery.seek`. */
   cursor: readonly Value[];
   ports: ExpressionPorts;
+}
+
+/**
+ * Values that the engine binds to its prepared queries (`parameters.ts`). No expression of a document
+ * can name them.
+ */
+export interface QueryParameters {
+  readonly row?: number;
+  /** The key of a record, of a single field or as one text. */
+  readonly identifier?: Value;
+  /** The lower-case text that an operator searches for. */
+  readonly containing?: string;
+  /** The record of an event, where `this` is a receiver. */
+  readonly subject?: Value;
+  /** `shown once` values that the response reveals, by name and field. */
+  readonly onceValues?: Readonly<Record<string, string>>;
+  /** The path parameter that selects the record, by the type of its field. */
+  readonly path?: Value;
+  readonly [filter: `filter ${string}`]: Value;
+  /** The value that a field of the record must have. */
+  readonly [field: `field ${string}`]: Value;
 }
 
 /** External dependencies of functions: randomness and keys. The engine provides them. */

@@ -48,7 +48,8 @@ const macros: Readonly<Record<MacroName, true>> = {
   distinct: true,
   flatten: true,
 };
-const ops: Readonly<Record<Node["op"], true>> = {
+/** Only the engine makes parameters. */
+const ops: Readonly<Record<Exclude<Node["op"], "parameter">, true>> = {
   literal: true,
   fixed: true,
   named: true,

@@ -461,9 +461,7 @@ test("an edited value keeps its hidden parts", async () => {
   const list = await request("PATCH", path, { fields: { homes: [] } });
   assert.match(list.json.errors[0].message, /contains hidden fields that an edit would lose/);
   const { context, newFrame } = operations.service.internals;
-  const frame = newFrame(Date.now());
-  frame.named["#identifier"] = id;
-  const stored = await context.store.session.record(context.resource("Person").byIdentifier(), frame);
+  const stored = await context.resource("Person").find(context.store.session, newFrame(Date.now()), id);
   const kept = (stored?.["home"] ?? {}) as { readonly city?: string; readonly door_code?: string | null };
   assert.equal(kept.city, "Trondheim");
   assert.ok(typeof kept.door_code === "string", JSON.stringify(kept));
@@ -512,9 +510,7 @@ test("secrets are in no response and no label, and can't be filtered by", async 
   assert.deepEqual(Object.keys(shown).sort(), ["key", "recovery"], "what is shown once is shown this once");
   const { context, newFrame } = operations.service.internals;
   const plan = context.resource("Person");
-  const frame = newFrame(Date.now());
-  frame.named["#identifier"] = record.id;
-  const stored = await context.store.session.record(plan.byIdentifier(), frame);
+  const stored = await plan.find(context.store.session, newFrame(Date.now()), record.id);
   const hashes = [stored?.["password"], stored?.["key"]] as string[];
   assert.ok(
     hashes.every((hash) => typeof hash === "string" && hash.length > 20),

@@ -103,9 +103,9 @@ async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): P
     const theirs = b.records.get(resource.name)?.at(-1);
     if (!theirs) continue;
     frame.caller = caller;
-    frame.named["#identifier"] = context.resource(resource.name).identifierOf(theirs.record);
-    const query = context.resource(resource.name).visibleByIdentifier();
-    if (!(await world.store.session.record(query, frame))) hidden.add(resource.name);
+    const plan = context.resource(resource.name);
+    const found = await plan.findVisible(world.store.session, frame, plan.identifierOf(theirs.record));
+    if (!found) hidden.add(resource.name);
   }
   return hidden;
 }

@@ -1,11 +1,11 @@
 /** What time will bring to a data space next. */
 import { type Static, Type } from "typebox";
-import { types } from "../../expressions/type.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../../engine/evaluation/nodes.ts";
+import { rowEquals } from "../../engine/evaluation/nodes.ts";
 import { retentionTimer } from "../../engine/records/timers.ts";
 import type { DueTimer } from "../../store/store.ts";
 import type { AdminSpace } from "../context.ts";
 import { fields, maybe, route, time } from "./route.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /** The most due transitions listed, the soonest first. */
 const listedMax = 20;
@@ -52,14 +52,8 @@ async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer
   const { context, newFrame } = space.service.internals;
   if (!context.model.resources.some(({ name }) => name === resource)) return undefined;
   const plan = context.resource(resource);
-  const frame = newFrame(space.clock.now());
-  frame.named["#row"] = row;
-  const isThatRow = equalsNode(
-    fieldNode(thisNode(resource), "#row", types.integer),
-    namedNode("#row", types.integer),
-  );
-  const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
-  const record = await context.store.session.record(query, frame);
+  const query = context.store.prepareRecords({ resource, where: [rowEquals(resource)], order: [] });
+  const record = await context.store.session.record(query, bind(newFrame(space.clock.now()), { row }));
   if (!record) return undefined;
   const isRetention = transition === retentionTimer;
   const place = isRetention

@@ -5,7 +5,7 @@
  */
 import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
 import type { Mask } from "../../engine/secrets/masking.ts";
-import { parameterName, pickedBy } from "../../engine/records/path-conditions.ts";
+import { pickedBy } from "../../engine/records/path-conditions.ts";
 import { createTextReader } from "../../engine/evaluation/text-reader.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -16,6 +16,7 @@ import { createGivens, type Givens } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 import type { NotedRequest } from "../../engine/observing/noted-request.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export interface ScenarioMade {
   readonly markdown: string;
@@ -174,8 +175,7 @@ async function pathRecords(
     const text = record.by && parameters[record.by.parameter];
     const value = field && text !== undefined ? createTextReader(context, field)(text) : undefined;
     if (!record.by || value === undefined) continue;
-    const frame = newFrame(context.ports.clock.now());
-    frame.named[parameterName(record.by.parameter)] = value;
+    const frame = bind(newFrame(context.ports.clock.now()), { path: value });
     const query = context.store.prepareRecords({
       resource: record.resource,
       where: pickedBy(context, record),
@@ -245,8 +245,7 @@ async function referredRecords(
     const value = valueAt(sent, [...(bodyIn === undefined ? [] : [bodyIn]), ...within]);
     if (value === null || typeof value === "object") continue;
     const frame = newFrame(context.ports.clock.now());
-    frame.named["#identifier"] = value;
-    const found = await context.store.session.record(context.resource(type.resource).byIdentifier(), frame);
+    const found = await context.resource(type.resource).find(context.store.session, frame, value);
     if (found) await givens.named(type.resource, found["#row"]);
   }
 }

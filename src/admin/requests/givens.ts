@@ -40,8 +40,7 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
     if (field.type.kind !== "reference" || key === null) return undefined;
     const plan = context.resource(field.type.resource);
     const frame = service.internals.newFrame(context.ports.clock.now());
-    frame.named["#identifier"] = key as string;
-    const found = await context.store.session.record(plan.byIdentifier(), frame);
+    const found = await plan.find(context.store.session, frame, key as string);
     return found ? named(plan.name, found["#row"]) : undefined;
   };
 

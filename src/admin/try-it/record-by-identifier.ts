@@ -12,7 +12,5 @@ export async function recordByIdentifier(
   const field = plan.fields.get(plan.identifier[0] ?? "");
   const value = field && createTextReader(context, field)(text);
   if (value === undefined) return null;
-  const frame = newFrame(context.ports.clock.now());
-  frame.named["#identifier"] = value;
-  return context.store.session.record(plan.byIdentifier(), frame);
+  return plan.find(context.store.session, newFrame(context.ports.clock.now()), value);
 }

@@ -54,11 +54,7 @@ function planLets(context: PlanContext, endpoint: Endpoint): LetValues {
         // A reference is replaced by the record that it refers to, so that its fields can be read.
         let record: Awaitable<Value> = value;
         if (value !== null && !isRecord(value)) {
-          evaluation.frame.named["#identifier"] = value;
-          record = evaluation.work.session.record(
-            context.resource(type.resource).byIdentifier(),
-            evaluation.frame,
-          );
+          record = context.resource(type.resource).find(evaluation.work.session, evaluation.frame, value);
         }
         return after(record, (found) =>
           setRecord(evaluation, name, type.resource, isRecord(found) ? found : null),

@@ -17,7 +17,8 @@ import { planFails } from "../records/resource-plan.ts";
 import { targetConditions } from "../records/path-conditions.ts";
 import { planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
-import { planFilters } from "./list.ts";
+import { planFilters, sentFilters } from "./list.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
   const plan = context.resource(endpoint.resource as string);
@@ -65,7 +66,7 @@ function planFind(
   const all = [...conditions, ...filters.map((filter) => filter.node)];
   context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
   return async (request) => {
-    const sent = filters.filter((filter) => filter.applies(request));
+    const { sent, parameters } = sentFilters(filters, request);
     const key = sent.map((filter) => filter.name).join(",");
     let query = queries.get(key);
     if (!query) {
@@ -73,7 +74,7 @@ function planFind(
       query = context.store.prepareRecords({ resource: plan.name, where, order: [] });
       queries.set(key, query);
     }
-    return request.evaluation.work.session.records(query, request.evaluation.frame);
+    return request.evaluation.work.session.records(query, bind(request.evaluation.frame, parameters));
   };
 }
 

@@ -140,10 +140,11 @@ function watchLock(
 }
 
 /** Stores the handler's result as `this`, or as the list, for the answer to read. */
-async function put({ evaluation }: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
+async function put(request: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
+  const { evaluation } = request;
   refresh(evaluation);
   if (gift === undefined) return;
-  if (gift.kind === "list") evaluation.frame.named["#given"] = gift.items;
+  if (gift.kind === "list") request.givenList = gift.items;
   else if (isRecord(gift.value)) setRecord(evaluation, "this", gift.resource, gift.value as RecordValue);
   else evaluation.frame.this = gift.value;
 }

@@ -6,14 +6,20 @@
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type NameRead, pieceReads } from "../../expressions/reads.ts";
-import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
+import {
+  partAt,
+  type RecordValue,
+  type Value,
+  type QueryParameters,
+  type Frame,
+} from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
 import {
@@ -31,11 +37,14 @@ import { Problem } from "../problem.ts";
 import { targetConditions } from "../records/path-conditions.ts";
 import { chosenOrder, orderNames, planOrders, possibleKeys } from "./list-order.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 interface ListRequest {
   /** Identifies the query: the filters that were sent, the order and the direction. */
   readonly name: string;
   readonly filterNames: string;
+  /** Its filters, page and cursor. */
+  readonly frame: Frame;
   readonly query: RecordsQuery;
   readonly facts: Omit<PageFacts, "rows" | "total">;
   /** The records of the page, in its order, out of the rows found. */
@@ -81,16 +90,17 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const readerOf = ({ evaluation: { work } }: RequestContext): Session =>
     work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
 
-  /** Puts the request's filters, order and cursor into the frame, where the queries read them. */
+  /** Binds the request's filters, order and cursor in a frame of its queries. */
   const requestOf = async (context: RequestContext): Promise<ListRequest> => {
     const { evaluation } = context;
-    const sent = filters.filter((filter) => filter.applies(context));
+    const { sent, parameters } = sentFilters(filters, context);
     const order = await chosenOrder(orders, evaluation);
     const list = whichList(context, order.name);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, context), seal, list);
     const request = await goOn(read, order.keys, evaluation);
-    evaluation.frame.page = { limit: request.limit + 1, offset: request.offset };
-    evaluation.frame.cursor = request.cursor ?? [];
+    const frame = bind(evaluation.frame, parameters);
+    frame.page = { limit: request.limit + 1, offset: request.offset };
+    frame.cursor = request.cursor ?? [];
     const filterNames = sent.map((filter) => filter.name).join(",");
     const where = [...conditions, ...sent.map((filter) => filter.node)];
     const seek = request.seek ? { seek: request.seek } : {};
@@ -98,6 +108,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     return {
       name: `${filterNames}|${order.name}|${request.seek ?? ""}`,
       filterNames,
+      frame,
       query: {
         resource: plan.name,
         where,
@@ -129,7 +140,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const query = remember(counts, listRequest.filterNames, () =>
       context.store.prepareCount({ resource: plan.name, where: listRequest.query.where, ...deletedToo }),
     );
-    return readerOf(request).count(query, request.evaluation.frame);
+    return readerOf(request).count(query, listRequest.frame);
   };
 
   return {
@@ -167,7 +178,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const query = remember(shaped, `${listRequest.name}|${itemName(item)}`, () =>
         context.store.prepareShaped({ ...listRequest.query, withCursor: paged }, shape, context.wire),
       );
-      const found = listRequest.page([...(await readerOf(request).shaped(query, request.evaluation.frame))]);
+      const found = listRequest.page([...(await readerOf(request).shaped(query, listRequest.frame))]);
       const rows = found.map((row) => (credentials ? withoutIdentifier(row) : new SerializedRow(row, key)));
       const parts = pageParts({
         ...listRequest.facts,
@@ -182,7 +193,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const query = remember(recordQueries, listRequest.name, () =>
         context.store.prepareRecords(listRequest.query),
       );
-      const items = listRequest.page([...(await readerOf(request).records(query, evaluation.frame))]);
+      const items = listRequest.page([...(await readerOf(request).records(query, listRequest.frame))]);
       const rows: PageRow[] = [];
       for (const record of paged ? items : [])
         rows.push({
@@ -204,13 +215,27 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 interface FilterPlan {
   readonly name: string;
   readonly node: Node;
-  applies(request: RequestContext): boolean;
+  /** The parameters of the node; undefined if the request has no such filter. */
+  sent(request: RequestContext): QueryParameters | undefined;
 }
 
 /** Comparison operators of a `range` filter, by the key in the brackets. */
 const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** The filters of an endpoint's inputs; `applies` copies what was sent into the frame. */
+/** The filters that a request has sent, and the parameters of their nodes. */
+export function sentFilters(filters: readonly FilterPlan[], request: RequestContext) {
+  const sent: FilterPlan[] = [];
+  const parameters: Record<`filter ${string}`, Value> = {};
+  for (const filter of filters) {
+    const own = filter.sent(request);
+    if (!own) continue;
+    sent.push(filter);
+    Object.assign(parameters, own);
+  }
+  return { sent, parameters };
+}
+
+/** The filters of an endpoint's inputs. */
 export function planFilters(
   context: PlanContext,
   resource: string,
@@ -225,7 +250,7 @@ export function planFilters(
         {
           name: input.name.join("."),
           node: filter.condition.node,
-          applies: (request) => sentValue(request, input) !== undefined,
+          sent: (request) => (sentValue(request, input) === undefined ? undefined : {}),
         },
       ];
     }
@@ -236,17 +261,15 @@ export function planFilters(
     if (filter.kind === "range") {
       for (const [word, operator] of Object.entries(comparisons)) {
         const name = `${input.name.join(".")}[${word}]`;
-        const right = namedNode(`#filter.${name}`, type);
+        const parameter = `filter ${name}` as const;
         plans.push({
           name,
-          node: comparedAtWirePrecision(context, operator, column, right),
-          applies: (request) => {
+          node: comparedAtWirePrecision(context, operator, column, parameterNode(parameter, type)),
+          sent: (request) => {
             // `reader.ts` stores the bounds of a range under separate names:
             // `query["created[gt]"]`.
             const bound = partAt(request.evaluation.frame.query, [name]);
-            if (bound === undefined) return false;
-            request.evaluation.frame.named[`#filter.${name}`] = bound;
-            return true;
+            return bound === undefined ? undefined : { [parameter]: bound };
           },
         });
       }
@@ -256,14 +279,13 @@ export function planFilters(
 }
 
 function equalsFilter(context: PlanContext, input: Input, column: Node, name: string): FilterPlan {
+  const parameter = `filter ${name}` as const;
   return {
     name,
-    node: comparedAtWirePrecision(context, "==", column, namedNode(`#filter.${name}`, column.type)),
-    applies(request) {
+    node: comparedAtWirePrecision(context, "==", column, parameterNode(parameter, column.type)),
+    sent(request) {
       const value = sentValue(request, input);
-      if (value === undefined) return false;
-      request.evaluation.frame.named[`#filter.${name}`] = value;
-      return true;
+      return value === undefined ? undefined : { [parameter]: value };
     },
   };
 }

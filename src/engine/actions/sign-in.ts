@@ -5,17 +5,17 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Action } from "../request-context.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
+import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldEquals, fieldParameters } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
 import { asCaller } from "../records/caller.ts";
 import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
 import { planSent } from "./values.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /** Compared if there is no such user, so that response times do not reveal which accounts exist. */
 const nobodysPassword = "";
@@ -30,10 +30,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   const query = context.store.prepareRecords({
     resource: plan.name,
     where: [
-      ...plain.map((name) => {
-        const type = expressionType(nonNull(plan.fields.get(name)).type);
-        return equalsNode(fieldNode(thisNode(plan.name), name, type), namedNode(`#key.${name}`, type));
-      }),
+      ...plain.map((name) => fieldEquals(plan.name, nonNull(plan.fields.get(name)))),
       ...endpoint.where.map((expression) => expression.node),
     ],
     order: [],
@@ -41,8 +38,8 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   return async (request) => {
     const { evaluation } = request;
     const values = sent(request);
-    for (const name of plain) evaluation.frame.named[`#key.${name}`] = (values[name] ?? null) as Value;
-    let found: RecordValue | null = await evaluation.work.session.record(query, evaluation.frame);
+    const named = bind(evaluation.frame, fieldParameters(plain, values));
+    let found: RecordValue | null = await evaluation.work.session.record(query, named);
     const stored = secret === undefined ? null : (found?.[secret] ?? null);
     const text = secret === undefined ? "" : String(values[secret] ?? "");
     const good = evaluation.frame.ports.verifyPassword(

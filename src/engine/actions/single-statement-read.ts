@@ -15,8 +15,9 @@ import { toOutput } from "../../model/versions/output-nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
 import { requestedBy, hiddenByOf, notFound } from "../steps/load.ts";
-import { parameterName, recordConditions } from "../records/path-conditions.ts";
+import { recordConditions } from "../records/path-conditions.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export type SingleStatementRead = (request: RequestContext) => Awaitable<Answer>;
 
@@ -76,11 +77,11 @@ export function planSingleStatementRead(
     const value = text === undefined ? undefined : read(text);
     if (value === undefined)
       throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters));
-    evaluation.frame.named[parameterName(parameter)] = value;
-    return after(evaluation.work.session.shaped(query, evaluation.frame), (rows) => {
+    const frame = bind(evaluation.frame, { path: value });
+    return after(evaluation.work.session.shaped(query, frame), (rows) => {
       const row = rows[0];
       if (!row)
-        return after(hiddenBy(evaluation), (line) => {
+        return after(hiddenBy(evaluation.work.session, frame), (line) => {
           throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters), line);
         });
       context.observer?.(returns, true);

@@ -23,6 +23,8 @@ import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planMake } from "./create.ts";
 import { planSent, planSets, scopeValue } from "./values.ts";
+import { bind } from "../../expressions/parameters.ts";
+import { fieldParameters } from "../evaluation/nodes.ts";
 
 export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
@@ -130,8 +132,8 @@ function planFind(
   return async ({ evaluation }, values) => {
     for (const { fields, query } of keys) {
       if (!fields.every((field) => field in values && values[field] !== null)) continue;
-      for (const field of fields) evaluation.frame.named[`#key.${field}`] = values[field] as Value;
-      const found = await evaluation.work.session.record(query, evaluation.frame);
+      const named = bind(evaluation.frame, fieldParameters(fields, values));
+      const found = await evaluation.work.session.record(query, named);
       if (found) return found;
     }
     return null;

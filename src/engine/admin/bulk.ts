@@ -12,6 +12,7 @@ import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.t
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { operatorWrite } from "./operator-write.ts";
 import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export type BulkChange =
   | { readonly kind: "delete" }
@@ -40,8 +41,8 @@ export function changeMany(
     order: [],
     limited: true,
   });
-  return changeAll(service, plan, change, async ({ frame, work }) => {
-    Object.assign(frame.named, conditions.named);
+  return changeAll(service, plan, change, async ({ frame: own, work }) => {
+    const frame = bind(own, conditions.parameters);
     frame.page = { limit: bulkMax + 1, offset: 0 };
     const records = await work.session.records(query, frame);
     if (records.length !== count)
@@ -67,8 +68,7 @@ export function changeNamed(
   return changeAll(service, plan, change, async ({ frame, work }) => {
     const records: RecordValue[] = [];
     for (const identifier of new Set(identifiers)) {
-      frame.named["#identifier"] = keyNamed(service, plan, identifier);
-      const record = await work.session.record(plan.byIdentifier(), frame);
+      const record = await plan.find(work.session, frame, keyNamed(service, plan, identifier));
       if (!record) throw noSuchRecord(plan, identifier);
       records.push(record);
     }

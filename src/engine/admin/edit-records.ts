@@ -1,8 +1,3 @@
-/**
- * What an operator does to single records outside any request: list, edit, remove, under the
- * document's own rules.
- */
-import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";
@@ -12,7 +7,6 @@ import { readIdentifier } from "./identifier.ts";
 import { NoSuchRecord } from "./refusals.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import { updateRecord, type Values } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import { isRecord, createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
@@ -21,6 +15,7 @@ import { completeChanges } from "../records/complete-changes.ts";
 import { wireIdentifier, inRunTimeForm, toWireForm } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { planRecordByRow } from "../records/record-by-row.ts";
 
 /**
  * What an operator sees of a record, with references as identifiers. Hidden fields and the hashes
@@ -55,14 +50,8 @@ function isKeptSecret({ type, rules }: Field): boolean {
 /** The public identifier of the record in a row; null if the record was deleted. */
 export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
   const { context, newFrame } = service.internals;
-  const isThatRow = equalsNode(
-    fieldNode(thisNode(resource), "#row", types.integer),
-    namedNode("#row", types.integer),
-  );
-  const query = context.store.prepareRecords({ resource, where: [isThatRow], order: [], deletedToo: true });
   const frame = newFrame(context.ports.clock.now());
-  frame.named["#row"] = row;
-  const record = await context.store.session.record(query, frame);
+  const record = await planRecordByRow(context)(resource, row, context.store.session, frame);
   return record && wireIdentifier(context, resource, context.resource(resource).identifierOf(record));
 }
 
@@ -75,8 +64,7 @@ export async function recordNamed(
   const { context, newFrame } = service.internals;
   const plan = context.resource(resource);
   const frame = newFrame(context.ports.clock.now());
-  frame.named["#identifier"] = keyNamed(service, plan, identifier);
-  const record = await context.store.session.record(plan.byIdentifier(), frame);
+  const record = await plan.find(context.store.session, frame, keyNamed(service, plan, identifier));
   if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
   return record;
 }
@@ -123,8 +111,7 @@ async function change(
       { ...service.internals.newWork(), session: transaction, transaction },
       frame,
     );
-    frame.named["#identifier"] = keyNamed(service, plan, identifier);
-    const record = await transaction.record(plan.byIdentifier(), frame);
+    const record = await plan.find(transaction, frame, keyNamed(service, plan, identifier));
     if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
     const changed = await work(evaluation, record);
     await completeChanges(context, evaluation);

@@ -134,14 +134,7 @@ async function recordNamed(
   identifier: string,
   { work, frame }: EvaluationContext,
 ): Promise<RecordValue> {
-  frame.named["#identifier"] = keyNamed(service, plan, identifier);
-  const query = service.internals.context.store.prepareRecords({
-    resource: plan.name,
-    where: [plan.identifierEquals("#identifier")],
-    order: [],
-    deletedToo: true,
-  });
-  const record = await work.session.record(query, frame);
+  const record = await plan.find(work.session, frame, keyNamed(service, plan, identifier));
   if (!record) throw noSuchRecord(plan, identifier);
   return record;
 }

@@ -5,19 +5,19 @@
  */
 import type { BinaryOperator, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
-import type { Value } from "../../expressions/value.ts";
+import type { Value, QueryParameters } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import { readRfc3339 } from "../../fields/types/timestamp.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { namedNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type FieldPlace, fieldPlace, isOrdered, isText, short } from "./field-path.ts";
 import { readIdentifier } from "./identifier.ts";
 import { prefixRange } from "./prefix-range.ts";
 import { WrongQuestion } from "./refusals.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 
 export const operators = [
   "=",
@@ -45,10 +45,10 @@ export interface Filter {
 /** Maximum number of filters in one question. */
 const filtersMax = 20;
 
-/** Conditions, and the values of their names. */
+/** Conditions, and the values of their parameters. */
 export interface Conditions {
   readonly where: readonly Node[];
-  readonly named: Readonly<Record<string, Value>>;
+  readonly parameters: QueryParameters;
   /** A key that is equal for conditions that differ only in their values. */
   readonly name: string;
 }
@@ -81,7 +81,7 @@ export function conditionsOf(
   filters: readonly Filter[],
 ): Conditions {
   if (filters.length > filtersMax) throw new WrongQuestion(`A query has at most ${filtersMax} filters.`);
-  const named: Record<string, Value> = {};
+  const parameters: Record<`filter ${string}`, Value> = {};
   const where = filters.flatMap((filter, at) => {
     const place = fieldPlace(context, plan, filter.field);
     const possible = operatorsOf(place.type);
@@ -89,14 +89,14 @@ export function conditionsOf(
       throw new WrongQuestion(
         `${place.path} supports the operators ${possible.join(", ")}, not "${short(filter.operator)}".`,
       );
-    const name = `#filter ${at}`;
     const bind = (suffix: string, value: Value): Node => {
-      named[name + suffix] = value;
-      return namedNode(name + suffix, place.node.type);
+      const name = `filter ${at}${suffix}` as const;
+      parameters[name] = value;
+      return parameterNode(name, place.node.type);
     };
     return conditionOf(context, place, filter, bind);
   });
-  return { where, named, name: filters.map(({ field, operator }) => `${field} ${operator}`).join("\n") };
+  return { where, parameters, name: filters.map(({ field, operator }) => `${field} ${operator}`).join("\n") };
 }
 
 type Bind = (suffix: string, value: Value) => Node;

@@ -4,7 +4,7 @@
  * index are not searched.
  */
 import type { Node } from "../../expressions/node.ts";
-import type { Value } from "../../expressions/value.ts";
+import type { Value, QueryParameters } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import { indexedFields } from "../../store/indexed-fields.ts";
@@ -66,26 +66,26 @@ interface Place {
   readonly name: string;
   readonly filters: Question["filters"];
   readonly where: readonly Node[];
-  readonly named: Readonly<Record<string, Value>>;
+  readonly parameters: QueryParameters;
   readonly order: RecordsQuery["order"];
 }
 
 function identifierPlace(plan: ResourcePlan, key: Value): Place {
-  const where = [plan.identifierEquals("#identifier")];
-  return { name: "identifier", filters: [], where, named: { "#identifier": key }, order: [] };
+  const where = [plan.identifierEquals()];
+  return { name: "identifier", filters: [], where, parameters: { identifier: key }, order: [] };
 }
 
 function beginning(plan: ResourcePlan, { name, type }: Field, text: string): Place {
   const by = fieldNode(thisNode(plan.name), name, expressionType(type));
   const filters = [{ field: name, operator: "starts with", value: text }] as const;
-  return { name, filters, where: [], named: {}, order: [{ by, descending: false }] };
+  return { name, filters, where: [], parameters: {}, order: [{ by, descending: false }] };
 }
 
 async function rowsAt(
   service: Service,
   plan: ResourcePlan,
   question: Question,
-  { name, filters, where, named, order }: Place,
+  { name, filters, where, parameters, order }: Place,
 ): Promise<readonly ShapedRow[]> {
   const { context } = service.internals;
   const all = conditionsOfQuestion(service, plan, {
@@ -99,7 +99,7 @@ async function rowsAt(
       seenForm,
     ),
   );
-  const frame = frameOf(service, { ...all.named, ...named });
+  const frame = frameOf(service, { ...all.parameters, ...parameters });
   frame.page = { limit: pageSize + 1, offset: 0 };
   return context.store.session.shaped(query, frame);
 }

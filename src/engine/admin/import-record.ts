@@ -68,8 +68,7 @@ async function recordMeant(
   // Only the identifier is read: an existing record may already have the fields that a new one
   // requires.
   const { values } = readFields(context, plan, named, true, true, plan.identifier);
-  frame.named["#identifier"] = plan.identifierOf(values);
-  return work.session.record(plan.byIdentifier(), frame);
+  return plan.find(work.session, frame, plan.identifierOf(values));
 }
 
 async function change(

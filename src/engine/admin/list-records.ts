@@ -8,7 +8,7 @@ import type { Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import { readCondition } from "../../model/read-condition.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
@@ -19,6 +19,7 @@ import { frameOf, prepared } from "./questions.ts";
 import { WrongQuestion } from "./refusals.ts";
 import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
 import { pageSizeMax } from "./page-size.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 
 export interface Question {
   readonly resource: string;
@@ -72,7 +73,7 @@ export async function pageOfRecords(
   if (cursor !== undefined && !from)
     throw new WrongQuestion("The cursor does not belong to this list and order. Start with the first page.");
   const size = Math.max(1, Math.min(limit, pageSizeMax));
-  const frame = frameOf(service, conditions.named);
+  const frame = frameOf(service, conditions.parameters);
   // One record more than the page holds shows whether another page follows.
   frame.page = { limit: size + 1, offset: 0 };
   frame.cursor = from?.keys ?? [];
@@ -115,7 +116,7 @@ export async function countRecords(service: Service, question: Question, most = 
   const query = prepared(service, `count ${kindOf(question)}\n${conditions.name}`, () =>
     context.store.prepareCount({ ...recordsOf(question, conditions), limited: true }),
   );
-  const frame = frameOf(service, conditions.named);
+  const frame = frameOf(service, conditions.parameters);
   frame.page = { limit: most, offset: 0 };
   return context.store.session.count(query, frame);
 }
@@ -139,7 +140,7 @@ export function conditionsOfQuestion(
   if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to search.`);
   return {
     where: [...conditions.where, texts.map((name) => containsNode(plan, name)).reduce(either)],
-    named: { ...conditions.named, [searched]: containing.toLowerCase() },
+    parameters: { ...conditions.parameters, containing: containing.toLowerCase() },
     name: `${conditions.name}\ncontaining`,
   };
 }
@@ -161,8 +162,6 @@ function withWritten(
   return { ...conditions, where: [...conditions.where, node], name: `${conditions.name}\nwhere ${text}` };
 }
 
-const searched = "#containing";
-
 /** The texts that a text search covers. */
 export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
   return seenFields(resource).filter((field) => isText(field.type) && !isComputed(field));
@@ -174,7 +173,7 @@ function containsNode(plan: ResourcePlan, { name, type }: Field): Node {
   return {
     op: "call",
     function: "contains",
-    args: [small, namedNode(searched, types.string)],
+    args: [small, parameterNode("containing", types.string)],
     type: types.boolean,
   };
 }

@@ -30,12 +30,12 @@ export async function seenByKey(
   const { context } = service.internals;
   const query = prepared(service, `one ${plan.name}`, () =>
     context.store.prepareShaped(
-      { resource: plan.name, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
+      { resource: plan.name, where: [plan.identifierEquals()], order: [], deletedToo: true },
       seenNode(context, plan),
       seenForm,
     ),
   );
-  const [row] = await context.store.session.shaped(query, frameOf(service, { "#identifier": key }));
+  const [row] = await context.store.session.shaped(query, frameOf(service, { identifier: key }));
   return row && seenOf(plan, row);
 }
 
@@ -57,12 +57,12 @@ export async function shownRecord(service: Service, resource: string, identifier
   const plan = context.resource(resource);
   const query = prepared(service, `shown ${resource}`, () =>
     context.store.prepareShaped(
-      { resource, where: [plan.identifierEquals("#identifier")], order: [], deletedToo: true },
+      { resource, where: [plan.identifierEquals()], order: [], deletedToo: true },
       seenFieldsNode(plan),
       context.wire,
     ),
   );
-  const frame = frameOf(service, { "#identifier": keyNamed(service, plan, identifier) });
+  const frame = frameOf(service, { identifier: keyNamed(service, plan, identifier) });
   const [row] = await context.store.session.shaped(query, frame);
   return row ? (JSON.parse(row.json) as Json) : null;
 }

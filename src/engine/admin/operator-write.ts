@@ -6,7 +6,7 @@
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
+import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
 import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
@@ -91,7 +91,7 @@ async function asSeen(
   identifier: string,
   revision: number | undefined,
 ): Promise<RecordValue> {
-  const record = await recordOfKey(plan, work, frame, key);
+  const record = await plan.find(work.session, frame, key);
   if (!record) throw noSuchRecord(plan, identifier);
   const now = record["#revision"];
   if (revision !== undefined && now !== revision)
@@ -99,14 +99,4 @@ async function asSeen(
       `This ${plan.name} was changed meanwhile: it is revision ${now}, not ${revision}. Nothing was changed.`,
     );
   return record;
-}
-
-function recordOfKey(
-  plan: ResourcePlan,
-  { session }: UnitOfWork,
-  frame: EvaluationContext["frame"],
-  key: Value,
-) {
-  frame.named["#identifier"] = key;
-  return session.record(plan.byIdentifier(), frame);
 }

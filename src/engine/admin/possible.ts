@@ -73,8 +73,8 @@ export async function possibleTransitions(
   const { context, newWork } = service.internals;
   const plan = context.resource(resource);
   const { machine } = plan;
-  const frame = frameOf(service, { "#identifier": keyNamed(service, plan, identifier) });
-  const record = await context.store.session.record(plan.byIdentifier(), frame);
+  const key = keyNamed(service, plan, identifier);
+  const record = await plan.find(context.store.session, frameOf(service), key);
   if (!record) throw noSuchRecord(plan, identifier);
   if (!machine) return [];
   const evaluation = recordContext(createEvaluationContext(newWork(), frameOf(service)), plan, record);

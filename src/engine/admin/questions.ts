@@ -1,7 +1,8 @@
 /**
  * Prepared statements for operators' questions: prepared on first use, with a bounded number cached for each service.
  */
-import type { Frame, Value } from "../../expressions/value.ts";
+import { bind } from "../../expressions/parameters.ts";
+import type { Frame, QueryParameters } from "../../expressions/value.ts";
 import type { Query } from "../../store/store.ts";
 import type { Service } from "../service.ts";
 
@@ -21,9 +22,7 @@ export function prepared<T>({ internals }: Service, name: string, prepare: () =>
   return query;
 }
 
-/** A frame at the present time, with values for names and without a caller. */
-export function frameOf({ internals }: Service, named: Readonly<Record<string, Value>> = {}): Frame {
-  const frame = internals.newFrame(internals.context.ports.clock.now());
-  Object.assign(frame.named, named);
-  return frame;
+/** A frame at the present time, with query parameters and without a caller. */
+export function frameOf({ internals }: Service, parameters: QueryParameters = {}): Frame {
+  return bind(internals.newFrame(internals.context.ports.clock.now()), parameters);
 }

@@ -194,9 +194,7 @@ export async function checkReferences(
   const errors: FieldError[] = [];
   for (const { resource, value, field } of references) {
     if (value === null) continue;
-    const target = context.resource(resource);
-    frame.named["#identifier"] = value;
-    if (await work.session.record(target.byIdentifier(), frame)) continue;
+    if (await context.resource(resource).find(work.session, frame, value)) continue;
     const shown = JSON.stringify(wireIdentifier(context, resource, value));
     errors.push({ field, message: `is ${shown}, and there is no such ${resource}` });
   }

@@ -7,7 +7,7 @@
  */
 import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { Frame, RecordValue, Value, QueryParameters } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Query, Session } from "../../store/store.ts";
@@ -15,7 +15,7 @@ import type { RequestContext, ParsedRequest, RequestCredentials } from "../reque
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { expressionType } from "../../fields/type.ts";
 import { Problem } from "../problem.ts";
@@ -29,11 +29,12 @@ import {
 } from "../evaluation/context.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { createAuthenticate } from "../steps/authenticate.ts";
-import { parameterName, recordConditions, targetConditions } from "../records/path-conditions.ts";
+import { recordConditions, targetConditions } from "../records/path-conditions.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
 import { callerResources, type Needs, pickedBy } from "./needs.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 export interface NamedRecord {
   readonly resource: string;
@@ -185,23 +186,23 @@ function planPathRecord(
   });
   // Its conditions may depend on due transitions, so each record that the parameter selects runs
   // them first.
-  const candidates =
-    record.by && field ? byParameter(context, plan.name, field, record.by.parameter) : undefined;
+  const candidates = record.by && field ? byParameter(context, plan.name, field) : undefined;
   return async (search) => {
     const { evaluation, exchange } = search;
+    let parameters: QueryParameters = {};
     if (record.by && read) {
       const text = exchange.parameters[record.by.parameter];
       const value = text === undefined ? undefined : read(text);
       if (value === undefined) return false;
-      evaluation.frame.named[parameterName(record.by.parameter)] = value;
+      parameters = { path: value };
     }
     if (candidates && (needs.single.has(plan.name) || reached.length > 0))
-      await meetAll(search, plan.name, candidates, async (recordValue) => {
+      await meetAll(search, plan.name, candidates, parameters, async (recordValue) => {
         setRecord(evaluation, "this", plan.name, recordValue);
         setRecord(evaluation, record.name, plan.name, recordValue);
         await follow(search);
       });
-    const chosen = await evaluation.work.session.record(found, evaluation.frame);
+    const chosen = await evaluation.work.session.record(found, bind(evaluation.frame, parameters));
     setRecord(evaluation, "this", plan.name, chosen);
     setRecord(evaluation, record.name, plan.name, chosen);
     if (!chosen) return endpoint.does.some(makesWhatIsNotThere);
@@ -215,13 +216,12 @@ function byParameter(
   context: PlanContext,
   resource: string,
   field: Parameters<typeof createTextReader>[1],
-  parameter: string,
 ): Query<RecordValue> {
   const type = expressionType(field.type);
   const own = fieldNode(thisNode(resource), field.name, type);
   return context.store.prepareRecords({
     resource,
-    where: [comparedAtWirePrecision(context, "==", own, namedNode(parameterName(parameter), type))],
+    where: [comparedAtWirePrecision(context, "==", own, parameterNode("path", type))],
     order: [],
     limited: true,
     deletedToo: true,
@@ -241,7 +241,7 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
   const target = endpoint.does.some(signsIn) ? undefined : prepare(targetConditions(context, endpoint, plan));
   return async (search) => {
     const { evaluation } = search;
-    await meetAll(search, resource, candidates, async () => {});
+    await meetAll(search, resource, candidates, {}, async () => {});
     const chosen = target ? await evaluation.work.session.record(target, evaluation.frame) : null;
     setRecord(evaluation, "this", resource, chosen);
     if (!evaluation.records.has(plan.resource.smallName))
@@ -254,9 +254,11 @@ async function meetAll(
   search: Search,
   resource: string,
   query: Query<RecordValue>,
+  parameters: QueryParameters,
   follow: (record: RecordValue) => Promise<void>,
 ): Promise<void> {
-  const records = await search.evaluation.work.session.records(query, search.evaluation.frame);
+  const { work, frame } = search.evaluation;
+  const records = await work.session.records(query, bind(frame, parameters));
   if (records.length > candidatesMax) throw new Found({ resource });
   for (const record of records) {
     await search.meet(resource, record);
@@ -308,6 +310,5 @@ async function byIdentifier(
   evaluation: EvaluationContext,
 ): Promise<RecordValue | null> {
   if (identifier === null) return null;
-  evaluation.frame.named["#identifier"] = identifier;
-  return evaluation.work.session.record(context.resource(resource).byIdentifier(), evaluation.frame);
+  return context.resource(resource).find(evaluation.work.session, evaluation.frame, identifier);
 }

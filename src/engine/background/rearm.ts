@@ -9,11 +9,12 @@ import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Query, Timer, Transaction } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import { fits } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isTimed } from "../../model/timed-resources.ts";
 import { retentionTimer } from "../records/timers.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 /** The number of records in one transaction. */
 const batchMax = 500;
@@ -61,8 +62,7 @@ async function rearmResource(
   for (let row: number | undefined = known.row ?? 0; row !== undefined; ) {
     const from: number = row;
     row = await context.store.write(async (transaction) => {
-      const frame = newFrame();
-      frame.named["#row"] = from;
+      const frame = bind(newFrame(), { row: from });
       frame.page = { limit: batchMax, offset: 0 };
       const records = await transaction.records(query, frame);
       for (const record of records)
@@ -145,14 +145,14 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
   ];
 }
 
-/** The records after the one of `named["#row"]`, in order of creation. */
+/** The records after the row of the parameter `row`, in order of creation. */
 function nextRecords(context: PlanContext, plan: ResourcePlan): Query<RecordValue> {
   const row = fieldNode(thisNode(plan.name), "#row", types.integer);
   const isBehind = {
     op: "binary",
     operator: ">",
     left: row,
-    right: namedNode("#row", types.integer),
+    right: parameterNode("row", types.integer),
     type: types.boolean,
   } as const;
   return context.store.prepareRecords({ resource: plan.name, where: [isBehind], order: [], limited: true });

@@ -1,10 +1,9 @@
 /** Runs one due transition, or deletes a record whose `Kept` time is over, in a savepoint of its own. */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
-import { types } from "../../expressions/type.ts";
 import type { DueTimer, Query, Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { rowEquals } from "../evaluation/nodes.ts";
 import { deleteRecord } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import type { Journal } from "../evaluation/journal.ts";
@@ -19,6 +18,7 @@ import {
 import { completeChanges } from "../records/complete-changes.ts";
 import { retentionTimer } from "../records/timers.ts";
 import { runEnd } from "../records/transition.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /** @param frame its `now` is the time at which the transition was due */
 export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<Taken>;
@@ -40,9 +40,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
   const queryOf = (resource: string): Query<RecordValue> => {
     let query = byRow.get(resource);
     if (!query) {
-      const row = fieldNode(thisNode(resource), "#row", types.integer);
-      const isThatRow = equalsNode(row, namedNode("#row", types.integer));
-      query = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
+      query = context.store.prepareRecords({ resource, where: [rowEquals(resource)], order: [] });
       byRow.set(resource, query);
     }
     return query;
@@ -56,8 +54,8 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
     // The document may have changed since the timer was set: what is no longer in it is no longer due.
     if (!resources.has(timer.resource)) return clear();
     const plan = context.resource(timer.resource);
-    frame.named["#row"] = timer.row;
-    const record = await transaction.record(queryOf(timer.resource), frame);
+    const query = queryOf(timer.resource);
+    const record = await transaction.record(query, bind(frame, { row: timer.row }));
     if (!record) return clear();
     const work = createUnitOfWork(transaction, transaction, timer.dueAt);
     const evaluation = recordContext(createEvaluationContext(work, frame), plan, record, {

@@ -4,7 +4,6 @@
  * again for the same time it is identical. `webhook.ts` sends it.
  */
 import { partAt, isList, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
-import { types } from "../../expressions/type.ts";
 import type { Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { Query } from "../../store/store.ts";
@@ -12,7 +11,7 @@ import type { Json } from "../../support/json.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { rowEquals } from "../evaluation/nodes.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import {
   createEvaluationContext,
@@ -26,6 +25,7 @@ import { formFields, formText } from "./form-body.ts";
 import { addGivenHeaders, isHeaderText } from "./given-headers.ts";
 import { standardSignature } from "./signature.ts";
 import { targetsOf } from "../events/targets.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export interface WebhookRequestParts {
   readonly newFrame: (nowMs: number) => Frame;
@@ -85,9 +85,9 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
     const receiver = receivers.get(delivery.resource);
     if (!receiver) return gone(`the document has no ${delivery.resource} any more`);
     const frame = parts.newFrame(nowMs);
-    frame.named["#row"] = delivery.row;
     const { record: last } = contentOf(delivery);
-    const record = last ?? (await context.store.session.record(receiver.byRow, frame));
+    const record =
+      last ?? (await context.store.session.record(receiver.byRow, bind(frame, { row: delivery.row })));
     if (!record) return gone(`the ${delivery.resource} was deleted`);
     const url = addressOf(record, receiver, delivery.eventType);
     if (url === null) return gone(`the ${delivery.resource} has no address`);
@@ -121,9 +121,7 @@ function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> 
   for (const { event, resource, address } of targetsOf(context.model)) {
     let plan = plans.get(resource);
     if (!plan) {
-      const row = fieldNode(thisNode(resource), "#row", types.integer);
-      const isThatRow = equalsNode(row, namedNode("#row", types.integer));
-      const byRow = context.store.prepareRecords({ resource, where: [isThatRow], order: [] });
+      const byRow = context.store.prepareRecords({ resource, where: [rowEquals(resource)], order: [] });
       plan = { byRow, smallName: smallNameOf(context.model, resource), addresses: new Map() };
       plans.set(resource, plan);
     }

@@ -8,8 +8,8 @@ import type { Value } from "../../expressions/value.ts";
 import { timestampWriters } from "../../expressions/writing/wire.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
-import { exposeOnceValues } from "./json-writer.ts";
-import type { EvaluationContext } from "./context.ts";
+import { revealOnceValues } from "./json-writer.ts";
+import { type EvaluationContext, flush } from "./context.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { evaluateOf } from "./evaluate.ts";
 
@@ -22,8 +22,8 @@ export function evaluateHeader(context: EngineContext, expression: Expression): 
   const evaluate = evaluateOf(context, { ...expression, node: toOutput(context.model, expression.node) });
   const write = writerFor(context, expression);
   return (evaluation) => {
-    exposeOnceValues(evaluation);
-    return after(evaluate(evaluation), (value) => (value === null ? null : write(value)));
+    const value = after(flush(evaluation), () => evaluate(revealOnceValues(evaluation)));
+    return after(value, (text) => (text === null ? null : write(text)));
   };
 }
 

@@ -10,6 +10,7 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export type JsonWriter = (evaluation: EvaluationContext) => Awaitable<string>;
 
@@ -18,25 +19,16 @@ export function createJsonWriter(context: EngineContext, node: Node): JsonWriter
   const output = toOutput(context.model, node, context.view);
   if (!readsStore(output, context.meaning)) {
     const write = compileJson(output, context.meaning, context.wire);
-    return (evaluation) => {
-      exposeOnceValues(evaluation);
-      return write(evaluation.frame);
-    };
+    return (evaluation) => write(revealOnceValues(evaluation).frame);
   }
   const query = context.store.prepareJson(output, context.wire);
   return (evaluation) =>
-    after(flush(evaluation), () => {
-      exposeOnceValues(evaluation);
-      return evaluation.work.session.json(query, evaluation.frame);
-    });
+    after(flush(evaluation), () => evaluation.work.session.json(query, revealOnceValues(evaluation).frame));
 }
 
-/**
- * Puts the `shown once` values of `this` and of named records into the frame, where the output's
- * nodes read them.
- */
-export function exposeOnceValues(evaluation: EvaluationContext): void {
-  if (evaluation.work.onceValues.size === 0) return;
+/** The context in which an output's nodes read the `shown once` values of `this` and of named records. */
+export function revealOnceValues(evaluation: EvaluationContext): EvaluationContext {
+  if (evaluation.work.onceValues.size === 0) return evaluation;
   const onceValues = bareObject<Record<string, string>>();
   for (const [name, resource] of evaluation.records) {
     const record = name === "this" ? evaluation.frame.this : evaluation.frame.named[name];
@@ -46,5 +38,5 @@ export function exposeOnceValues(evaluation: EvaluationContext): void {
       if (key.startsWith(prefix)) onceValues[`${name}:${key.slice(prefix.length)}`] = text;
     }
   }
-  evaluation.frame.named["#shown"] = onceValues;
+  return { ...evaluation, frame: bind(evaluation.frame, { onceValues }) };
 }

@@ -2,7 +2,12 @@
  * Expression nodes that the notation implies: the record of an identifier, of a scope, of a filter.
  */
 import type { Node } from "../../expressions/node.ts";
+import { fieldNode } from "../../expressions/nodes.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 import { types } from "../../expressions/type.ts";
+import type { QueryParameters, Value } from "../../expressions/value.ts";
+import { expressionType } from "../../fields/type.ts";
+import type { Field } from "../../model/model.ts";
 
 export function thisNode(resource: string): Node {
   return { op: "fixed", name: "this", type: { kind: "record", resource } };
@@ -16,6 +21,26 @@ export function andNodes(nodes: readonly Node[]): Node {
   const [first, ...rest] = nodes;
   if (!first) return { op: "literal", value: true, type: types.boolean };
   return rest.reduce<Node>((left, right) => ({ op: "and", left, right, type: types.boolean }), first);
+}
+
+/** The condition that a record is the one in the row of the parameter `row`. */
+export function rowEquals(resource: string): Node {
+  const row = fieldNode(thisNode(resource), "#row", types.integer);
+  return equalsNode(row, parameterNode("row", types.integer));
+}
+
+/** The condition that a field of `this` equals the parameter `field NAME`. */
+export function fieldEquals(resource: string, { name, type }: Pick<Field, "name" | "type">): Node {
+  const field = expressionType(type);
+  return equalsNode(fieldNode(thisNode(resource), name, field), parameterNode(`field ${name}`, field));
+}
+
+/** The parameters of `fieldEquals` for each of these fields. */
+export function fieldParameters(
+  fields: readonly string[],
+  values: Readonly<Record<string, Value>>,
+): QueryParameters {
+  return Object.fromEntries(fields.map((name) => [`field ${name}`, values[name] ?? null]));
 }
 
 export { fieldNode, namedNode, walk, withParts as mapChildren } from "../../expressions/nodes.ts";

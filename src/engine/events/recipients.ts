@@ -13,11 +13,12 @@ import { SmallMap } from "../../support/small-map.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { equalsNode, fieldNode, mapChildren, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { DisabledReceivers } from "./disabled.ts";
 import { type Target, targetOf } from "./targets.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 export interface Recipient {
   readonly resource: string;
@@ -48,11 +49,9 @@ export function planRecipients(
   const most = operatorCeilings.changesMax;
   return async (evaluation) => {
     const { frame } = evaluation;
-    const { page } = frame;
-    frame.named[subjectName] = frame.this;
-    frame.page = { limit: most + 1, offset: 0 };
-    const found = await evaluation.work.session.records(query, frame);
-    frame.page = page;
+    const bound = bind(frame, { subject: frame.this });
+    bound.page = { limit: most + 1, offset: 0 };
+    const found = await evaluation.work.session.records(query, bound);
     if (found.length > most)
       throw new Problem({ condition: "internal", problem: `would notify more than ${most} webhooks` });
     const recipients: Recipient[] = [];
@@ -110,9 +109,6 @@ async function holdsFor(
 
 // ── The condition, evaluated on the webhooks' records ──────────────────────────────────────────
 
-/** The name of the event's record when `this` is the webhook's. */
-const subjectName = "#subject of event";
-
 /**
  * The part of the condition that SQL can evaluate, rewritten so that `this` is the webhook's
  * record; and the remaining part, unchanged.
@@ -142,7 +138,7 @@ function split(
 
 function turnedRound(node: Node, smallName: string, resource: string): Node {
   if (node.op === "named" && node.name === smallName) return thisNode(resource);
-  if (node.op === "fixed" && node.name === "this") return namedNode(subjectName, node.type);
+  if (node.op === "fixed" && node.name === "this") return parameterNode("subject", node.type);
   return mapChildren(node, (part) => turnedRound(part, smallName, resource));
 }
 

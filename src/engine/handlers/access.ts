@@ -3,17 +3,15 @@
  * fields; the document's rules are those of `records/`.
  */
 import { nonNull } from "../../support/non-null.ts";
-import type { Node } from "../../expressions/node.ts";
-import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule, rulesOfSent } from "../../fields/rule.ts";
-import { expressionType, type FieldType } from "../../fields/type.ts";
+import type { FieldType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { Query, ShapedRow } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { rowEquals, fieldEquals } from "../evaluation/nodes.ts";
 import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { HandlerMistake, type Plain } from "../handler-module.ts";
@@ -35,7 +33,7 @@ export interface Access {
   readonly byRow: Query<RecordValue>;
   readonly shapedByRow: Query<ShapedRow>;
   readonly shapedByIdentifier: Query<ShapedRow>;
-  /** Prepared for a set of fields that equal `named["#where.<field>"]`. */
+  /** Prepared for a set of fields that equal the parameters `field NAME`. */
   list(fields: readonly string[], skips: boolean): Query<ShapedRow>;
   readIdentifier(given: Json): Value;
   /** Reads values for fields, each by its type and rules. */
@@ -46,10 +44,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
   const plan = context.resource(resource);
   const { store } = context;
   const whole = plainRecordNode(plan);
-  const isThatRow = equalsNode(
-    fieldNode(thisNode(resource), "#row", types.integer),
-    namedNode("#row", types.integer),
-  );
+  const isThatRow = rowEquals(resource);
   const lists = new Map<string, Query<ShapedRow>>();
   const readKey = plainReader(context, { kind: "reference", resource });
   const readers = new Map<string, PlainReader>();
@@ -71,7 +66,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
       plainWire,
     ),
     shapedByIdentifier: store.prepareShaped(
-      { resource, where: [plan.identifierEquals("#identifier")], order: [] },
+      { resource, where: [plan.identifierEquals()], order: [] },
       whole,
       plainWire,
     ),
@@ -79,10 +74,7 @@ export function createAccess(context: PlanContext, resource: string): Access {
       const key = `${skips} ${fields.join(",")}`;
       const known = lists.get(key);
       if (known) return known;
-      const where = fields.map((name): Node => {
-        const type = expressionType(nonNull(plan.fields.get(name)).type);
-        return equalsNode(fieldNode(thisNode(resource), name, type), namedNode(`#where.${name}`, type));
-      });
+      const where = fields.map((name) => fieldEquals(resource, nonNull(plan.fields.get(name))));
       const query = store.prepareShaped(
         { resource, where, order: [], limited: true, skips },
         whole,

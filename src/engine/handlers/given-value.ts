@@ -2,7 +2,7 @@
  * Handler results, checked by the document: a stored record of the resource that `Returns` shapes, data of a value's
  * fields, or a list of either. If no response shapes a result, the result is ignored.
  */
-import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { operatorCeilings } from "../defaults.ts";
@@ -53,11 +53,6 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
     for (const [at, one] of gift.entries()) items.push(await readOne(open, one, `${resource}[${at}]`));
     return { kind: "list", items };
   };
-}
-
-/** The list that a handler returned, for the response to read. */
-export function givenList(frame: Frame): readonly Value[] {
-  return (frame.named["#given"] ?? []) as readonly Value[];
 }
 
 /** A field that is null is one without a value, as if it had been left out. */

@@ -19,6 +19,8 @@ import { createKnownRecords, type KnownRecords } from "./known-records.ts";
 import { HandlerMistake, type HandlerTransaction, type PlainRecord } from "../handler-module.ts";
 import { NotShown } from "../problem.ts";
 import { fieldTypeOf, plainReader, toJson } from "./plain.ts";
+import { bind } from "../../expressions/parameters.ts";
+import { fieldParameters } from "../evaluation/nodes.ts";
 
 export interface OpenTransaction {
   readonly api: HandlerTransaction;
@@ -104,8 +106,8 @@ export function openTransaction(
   };
 
   const show = async (resource: string, record: RecordValue): Promise<PlainRecord> => {
-    evaluation.frame.named["#row"] = record["#row"];
-    const [row] = await session.shaped(access(resource).shapedByRow, evaluation.frame);
+    const frame = bind(evaluation.frame, { row: record["#row"] });
+    const [row] = await session.shaped(access(resource).shapedByRow, frame);
     if (!row) throw new HandlerMistake(`the ${resource} was deleted`);
     return note(resource, row.json, row.row);
   };
@@ -116,12 +118,11 @@ export function openTransaction(
     if (knownRecord && knownRecord.resource !== resource)
       throw new HandlerMistake(`a ${knownRecord.resource} was given for a ${resource}`);
     if (knownRecord?.removed) return knownRecord.removed;
-    if (knownRecord) evaluation.frame.named["#row"] = knownRecord.row;
-    else {
-      const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
-      evaluation.frame.named["#identifier"] = readIdentifier(toJson(json ?? null, () => undefined));
-    }
-    const record = await session.record(knownRecord ? byRow : plan.byIdentifier(), evaluation.frame);
+    const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
+    const { frame } = evaluation;
+    const record = knownRecord
+      ? await session.record(byRow, bind(frame, { row: knownRecord.row }))
+      : await plan.find(session, frame, readIdentifier(toJson(json ?? null, () => undefined)));
     if (!record) throw new HandlerMistake(`there is no ${resource} ${JSON.stringify(given)}`);
     return record;
   };
@@ -130,8 +131,8 @@ export function openTransaction(
     get: (resource, identifier) =>
       inTurn(async () => {
         const { readIdentifier, shapedByIdentifier } = access(resource);
-        evaluation.frame.named["#identifier"] = readIdentifier(identifier);
-        const [row] = await session.shaped(shapedByIdentifier, evaluation.frame);
+        const frame = bind(evaluation.frame, { identifier: readIdentifier(identifier) });
+        const [row] = await session.shaped(shapedByIdentifier, frame);
         return row ? note(resource, row.json, row.row) : null;
       }),
     list: (resource, { where = {}, limit, skip = 0 } = {}) =>
@@ -143,11 +144,9 @@ export function openTransaction(
         const { readValues, list } = access(resource);
         const values = readValues(where, "finding", identifierOf);
         const fields = Object.keys(values).sort();
-        for (const name of fields) evaluation.frame.named[`#where.${name}`] = values[name] as Value;
-        const page = evaluation.frame.page;
-        evaluation.frame.page = { limit: limit ?? most + 1, offset: skip };
-        const rows = await session.shaped(list(fields, skip > 0), evaluation.frame);
-        evaluation.frame.page = page;
+        const frame = bind(evaluation.frame, fieldParameters(fields, values));
+        frame.page = { limit: limit ?? most + 1, offset: skip };
+        const rows = await session.shaped(list(fields, skip > 0), frame);
         // A truncated list would look complete.
         if (rows.length > most)
           throw new HandlerMistake(

@@ -4,15 +4,15 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordValue, Value, Frame } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, Field, Pagination } from "../../model/model.ts";
-import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
+import type { RecordsQuery, ShapedRow, Session } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { Problem } from "../problem.ts";
 import { sequenceOf } from "../../expressions/special-functions.ts";
@@ -21,6 +21,7 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import { scopeConditions } from "../records/path-conditions.ts";
 import type { PageRow } from "./page-parts.ts";
 import type { PageRequest } from "./page-request.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
 
 /**
  * The field that names a record of the list; undefined if the document does not show the
@@ -48,7 +49,7 @@ export function planLastSeen(
   if (pagination.kind !== "identifier" || !field) return async (request) => request;
   const read = createTextReader(context, field);
   const identified = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
-  const requested = namedNode("#identifier", identified.type);
+  const requested = parameterNode("identifier", identified.type);
   const around = [
     ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
     ...(plan.visible ? [plan.visible] : []),
@@ -80,14 +81,14 @@ export function planLastSeen(
     { seek }: PageRequest,
     order: RecordsQuery["order"],
     value: Value,
-    evaluation: EvaluationContext,
+    session: Session,
+    frame: Frame,
   ): Promise<RecordValue | null> => {
     const isByNumber = order.every(
       ({ by }) =>
         by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
     );
-    const next =
-      following && isByNumber ? await evaluation.work.session.record(following, evaluation.frame) : null;
+    const next = following && isByNumber ? await session.record(following, frame) : null;
     if (!next || typeof value !== "number" || value < 1) return null;
     return { ...next, [field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
   };
@@ -95,12 +96,13 @@ export function planLastSeen(
     const { identifier } = request;
     if (identifier === undefined) return request;
     const value = read(identifier);
-    if (value !== undefined) evaluation.frame.named["#identifier"] = value;
+    const { session } = evaluation.work;
+    const frame = bind(evaluation.frame, { identifier: value ?? null });
     const record =
       value === undefined
         ? null
-        : ((await evaluation.work.session.record(query, evaluation.frame)) ??
-          (await positionOfDeleted(request, order, value, evaluation)));
+        : ((await session.record(query, frame)) ??
+          (await positionOfDeleted(request, order, value, session, frame)));
     if (record) return { ...request, cursor: await keysOf(context, order, record, evaluation) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
     throw new Problem(

@@ -22,7 +22,8 @@ import {
 } from "../evaluation/context.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { parameterName, pickedBy, scopeConditions } from "../records/path-conditions.ts";
+import { pickedBy, scopeConditions } from "../records/path-conditions.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /** Largest number of records that are evaluated for one request: scenarios have a handful. */
 const candidatesMax = 200;
@@ -65,13 +66,14 @@ function planPathRecord(
     ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
   });
   return ({ parameters }, evaluation) => {
+    let { frame } = evaluation;
     if (record.by && read) {
       const text = parameters[record.by.parameter];
       const value = text === undefined ? undefined : read(text);
       if (value === undefined) return;
-      evaluation.frame.named[parameterName(record.by.parameter)] = value;
+      frame = bind(frame, { path: value });
     }
-    const evaluated = after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>
+    const evaluated = after(evaluation.work.session.records(query, frame), (candidates) =>
       holdingOf(conditions, plan, evaluation, candidates),
     );
     return after(evaluated, ([found]) => {

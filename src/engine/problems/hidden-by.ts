@@ -5,10 +5,11 @@
  * records that were not found.
  */
 import type { Node } from "../../expressions/node.ts";
+import type { Frame } from "../../expressions/value.ts";
 import type { Position } from "../../source/source.ts";
+import type { Session } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import type { EvaluationContext } from "../evaluation/context.ts";
 
 /** A condition and its position in the document. */
 export interface Narrowing {
@@ -17,7 +18,7 @@ export interface Narrowing {
 }
 
 /** Finds the hiding line after a record was not found; undefined if no line hides one. */
-export type HiddenBy = (evaluation: EvaluationContext) => Awaitable<Position | undefined>;
+export type HiddenBy = (session: Session, frame: Frame) => Awaitable<Position | undefined>;
 
 const notObserved: HiddenBy = () => undefined;
 
@@ -39,7 +40,7 @@ export function planHiddenBy(
       order: [],
     });
   let queries: readonly ReturnType<typeof prepare>[] | undefined;
-  return (evaluation) => {
+  return (session, frame) => {
     // Prepared on first use: most records are never hidden.
     queries ??= [undefined, ...narrowing].map((_, count) => prepare(count));
     const all = queries;
@@ -50,7 +51,7 @@ export function planHiddenBy(
     const look = (count: number): Awaitable<Position | undefined> => {
       const query = all[count];
       if (!query) return undefined;
-      return after(evaluation.work.session.record(query, evaluation.frame), (found) =>
+      return after(session.record(query, frame), (found) =>
         found ? look(count + 1) : narrowing[count - 1]?.position,
       );
     };

@@ -132,10 +132,7 @@ function missingReferences(context: PlanContext, evaluation: EvaluationContext, 
     if (value === null) return;
     const shown = wireIdentifier(context, resource, value);
     const plan = context.resource(resource);
-    const kept = evaluation.frame.named["#identifier"] ?? null;
-    evaluation.frame.named["#identifier"] = value;
-    return after(evaluation.work.session.record(plan.byIdentifier(), evaluation.frame), (found) => {
-      evaluation.frame.named["#identifier"] = kept;
+    return after(plan.find(evaluation.work.session, evaluation.frame, value), (found) => {
       if (found) return;
       const problem = `is not a known ${plan.resource.called.replace(/_/g, " ")}`;
       missing.push({ condition: "unknown reference", field, problem, value: shown, refersTo: plan.name });

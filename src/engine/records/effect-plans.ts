@@ -1,7 +1,6 @@
 /** Effect plans: the compiled effects of transitions and endpoints (part 3, "Effects"). */
-import { thisNode, equalsNode, fieldNode, namedNode } from "../evaluation/nodes.ts";
+import { rowEquals } from "../evaluation/nodes.ts";
 import type { Node } from "../../expressions/node.ts";
-import { types } from "../../expressions/type.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Assignment, Effect } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -52,7 +51,7 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
   | { readonly kind: "send"; readonly event: string }
 );
 
-/** The record with these values in `#key.<field>`. */
+/** The record with these values in the parameters `field NAME`. */
 export interface KeyPlan {
   readonly fields: readonly string[];
   readonly query: Query<RecordValue>;
@@ -66,7 +65,7 @@ export interface AssignmentPlan {
 /** The records of an effect: selected once, and each checked again before it is changed. */
 export interface RecordsPlan {
   readonly all: Query<RecordValue>;
-  /** The same condition for the record whose `#row` is in `named["#row"]`. */
+  /** The same condition for the record in the row of the parameter `row`. */
   readonly recheck: Query<RecordValue>;
 }
 
@@ -166,13 +165,9 @@ function planFound(
   where: Node,
   order: readonly { readonly by: Node; readonly descending: boolean }[],
 ): RecordsPlan {
-  const isThatRow = equalsNode(
-    fieldNode(thisNode(resource), "#row", types.integer),
-    namedNode("#row", types.integer),
-  );
   return {
     all: context.store.prepareRecords({ resource, where: [where], order }),
-    recheck: context.store.prepareRecords({ resource, where: [isThatRow, where], order: [] }),
+    recheck: context.store.prepareRecords({ resource, where: [rowEquals(resource), where], order: [] }),
   };
 }
 
@@ -205,10 +200,7 @@ function planList(
     for (const item of list) {
       if (item !== null && typeof item === "object" && "#row" in item) records.push(item);
       else {
-        const kept = evaluation.frame.named["#identifier"] ?? null;
-        evaluation.frame.named["#identifier"] = item;
-        records.push(await evaluation.work.session.record(plan.byIdentifier(), evaluation.frame));
-        evaluation.frame.named["#identifier"] = kept;
+        records.push(await plan.find(evaluation.work.session, evaluation.frame, item));
       }
     }
     return records;

@@ -2,7 +2,7 @@
  * Effects (part 3): run in order, in the same transaction; each sees the changes of earlier ones.
  */
 import { copyFrame } from "../../expressions/frame.ts";
-import type { RecordValue, Value } from "../../expressions/value.ts";
+import type { RecordValue } from "../../expressions/value.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
@@ -13,6 +13,8 @@ import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { assignToThis } from "./assign-to-this.ts";
+import { bind } from "../../expressions/parameters.ts";
+import { fieldParameters } from "../evaluation/nodes.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
@@ -121,7 +123,9 @@ async function assignThrough(
   if (target === null) return;
   const plan = context.resource(effect.resource);
   const value = await effect.value(evaluation);
-  const record = isRecord(target) ? target : await loadRecord(context, effect.resource, evaluation, target);
+  const record = isRecord(target)
+    ? target
+    : await plan.find(evaluation.work.session, evaluation.frame, target);
   if (!record) return;
   const latest = evaluation.work.journal.latest(effect.resource, record["#row"]);
   if (latest === null) return;
@@ -160,8 +164,8 @@ async function findByKeys(
 ): Promise<RecordValue | null> {
   for (const { fields, query } of keys) {
     if (fields.some((field) => (values[field] ?? null) === null)) continue;
-    for (const field of fields) evaluation.frame.named[`#key.${field}`] = values[field] as Value;
-    const found = await evaluation.work.session.record(query, evaluation.frame);
+    const named = bind(evaluation.frame, fieldParameters(fields, values));
+    const found = await evaluation.work.session.record(query, named);
     if (found) return found;
   }
   return null;
@@ -201,10 +205,7 @@ async function forEach(
     if (first !== undefined && done >= first) break;
     let current: RecordValue | null = record;
     if (journal.changes !== unchanged) {
-      const kept = evaluation.frame.named["#row"] ?? null;
-      evaluation.frame.named["#row"] = record["#row"];
-      current = await session.record(found.recheck, evaluation.frame);
-      evaluation.frame.named["#row"] = kept;
+      current = await session.record(found.recheck, bind(evaluation.frame, { row: record["#row"] }));
     }
     if (!current) continue;
     await work(current);
@@ -231,19 +232,4 @@ function candidateContext(
   };
   setRecord(inner, "this", resource, record);
   return inner;
-}
-
-async function loadRecord(
-  context: PlanContext,
-  resource: string,
-  evaluation: EvaluationContext,
-  identifier: Value,
-): Promise<RecordValue | null> {
-  const kept = evaluation.frame.named["#identifier"] ?? null;
-  evaluation.frame.named["#identifier"] = identifier;
-  try {
-    return await evaluation.work.session.record(context.resource(resource).byIdentifier(), evaluation.frame);
-  } finally {
-    evaluation.frame.named["#identifier"] = kept;
-  }
 }

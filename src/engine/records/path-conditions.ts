@@ -9,6 +9,7 @@ import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
 import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 
 /** Selects the record of the path: its parameter, the path's `Where`, and visibility. */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
@@ -27,20 +28,17 @@ export function ownRecord({ resource, records, path, where }: Endpoint): PathRec
   return records.find((record) => record.resource === resource && record.path === path.text);
 }
 
-/** The condition on the parameter's field; empty if `Where` alone selects. */
+/**
+ * The condition on the parameter's field, with the parameter parsed by its type; empty if `Where`
+ * alone selects.
+ */
 export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
   const field = by && context.resource(resource).fields.get(by.field);
   if (!by || !field) return [];
   const type = expressionType(field.type);
   const own = fieldNode(thisNode(resource), field.name, type);
-  return [comparedAtWirePrecision(context, "==", own, namedNode(parameterName(by.parameter), type))];
-}
-
-/**
- * The frame's name of a path parameter, parsed by the type of the field that it is compared with.
- */
-export function parameterName(parameter: string): string {
-  return `#path.${parameter}`;
+  const sent = parameterNode("path", type);
+  return [comparedAtWirePrecision(context, "==", own, sent)];
 }
 
 /** `Where`, the scope of the path, and visibility. */

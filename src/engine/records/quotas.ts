@@ -4,16 +4,16 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldEquals } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";
 import { storedForm } from "./stored-form.ts";
 import { sameValue } from "../../expressions/order.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /**
  * @param before null if the record is new
@@ -32,10 +32,7 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
       // `per Account` is the name of the reference to it, because there may be several.
       const owner = row.per === undefined ? undefined : plan.stored.find((field) => field.name === row.per);
       const where: Node[] = row.where ? [row.where.node] : [];
-      if (owner) {
-        const type = expressionType(owner.type);
-        where.push(equalsNode(fieldNode(thisNode(plan.name), owner.name, type), namedNode("#owner", type)));
-      }
+      if (owner) where.push(fieldEquals(plan.name, owner));
       const counts = row.where && evaluateOf(context, row.where);
       return { row, owner, counts, query: context.store.prepareCount({ resource: plan.name, where }) };
     });
@@ -49,7 +46,9 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
       };
       if (!(await countsFor(after))) continue;
       if (before && sameValue(ownerOf(before), ownerOf(after)) && (await countsFor(before))) continue;
-      const frame = { ...evaluation.frame, named: { ...evaluation.frame.named, "#owner": ownerOf(after) } };
+      const frame = owner
+        ? bind(evaluation.frame, { [`field ${owner.name}`]: ownerOf(after) })
+        : evaluation.frame;
       if ((await evaluation.work.session.count(query, frame)) < row.count) continue;
       throw new Problem(
         {

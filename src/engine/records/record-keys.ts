@@ -6,9 +6,10 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 
 /** The keys of a record: the identifier, then single and joint unique fields. */
 export function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
@@ -18,7 +19,7 @@ export function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
   );
 }
 
-/** The record whose key is in `#key.<field>`. */
+/** The record whose key the parameters `field NAME` have. */
 export function keyQuery(
   context: PlanContext,
   plan: ResourcePlan,
@@ -31,7 +32,7 @@ export function keyQuery(
       context,
       "==",
       fieldNode(thisNode(plan.name), name, type),
-      namedNode(`#key.${name}`, type),
+      parameterNode(`field ${name}`, type),
     );
   });
   return context.store.prepareRecords({ resource: plan.name, where: [...where, ...around], order: [] });

@@ -3,7 +3,8 @@ import { nonNull } from "../../support/non-null.ts";
 import { identifierReader, jointlyIdentified } from "../../expressions/evaluate.ts";
 import { keyLeaves } from "../../expressions/key.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
-import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
+import type { Frame, ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { compileValueCheck, type ValueCheck } from "../../fields/check-value.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
 import { hasRule, isServiceSet, isShownOnce, ruleOf } from "../../fields/rule.ts";
@@ -12,8 +13,9 @@ import { isOfAttempts } from "../../model/delivery-retention.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
-import type { Query } from "../../store/store.ts";
-import { andNodes, equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import type { Query, Session } from "../../store/store.ts";
+import type { Awaitable } from "../../support/awaitable.ts";
+import { andNodes, equalsNode, fieldNode, thisNode } from "../evaluation/nodes.ts";
 import { planAssigned } from "./assigned.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -181,33 +183,35 @@ export class ResourcePlan {
     return fireTransition(this.#context, this, evaluation, record, transition, body);
   }
 
-  /** The condition that `this` is the record with the key `named[name]`. */
-  identifierEquals(name: string): Node {
-    return identifierCondition(this.resource, this.identifier, this.fields, name);
+  /** The condition that `this` is the record with the key of the parameter `identifier`. */
+  identifierEquals(): Node {
+    const self = thisNode(this.name);
+    const [only, ...others] = this.identifier;
+    if (only === undefined) return andNodes([]);
+    if (others.length > 0) return equalsNode(self, parameterNode("identifier", self.type));
+    const type = expressionType(nonNull(this.fields.get(only)).type);
+    return equalsNode(fieldNode(self, only, type), parameterNode("identifier", type));
   }
 
-  /**
-   * The query for the record with the key `named["#identifier"]`, whether or not the caller can see
-   * it.
-   */
-  byIdentifier(): Query<RecordValue> {
+  /** The record with this key, whether or not the caller can see it; null if there is none. */
+  find(session: Session, frame: Frame, identifier: Value): Awaitable<RecordValue | null> {
     this.#byIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
-      where: [this.identifierEquals("#identifier")],
+      where: [this.identifierEquals()],
       order: [],
       deletedToo: true,
     });
-    return this.#byIdentifier;
+    return session.record(this.#byIdentifier, bind(frame, { identifier }));
   }
 
   /** The same, if the caller can see the record. */
-  visibleByIdentifier(): Query<RecordValue> {
+  findVisible(session: Session, frame: Frame, identifier: Value): Awaitable<RecordValue | null> {
     this.#visibleByIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
-      where: [this.identifierEquals("#identifier"), ...(this.visible ? [this.visible] : [])],
+      where: [this.identifierEquals(), ...(this.visible ? [this.visible] : [])],
       order: [],
     });
-    return this.#visibleByIdentifier;
+    return session.record(this.#visibleByIdentifier, bind(frame, { identifier }));
   }
 }
 
@@ -295,20 +299,6 @@ function planUpdaters(context: PlanContext, resource: Resource): readonly Update
     );
     return [{ field: field.name, evaluate, ofAttempts }];
   });
-}
-
-function identifierCondition(
-  resource: Resource,
-  identifier: readonly string[],
-  fields: ReadonlyMap<string, Field>,
-  name: string,
-): Node {
-  const self = thisNode(resource.name);
-  const [only, ...others] = identifier;
-  if (only === undefined) return andNodes([]);
-  if (others.length > 0) return equalsNode(self, namedNode(name, self.type));
-  const type = expressionType(nonNull(fields.get(only)).type);
-  return equalsNode(fieldNode(self, only, type), namedNode(name, type));
 }
 
 function visibleFieldsOf(context: PlanContext, resource: Resource): ReadonlySet<string> {

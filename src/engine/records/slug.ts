@@ -4,12 +4,12 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue } from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldEquals } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 /**
  * The number of suffixes that are tried in order before doubling, so that a thousand equal titles
@@ -30,14 +30,9 @@ export async function freeSlug(
 ): Promise<string> {
   const query = queryOf(context, plan, field);
   const isFree = async (candidate: string): Promise<boolean> => {
-    const kept = evaluation.frame.named["#slug"] ?? null;
-    evaluation.frame.named["#slug"] = candidate;
-    try {
-      const found = await evaluation.work.session.record(query, evaluation.frame);
-      return found === null || (self !== null && found["#row"] === self["#row"]);
-    } finally {
-      evaluation.frame.named["#slug"] = kept;
-    }
+    const named = bind(evaluation.frame, { [`field ${field}`]: candidate });
+    const found = await evaluation.work.session.record(query, named);
+    return found === null || (self !== null && found["#row"] === self["#row"]);
   };
   if (await isFree(slug)) return slug;
   let number = 2;
@@ -63,11 +58,9 @@ function queryOf(context: PlanContext, plan: ResourcePlan, field: string): Query
   queries.set(plan, known);
   let query = known.get(field);
   if (!query) {
-    const type = expressionType(nonNull(plan.fields.get(field)).type);
-    const condition = equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode("#slug", type));
     query = context.store.prepareRecords({
       resource: plan.name,
-      where: [condition],
+      where: [fieldEquals(plan.name, nonNull(plan.fields.get(field)))],
       order: [],
       deletedToo: true,
     });

@@ -75,8 +75,7 @@ async function take(
   if ((await transaction.system.setting(setting)) === text) return;
   const evaluation = createEvaluationContext(work, frame);
   const values: Values = Object.assign(bareObject(), fields);
-  frame.named["#identifier"] = plan.identifierOf(values);
-  const found = await transaction.record(plan.byIdentifier(), frame);
+  const found = await plan.find(transaction, frame, plan.identifierOf(values));
   if (found) await updateRecord(context, plan, recordContext(evaluation, plan, found), found, values);
   else await createRecord(context, plan, evaluation, values, { isManual: true });
   await completeChanges(context, evaluation);

@@ -3,11 +3,8 @@
  * `caller` and `credential`. `allow.ts` decides whether that caller is allowed.
  */
 import { timingSafeEqual } from "node:crypto";
-import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
 import type { Placement, Scheme } from "../../model/model.ts";
-import type { Query } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { operatorCeilings } from "../defaults.ts";
@@ -15,7 +12,7 @@ import { readCookies } from "../http/cookies.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldEquals } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { recordContext } from "../records/record-context.ts";
 import { isRecord, originOf, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
@@ -23,6 +20,8 @@ import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { asCaller } from "../records/caller.ts";
 import type { RequestCredentials } from "../request-context.ts";
+import { bind } from "../../expressions/parameters.ts";
+import { nonNull } from "../../support/non-null.ts";
 
 export interface AuthenticateOptions {
   /** Identifies the caller only: signatures are not verified. */
@@ -260,8 +259,7 @@ function loadReferred(
   evaluation: EvaluationContext,
 ): Awaitable<Value> {
   if (resource === undefined || identifier === null) return identifier;
-  evaluation.frame.named["#identifier"] = identifier;
-  return evaluation.work.session.record(context.resource(resource).byIdentifier(), evaluation.frame);
+  return context.resource(resource).find(evaluation.work.session, evaluation.frame, identifier);
 }
 
 function badCredential(context: PlanContext, schemes: readonly Scheme[]): Problem {
@@ -296,8 +294,12 @@ function malformed(context: PlanContext, names: readonly string[] | undefined, p
 function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[]) {
   const kinds = by.map((field) => plan.fields.get(field)?.type.kind);
   const sought = by.filter((_, at) => kinds[at] !== "password");
-  const names = sought.map((_, at) => `#credential${at}`);
-  const query = findQuery(context, plan, sought, names);
+  const query = context.store.prepareRecords({
+    resource: plan.name,
+    where: sought.map((name) => fieldEquals(plan.name, nonNull(plan.fields.get(name)))),
+    order: [],
+  });
+  const names = sought.map((name) => `field ${name}` as const);
   const isHashed = kinds.filter((kind) => kind !== "password").map((kind) => kind === "credential");
   const soughtAt = by.flatMap((_, at) => (kinds[at] === "password" ? [] : [at]));
   const passwordAt = kinds.indexOf("password");
@@ -309,10 +311,8 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
       // Only in the canonical form: "01" is not 1.
       return kinds[at] === "integer" && /^(?:0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
     });
-    names.forEach((name, at) => {
-      evaluation.frame.named[name] = values[at] as Value;
-    });
-    return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
+    const named = Object.fromEntries(names.map((name, at) => [name, values[at] as Value]));
+    return after(evaluation.work.session.record(query, bind(evaluation.frame, named)), (found) => {
       // The database used an index, so the value is compared again in constant time. The index
       // lookup of a keyed hash, which no client can choose, reveals nothing.
       const record =
@@ -336,21 +336,6 @@ function sameSecret(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function findQuery(
-  context: PlanContext,
-  plan: ResourcePlan,
-  by: readonly string[],
-  names: readonly string[],
-): Query<RecordValue> {
-  const where = by.map((field, at): Node => {
-    const type = expressionType(
-      (plan.fields.get(field) as { type: Parameters<typeof expressionType>[0] }).type,
-    );
-    return equalsNode(fieldNode(thisNode(plan.name), field, type), namedNode(names[at] as string, type));
-  });
-  return context.store.prepareRecords({ resource: plan.name, where, order: [] });
 }
 
 /** The texts at a placement; undefined if the request has none there. */

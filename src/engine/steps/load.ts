@@ -21,14 +21,9 @@ import { type FailPlan, planFails, type ResourcePlan } from "../records/resource
 import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
-import {
-  recordConditions,
-  parameterName,
-  pickedBy,
-  targetConditions,
-  scopeConditions,
-} from "../records/path-conditions.ts";
+import { recordConditions, pickedBy, targetConditions, scopeConditions } from "../records/path-conditions.ts";
 import { isMaking, isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 export type Load = (request: RequestContext) => Awaitable<void>;
 
@@ -123,18 +118,20 @@ function takesMissing(does: Endpoint["does"][number]): boolean {
 
 function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> {
   const { evaluation } = request;
+  const { session } = evaluation.work;
+  let { frame } = evaluation;
   if (load.parameter) {
     // Part 4: a path parameter that is not of its type finds nothing.
     const text = request.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
     if (value === undefined) throw missing(request, load, undefined);
-    evaluation.frame.named[parameterName(load.parameter.name)] = value;
+    frame = bind(frame, { path: value });
   }
-  return after(evaluation.work.session.record(load.query, evaluation.frame), (found) => {
+  return after(session.record(load.query, frame), (found) => {
     if (!found && load.ifAny)
       return after(load.allowMissing(request), () => checkFails(load.fails, evaluation, load.plan.name));
     if (!found)
-      return after(load.hiddenBy(evaluation), (line) => {
+      return after(load.hiddenBy(session, frame), (line) => {
         throw missing(request, load, line);
       });
     const before = load.record.target ? undefined : thisOf(evaluation);
@@ -236,7 +233,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     const { evaluation } = request;
     return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
       if (!found && !ifAny)
-        return after(hiddenBy(evaluation), (line) => {
+        return after(hiddenBy(evaluation.work.session, evaluation.frame), (line) => {
           throw notFound(
             resource,
             endpoint.position,

@@ -85,7 +85,7 @@ export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
   let own = true;
   walk(node, (inner) => {
     if (inner.op === "fixed" && inner.name !== "this") own = false;
-    if (inner.op === "named" || inner.op === "collection") own = false;
+    if (inner.op === "named" || inner.op === "parameter" || inner.op === "collection") own = false;
     // A field access on a reference reads another record.
     if (inner.op === "field" && inner.of.op === "field" && inner.of.type.kind === "record") own = false;
     if (inner.op === "call" && (inner.function === "token" || inner.function.startsWith("random")))

@@ -6,7 +6,6 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
-import { givenList } from "../handlers/given-value.ts";
 import { addsUp, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 import { planPageValue } from "../pagination/page-value.ts";
@@ -198,10 +197,10 @@ function planReturn(answering: Answering, response: Return): ReturnPlan["make"] 
 /** A list from a handler: each element is shaped separately. */
 function planGivenList({ context, mediaType }: Answering, status: number, item: Node): ReturnPlan["make"] {
   const write = createJsonWriter(context, item);
-  return async ({ evaluation }) => {
+  return async ({ evaluation, givenList }) => {
     const kept = evaluation.frame.this;
     const texts: string[] = [];
-    for (const entry of givenList(evaluation.frame)) {
+    for (const entry of givenList) {
       evaluation.frame.this = entry;
       texts.push(await write(evaluation));
     }

@@ -145,8 +145,8 @@ function missingReferences(
   const looking = forEachInOrder(request.inputs.references, (reference) => {
     if (reference.filter || reference.value === null) return;
     const plan = context.resource(reference.resource);
-    evaluation.frame.named["#identifier"] = reference.value;
-    return after(evaluation.work.session.record(plan.visibleByIdentifier(), evaluation.frame), (found) => {
+    const { work, frame } = evaluation;
+    return after(plan.findVisible(work.session, frame, reference.value), (found) => {
       if (found) return;
       const ofField = fieldOf(reference.field);
       missing.push({

@@ -26,6 +26,10 @@ export function compileNode(node: Node, context: CompileContext): Evaluate {
       return fixedNames[node.name];
     case "named":
       return compileNamed(node, context);
+    case "parameter": {
+      const { name } = node;
+      return (frame) => frame.parameters[name] ?? null;
+    }
     case "local": {
       const { depth } = node;
       return (frame) => frame.locals[depth] ?? null;

@@ -136,6 +136,8 @@ export function atHand(node: Node, context: CompileContext): boolean {
       return node.name === "this" ? context.thisAtHand : true;
     case "named":
       return !isResult(node);
+    case "parameter":
+      return true;
     case "local":
       return context.localsAtHand[node.depth] ?? true;
     case "literal":

@@ -1,11 +1,12 @@
 /** Default representation of a record as a map, and the value of `shown once` fields. */
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { choice, fieldNode, notNull, namedNode } from "../../expressions/nodes.ts";
+import { choice, fieldNode, notNull } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { isHidden, isShownOnce } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Resource } from "../model.ts";
 import { mapNode } from "./versioned-entries.ts";
+import { parameterNode } from "../../expressions/parameters.ts";
 
 /**
  * The default representation, field by field.
@@ -39,7 +40,7 @@ export function unlessNull(of: Node, node: Node): Node {
 /** Only a record with a name in the evaluation context can have been set by this request. */
 export function shownOnceValue(of: Node, field: string): Node {
   if (of.op !== "fixed" && of.op !== "named") return { op: "literal", value: null, type: types.null };
-  const revealed = namedNode("#shown", { kind: "map", of: types.string });
+  const revealed = parameterNode("onceValues", { kind: "map", of: types.string });
   return {
     op: "index",
     of: revealed,

@@ -14,6 +14,7 @@ const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
   "literal",
   "fixed",
   "named",
+  "parameter",
   "local",
   "field",
   "index",

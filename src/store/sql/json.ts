@@ -151,7 +151,7 @@ function writeShape(
 /** The index of a node, if it is known without an additional SELECT. */
 export function openPlace(of: Node, environment: Environment): Place | undefined {
   let found: Place | undefined;
-  const plain = of.op === "fixed" || of.op === "local" || of.op === "named" || of.op === "field";
+  const plain = ["fixed", "local", "named", "parameter", "field"].includes(of.op);
   if (plain)
     withPlace(of, environment, (place, inner) => {
       if (inner === environment) found = place;

@@ -93,6 +93,7 @@ export function nameIn(node: Node, environment: Environment): Place | undefined 
     case "fixed":
       return node.name === "this" ? environment.self : { kind: "frame" };
     case "named":
+    case "parameter":
       return { kind: "frame" };
     case "local":
       return environment.locals.get(node.depth) ?? { kind: "frame" };

@@ -245,6 +245,7 @@ function isCheap(node: Node): boolean {
     node.op === "local" ||
     node.op === "fixed" ||
     node.op === "named" ||
+    node.op === "parameter" ||
     (node.op === "field" && isCheap(node.of))
   );
 }

@@ -22,6 +22,7 @@ export function writeValue(node: Node, environment: Environment): Sql {
   switch (node.op) {
     case "fixed":
     case "named":
+    case "parameter":
     case "local":
       return valueOfPlace(nameIn(node, environment) as Place, node, environment);
     case "field":
