@@ -16,8 +16,8 @@ export interface PlantedFault {
 }
 
 /**
- * The environment of a process with the fault. @throws if its text doesn't occur in the file
- * exactly once
+ * The environment of a process with the fault.
+ * @throws if its text doesn't occur in the file exactly once
  */
 export function withFault({ name, file, from, to }: PlantedFault): NodeJS.ProcessEnv {
   const text = readFileSync(pathOf(file), "utf8");

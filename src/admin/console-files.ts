@@ -1,6 +1,7 @@
 /**
- * Console files: the built shell and its assets, from `dist/console` next to these sources or in the package. A
- * requested path is looked up among the existing files, so that no path leads elsewhere. A new build is noticed.
+ * Console files: the built shell and its assets, from `dist/console` next to these sources or in
+ * the package. A requested path is looked up among the existing files, so no path leads outside.
+ * The files are read again after a new build.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
@@ -13,13 +14,13 @@ export interface ConsoleFile {
 }
 
 export interface ConsoleFiles {
-  /** The page for all of the console's paths; undefined if the console isn't built. */
+  /** The page for all paths of the console; undefined if the console isn't built. */
   shell(): Promise<ConsoleFile | undefined>;
-  /** The file at a path, from the first slash. */
+  /** The file at a path, which starts with a slash. */
   file(path: string): Promise<ConsoleFile | undefined>;
 }
 
-/** The sources are two folders from the repository's, what is built of them is in `dist`. */
+/** The sources are two folders below the root of the repository; built code is in `dist`. */
 const builtFolder = fileURLToPath(
   new URL(extname(import.meta.url) === ".ts" ? "../../dist/console/" : "../console/", import.meta.url),
 );

@@ -1,6 +1,6 @@
 /**
- * The context of the operations address: a served document, with its one service or the data
- * spaces of a sandbox. Routes and topics see nothing else of their process.
+ * Context of the operations address: a served document, with its one service or the data spaces of
+ * a sandbox. Routes and topics have no other access to the process.
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
@@ -17,8 +17,8 @@ import type { DraftBoard } from "./draft.ts";
 
 export interface Hub {
   /**
-   * The text of a stream of these topics, until its reader disconnects or the hub closes.
-   * @param lastId the last frame that the reader has received
+   * Opens a stream of these topics. Its text ends when the reader disconnects or the hub closes.
+   * @param lastId the last frame that the reader received
    * @throws OperationRefusal
    */
   open(options: {
@@ -28,84 +28,95 @@ export interface Hub {
     readonly lastId: string | undefined;
     readonly signal: AbortSignal;
   }): AsyncIterable<string>;
-  /** Ends all streams; their readers reconnect to the next service. */
+  /** Ends all streams. Their readers reconnect to the next service. */
   close(): void;
 }
 
 export interface Topic<Pushed = unknown> {
   readonly name: string;
-  /** Each push is a row of its own, or takes the place of the one before. */
+  /** Whether each push is a row of its own, or replaces the previous one. */
   readonly delivers: "rows" | "latest";
   /**
-   * Starts pushing; the returned function stops it. It is stopped before the service of the space closes, and started
-   * again with the next one.
+   * Starts pushing; the returned function stops it. It is stopped before the service of the space
+   * closes, and started again with the next one.
    */
   start(space: AdminSpace, push: (pushed: Pushed) => void, admin: AdminContext): () => void;
-  /** The pushed value as plain JSON. */
+  /** Converts a pushed value to plain JSON. */
   serialize(pushed: Pushed): unknown;
 }
 
 /** The served document, for views that show its lines. */
 export interface ServedDocument {
-  /** Its file's name, as positions and answers name it. */
+  /** The file name in positions and responses. */
   readonly file: string;
   readonly text: string;
   /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The specifier by which another thread loads the handlers' module; absent if there is none. */
+  /**
+   * The specifier with which a worker loads the module of the handlers; absent if there is none.
+   */
   readonly handlersAddress?: string;
 }
 
-/** The file of the served document, as it is now. */
+/** The present file of the served document. */
 export interface DocumentFile {
   read(): Promise<string>;
   isWritable(): Promise<boolean>;
-  /** Replaces it as a whole. */
+  /** Replaces the whole file. */
   write(text: string): Promise<void>;
-  /** Whether the service takes a written file at once. */
+  /** Whether the service reloads the file after a write. */
   readonly isWatched: boolean;
 }
 
 export interface AdminContext {
   readonly model: Model;
   readonly document: ServedDocument;
-  /** Absent if the process that serves it has no file. */
+  /** Absent if the serving process has no file. */
   readonly documentFile?: DocumentFile;
-  /** The public address of the service, without a final slash. */
+  /** The public address of the service, without a trailing slash. */
   origin(): string;
   readonly log: Log;
   /** The version of Ninefold. */
   readonly ninefold: string;
-  /** The last saved text if it isn't served. */
+  /** The last saved text, if it isn't served. */
   readonly draft: DraftBoard;
   /** The initial records of an empty store. */
   readonly seed: readonly GivenStep[];
-  /** In a sandbox only. */
+  /** Present only in a sandbox. */
   readonly spaces?: Spaces;
   /** Forwards events to the readers of the stream. */
   readonly hub: Hub;
-  /** The data space of this name; without a name, the one of requests that name none. @throws OperationRefusal | SandboxRefusal */
+  /**
+   * Opens the data space with this name, or the default one.
+   * @throws OperationRefusal | SandboxRefusal
+   */
   space(name?: string): Promise<AdminSpace>;
 }
 
-/** One service with its store and its clock: a plain one, or a data space of a sandbox. */
+/** One service with its store and its clock: a plain service, or a data space of a sandbox. */
 export interface AdminSpace {
   readonly name: string;
-  /** The one of now: a reset or a restore of a data space puts another in its place. */
+  /** The current service. A reset or a restore of the data space replaces it. */
   readonly service: Service;
   readonly clock: Clock;
-  /** In a sandbox only: operations on a data space that a plain service doesn't have. */
+  /** Operations that only a data space of a sandbox has; absent in a plain service. */
   readonly sandbox?: Space;
-  /** What is done before the answer is called is done on one service, see `Space.enter`. @throws SandboxRefusal */
+  /**
+   * Keeps the current service in use until the returned function is called; see `Space.enter`.
+   * @throws SandboxRefusal
+   */
   enter(): Promise<() => void>;
-  /** Calls back when `service` is replaced, see `Space.onReplaced`; a plain one never is. */
+  /**
+   * Calls back when `service` is replaced; see `Space.onReplaced`. A plain service is never
+   * replaced.
+   */
   onReplaced(listener: ReplacedListener): () => void;
-  /** The last requests to it. */
+  /** The recent requests to the service. */
   readonly requests: RequestJournal;
-  /** The service as a caller's request reaches it, with its observers. */
+  /** Sends a caller's request to the service, with its observers. */
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;
-  /** Creates records, all of them or none. @throws GivenRefused | Problem */
+  /** Creates all records, or none. @throws GivenRefused | Problem */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
 }

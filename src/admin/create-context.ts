@@ -1,4 +1,4 @@
-/** The two contexts of the operations address: over a plain service, and over a sandbox. */
+/** Contexts of the operations address: one over a plain service, and one over a sandbox. */
 import { readGivenItems } from "../model/read-given.ts";
 import { makeGiven } from "../engine/given.ts";
 import type { RequestJournal } from "../engine/observing/request-journal.ts";
@@ -12,20 +12,20 @@ import { createDraftBoard } from "./draft.ts";
 import { statesOf } from "./states/watched-states.ts";
 import type { AdminContext, AdminSpace } from "./context.ts";
 
-/** How the service is served, which it doesn't know itself. */
+/** Facts about the serving process that a service doesn't have. */
 export type ServingFacts = Pick<
   AdminContext,
   "document" | "documentFile" | "seed" | "log" | "origin" | "ninefold"
 >;
 
-/** A plain service: the only space there is. */
+/** The context of a plain service, which is its only space. */
 export function adminOfService(
   service: Service,
   requests: RequestJournal,
   served: ServingFacts,
 ): AdminContext {
   const { model } = service;
-  // From now on transitions are counted.
+  // Starts counting transitions.
   statesOf(service);
   const only: AdminSpace = {
     name: defaultSpace,
@@ -54,7 +54,7 @@ export function adminOfService(
   };
 }
 
-/** A sandbox with its data spaces. */
+/** The context of a sandbox with its data spaces. */
 export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminContext {
   return {
     ...served,
@@ -66,7 +66,7 @@ export function adminOfSandbox(spaces: Spaces, served: ServingFacts): AdminConte
   };
 }
 
-/** A data space of a sandbox as a context. */
+/** A data space of a sandbox as a space of the context. */
 export const adminSpaceOf = memoizeBy(
   (space: Space): AdminSpace => ({
     name: space.name,

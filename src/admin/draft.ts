@@ -1,6 +1,6 @@
 /**
- * The draft: the last saved text, while `--watch` runs and it isn't served. It has mistakes, or
- * something else prevents serving it, and the previous text is still served.
+ * Draft: the last saved text, while `--watch` runs and the text isn't served. The text has
+ * mistakes, or something else prevents serving it. The previous text is still served.
  */
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 
@@ -8,7 +8,7 @@ export interface Draft {
   readonly text: string;
   /** The diagnostics of `check`. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Why it isn't served, as text. */
+  /** The reason why the draft isn't served, as text. */
   readonly reason: string;
 }
 

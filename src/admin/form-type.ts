@@ -1,4 +1,7 @@
-/** A type as far as it decides how a form shows and reads a value: with the parts and elements that it consists of. */
+/**
+ * Form type: the properties of a type that determine how a form shows and reads a value, with its
+ * parts and elements.
+ */
 import { type FieldRule, isHidden } from "../fields/rule.ts";
 import { ruleSentence, ruleWords } from "../fields/rules/index.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
@@ -6,23 +9,23 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 export interface FormType {
   /** `string`, `enum`, `reference`, `list` … */
   readonly kind: string;
-  /** Of a reference and of an embedded value. */
+  /** The resource of a reference or of an embedded value. */
   readonly resource?: string;
-  /** Of an enum and of a state. */
+  /** The values of an enum or of a state. */
   readonly values?: string[];
-  /** The kind of what a list or a map holds. */
+  /** The kind of the elements of a list or a map. */
   readonly of?: string;
-  /** The type of what a list or a map holds. */
+  /** The type of the elements of a list or a map. */
   readonly item?: FormType;
-  /** What a list may hold; where `of` isn't `enum`, what of it means something. */
+  /** The allowed elements of a list; if `of` isn't `enum`, only those with a meaning. */
   readonly choices?: string[];
-  /** Of an object or an embedded value: its names. */
+  /** The names of the parts of an object or an embedded value. */
   readonly parts?: string[];
-  /** The same with their types; absent below the depth to which forms are nested. */
+  /** The parts with their types; absent below the maximum depth of nested forms. */
   readonly members?: FormMember[];
 }
 
-/** What a form needs for one part of a value. */
+/** One part of a value, as a form needs it. */
 interface FormMember {
   readonly name: string;
   readonly type: FormType;
@@ -30,10 +33,10 @@ interface FormMember {
   readonly rules: string[];
 }
 
-/** Values within values beyond this are typed as JSON: a value may contain itself. */
+/** The user types values below this depth as JSON, because a value may contain itself. */
 const depthMax = 4;
 
-/** @param fieldsOf the fields of a resource whose records are embedded */
+/** @param fieldsOf the fields of the resource of an embedded value */
 export function formType(
   type: FieldType,
   fieldsOf: (resource: string) => readonly FieldPart[],
@@ -80,7 +83,7 @@ export function formType(
   }
 }
 
-/** What a value must be on arrival, in sentences; other rules are no hint for the user. */
+/** The rules that a received value must satisfy, as sentences. Other rules don't help the user. */
 export function clientRules(rules: readonly FieldRule[], type: FieldType): string[] {
   return rules.filter(isClientRule).map((rule) => ruleSentence(rule, type));
 }

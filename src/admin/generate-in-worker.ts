@@ -1,26 +1,32 @@
-/** Generates exports in a worker, one at a time and in bounded time, so that requests are answered meanwhile. */
+/**
+ * Export generation in a worker, one export at a time with a time limit. The service answers
+ * requests meanwhile.
+ */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../model/model.ts";
 import { type Generated, type OutputOptions, WrongOption } from "../outputs/output.ts";
 import { machine } from "../support/machine.ts";
 
-/** Memory of the worker, in MiB; documentation of a thousand endpoints needs a fifth. */
+/** The memory limit of the worker, in MiB; documentation of a thousand endpoints needs a fifth. */
 const memoryMiBMax = 512;
-/** How long one export may take, in milliseconds: several times what documentation of a thousand endpoints takes. */
+/**
+ * The time limit of one export, in milliseconds: several times that of documentation of a thousand
+ * endpoints.
+ */
 const timeoutMs = 30_000;
 
-/** What the worker is started with. */
+/** The input of the worker. */
 export interface GenerateRequest {
   readonly model: Model;
   readonly output: string;
   readonly options: OutputOptions;
 }
 
-/** The worker's response: the export, or what is wrong with the options. */
+/** The output of the worker: the export, or the error in the options. */
 export type GenerateResult = { readonly made: Generated } | { readonly optionError: string };
 
-/** A function that generates exports of a model in a worker, one after the other. */
+/** Returns a function that generates exports of a model in a worker, one after another. */
 export function createGenerator(
   model: Model,
 ): (output: string, options: OutputOptions) => Promise<Generated> {
@@ -38,7 +44,7 @@ function generateInWorker(model: Model, output: string, options: OutputOptions):
       workerData: { model, output, options } satisfies GenerateRequest,
       resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax },
     });
-    // A service that is stopped doesn't wait for it.
+    // A worker must not delay the end of the process.
     worker.unref();
     const end = (finish: () => void) => {
       takeBack();

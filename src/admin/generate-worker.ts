@@ -1,4 +1,7 @@
-/** The worker that generates one export for the operations address: a large document takes a while, and requests are answered meanwhile. */
+/**
+ * Worker that generates one export for the operations address. A large document takes seconds, and
+ * the service answers requests meanwhile.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { WrongOption } from "../outputs/output.ts";
 import type { GenerateRequest, GenerateResult } from "./generate-in-worker.ts";
@@ -9,7 +12,7 @@ const post = (result: GenerateResult) => parentPort?.postMessage(result);
 try {
   post({ made: await generateHere(model, output, options) });
 } catch (error) {
-  // An error loses its class when it is posted.
+  // A posted error loses its class.
   if (!(error instanceof WrongOption)) throw error;
   post({ optionError: error.message });
 }

@@ -1,7 +1,7 @@
 /**
- * Operations address: runs next to the service, on its own address, for the operator. This handler admits a request
- * and routes it to the console, the operations API or the exports of the document. It never touches the service's own
- * paths.
+ * Operations address: runs next to the service, on its own address, for the operator. This handler
+ * admits a request and routes it to the console, the operations API or the exports of the document.
+ * It never touches the service's own paths.
  */
 import { isLoopback } from "../engine/http/loopback.ts";
 import {
@@ -115,7 +115,10 @@ function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
   return first === "api" || first === "metrics" || (!isOpen && isPublished(path));
 }
 
-/** Every page of the console has its own address, and all return the same shell, which does the routing. */
+/**
+ * Every page of the console has its own address, and all return the same shell, which does the
+ * routing.
+ */
 async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Promise<ServiceResponse> {
   const file = await files.file(path);
   if (file) return fileResponse(file.path, file.bytes);

@@ -1,6 +1,7 @@
 /**
- * `/livez` and `/readyz`, for systems that manage instances: they answer also before the service has started and
- * after it has stopped. They report which check fails, and no figures; `/metrics` has those, for authorized clients.
+ * `/livez` and `/readyz`, for systems that manage instances: they answer also before the service
+ * has started and after it has stopped. They report which check fails, and no figures; `/metrics`
+ * has those, for authorized clients.
  */
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
@@ -8,7 +9,10 @@ import { plainResponse } from "./responses.ts";
 import { createGuard, inAddress, type AdminEndpoint } from "./guard.ts";
 import type { AdminContext } from "./context.ts";
 
-/** `migrating`: the tables of its store are being changed, by this instance or by another one that it waits for. */
+/**
+ * `migrating`: the tables of its store are being changed, by this instance or by another one that
+ * it waits for.
+ */
 export type Serving = "starting" | "migrating" | "draining" | AdminContext;
 
 export interface Health {
@@ -18,9 +22,14 @@ export interface Health {
 }
 
 export const healthLimits = {
-  /** Less free space than this is as good as none, in bytes: the log of a large change needs more. */
+  /**
+   * Less free space than this is as good as none, in bytes: the log of a large change needs more.
+   */
   freeBytesMin: 16 * 1024 * 1024,
-  /** How long a delivery may be due without being attempted, in milliseconds, to a receiver that takes what it is sent. */
+  /**
+   * How long a delivery may be due without being attempted, in milliseconds, to a receiver that
+   * takes what it is sent.
+   */
   overdueMsMax: 300_000,
 } as const;
 

@@ -1,8 +1,9 @@
 /**
- * `/metrics`, for Prometheus and all that read its format; names and labels follow OpenTelemetry's conventions where
- * these exist. Requests are labelled with the document's endpoints and never with the requested paths, so that
- * clients can't create new labels. Values are read on request; only commits and the event loop are watched. In a
- * sandbox they describe the default data space, and each figure says so.
+ * `/metrics`, for Prometheus and all that read its format; names and labels follow OpenTelemetry's
+ * conventions where these exist. Requests are labelled with the document's endpoints and never with
+ * the requested paths, so that clients can't create new labels. Values are read on request; only
+ * commits and the event loop are watched. In a sandbox they describe the default data space, and
+ * each figure says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
@@ -65,7 +66,10 @@ export async function metricsText(admin: AdminContext): Promise<string> {
   }
 }
 
-/** Piece by piece, with a tick of the event loop after each, so that no request waits for all of them. */
+/**
+ * Piece by piece, with a tick of the event loop after each, so that no request waits for all of
+ * them.
+ */
 async function* requestMetrics(
   { model }: AdminContext,
   space: AdminSpace,

@@ -1,6 +1,6 @@
 /**
- * Prometheus text format: each function writes one metric. Label values are escaped once for all lines that have
- * them, because a histogram has many. Other files choose the metrics.
+ * Prometheus text format: each function writes one metric. Label values are escaped once for all
+ * lines that have them, because a histogram has many. Other files choose the metrics.
  */
 import type { Histogram } from "../support/histogram.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Published exports on the operations address, each under its own path: `/openapi.json`, `/schemas/Parcel.json`,
- * `/docs/`. The query has the options of the command line: `/openapi.json?openapi=3.2&version=2026-05-01`.
+ * Published exports on the operations address, each under its own path: `/openapi.json`,
+ * `/schemas/Parcel.json`, `/docs/`. The query has the options of the command line:
+ * `/openapi.json?openapi=3.2&version=2026-05-01`.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Model } from "../model/model.ts";

@@ -1,4 +1,6 @@
-/** Columns of records in a file: which values stand in which column, and a record as a row of CSV. */
+/**
+ * Columns of records in a file: which values stand in which column, and a record as a row of CSV.
+ */
 import { csvRow } from "../support/csv.ts";
 import type { Json } from "../support/json.ts";
 import type { FieldResponse, ResourceResponse } from "./api/resources.ts";

@@ -1,4 +1,7 @@
-/** Example records for a form: what the document's scenarios send to create one, field by field as it is typed. */
+/**
+ * Example records for a form: what the document's scenarios send to create one, field by field as
+ * it is typed.
+ */
 import type { Model } from "../model/model.ts";
 import { currentVersion } from "../model/versions/request-version.ts";
 import { memoizeBy } from "../support/memoize-by.ts";

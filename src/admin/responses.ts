@@ -1,4 +1,7 @@
-/** How files and short texts of the operations address are answered, and what every answer says besides. */
+/**
+ * How files and short texts of the operations address are answered, and what every answer says
+ * besides.
+ */
 import type { HeaderLine, ServiceResponse } from "../engine/http/message.ts";
 
 const sourcesOf = (requested: string) =>

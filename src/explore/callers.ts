@@ -85,7 +85,10 @@ export function mayCall({ schemes }: Endpoint, { scheme }: Caller): boolean {
 /** Keys under which responses have credentials. */
 export const credentialKeys = /token|secret|key|jwt|credential|password/i;
 
-/** Whether there can be a caller: no credentials are needed, the setup has some, or responses give them. */
+/**
+ * Whether there can be a caller: no credentials are needed, the setup has some, or responses give
+ * them.
+ */
 export function hasCallers(model: Model, given: readonly GivenStep[]): boolean {
   if (model.authentication.none || model.authentication.schemes.length === 0) return true;
   if (givenCallers(model, given).length > 0) return true;

@@ -1,4 +1,6 @@
-/** Cases: every way in which a request of an endpoint can differ that the document distinguishes. */
+/**
+ * Cases: every way in which a request of an endpoint can differ that the document distinguishes.
+ */
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
@@ -32,7 +34,10 @@ export interface Case {
   readonly aspect: Aspect;
   /** Identifies the case within its endpoint: `title one above the maximum length`. */
   readonly name: string;
-  /** What is wrong with the request, if the document leaves open whether that is reported before other mistakes. */
+  /**
+   * What is wrong with the request, if the document leaves open whether that is reported before
+   * other mistakes.
+   */
   readonly alternative?: Condition | undefined;
   /** Its requests are sent at once. */
   readonly isTogether?: boolean;
@@ -91,7 +96,9 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
     });
 }
 
-/** An input with a value that some record has: a filter that finds, a unique value that is taken. */
+/**
+ * An input with a value that some record has: a filter that finds, a unique value that is taken.
+ */
 function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[] {
   const { resource } = endpoint;
   const field =

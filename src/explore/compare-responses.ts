@@ -25,9 +25,13 @@ export interface ComparisonRules {
   readonly identityNames: ReadonlySet<string>;
   /** Headers that the document states, in lower case. */
   readonly headers: readonly string[];
-  /** The service has other records than the reference, after a difference: lists aren't compared. */
+  /**
+   * The service has other records than the reference, after a difference: lists aren't compared.
+   */
   readonly hasDiverged: boolean;
-  /** Texts of the engine, such as what is wrong with a value: the document leaves their words open. */
+  /**
+   * Texts of the engine, such as what is wrong with a value: the document leaves their words open.
+   */
   readonly openTexts: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Draws a valid request of an endpoint: inputs by their types and rules, records that the story has shown. */
+/**
+ * Draws a valid request of an endpoint: inputs by their types and rules, records that the story has
+ * shown.
+ */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";

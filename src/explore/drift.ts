@@ -1,7 +1,7 @@
 /**
- * Drift of a service from its document: each difference as a scenario, with what the document says and what the service
- * answers as a diff. An author who takes the service for right pastes the scenario, and changes the document until it
- * passes.
+ * Drift of a service from its document: each difference as a scenario, with what the document says
+ * and what the service answers as a diff. An author who takes the service for right pastes the
+ * scenario, and changes the document until it passes.
  */
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Json } from "../support/json.ts";
@@ -89,7 +89,10 @@ function markedLines(old: string, now: string): readonly string[] {
   return [...marked, ...lines.slice(at).map((text) => ` ${text}`)];
 }
 
-/** The step as if the document said what the service answered. What the document leaves open stays open. */
+/**
+ * The step as if the document said what the service answered. What the document leaves open stays
+ * open.
+ */
 function asExpected(played: Played, observed: ReceivedResponse): Played {
   const [expected, other, actual] = [played.expected, played.other, observed].map(({ body }) => jsonOf(body));
   const open =

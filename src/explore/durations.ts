@@ -1,12 +1,15 @@
-/** Lengths of time that a document distinguishes: those of timers, of keys and of tokens, and moments around each. */
+/**
+ * Lengths of time that a document distinguishes: those of timers, of keys and of tokens, and
+ * moments around each.
+ */
 import type { Model } from "../model/model.ts";
 
 const secondMs = 1_000;
 /** On one clock, a second makes the difference. */
 const exactSeconds = [-1, 0, 1];
 /**
- * Where requests take their time, some seconds must be left. The two differ, so that a time from just before and one
- * from just after don't add up to a length that is a multiple of it.
+ * Where requests take their time, some seconds must be left. The two differ, so that a time from
+ * just before and one from just after don't add up to a length that is a multiple of it.
  */
 export const distantSeconds: readonly number[] = [-7, 11];
 const dayMs = 86_400_000;

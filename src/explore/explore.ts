@@ -1,6 +1,6 @@
 /**
- * Explores a document: plays stories against its own service on a simulated clock, and collects what
- * its author can hardly want, each with its shortest story.
+ * Explores a document: plays stories against its own service on a simulated clock, and collects
+ * what its author can hardly want, each with its shortest story.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { Problem } from "../engine/problem.ts";
@@ -23,7 +23,10 @@ import { endpointName, Walk, type WalkedStep } from "./walk.ts";
 
 export interface ExploreOptions {
   readonly model: Model;
-  /** Records that every story starts with; those of the scenarios, and drawn ones, if there are none. */
+  /**
+   * Records that every story starts with; those of the scenarios, and drawn ones, if there are
+   * none.
+   */
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
   readonly seed: number;

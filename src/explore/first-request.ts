@@ -1,4 +1,7 @@
-/** A request that needs no record, by a caller of the setup if there is one: the first one to a service, and of rates. */
+/**
+ * A request that needs no record, by a caller of the setup if there is one: the first one to a
+ * service, and of rates.
+ */
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
 import { createDraw } from "./draw.ts";
@@ -16,7 +19,10 @@ export interface FirstRequest {
   readonly isKnown: boolean;
 }
 
-/** Undefined if every GET needs a record. @param isMeant the endpoints that it may be of; any without it */
+/**
+ * Undefined if every GET needs a record.
+ * @param isMeant the endpoints that it may be of; any without it
+ */
 export function firstRequest(
   model: Model,
   given: readonly GivenStep[],

@@ -14,7 +14,9 @@ import type { Literals } from "./literals.ts";
 import { valueFrom } from "./story.ts";
 import { validValue } from "./values.ts";
 
-/** The records of all scenarios; of those with the same text in a field of a credential, the first. */
+/**
+ * The records of all scenarios; of those with the same text in a field of a credential, the first.
+ */
 export function givenOfScenarios({ scenarios, authentication }: Model): readonly GivenStep[] {
   const secret = new Set(authentication.schemes.flatMap(({ credentials }) => credentials?.by ?? []));
   const seen = new Set<string>();
@@ -91,7 +93,10 @@ export class DrawnRecords {
     return [...this.#steps];
   }
 
-  /** A record that could be added to the completed ones. Undefined if the document's rules reject those drawn. */
+  /**
+   * A record that could be added to the completed ones. Undefined if the document's rules reject
+   * those drawn.
+   */
   async extra(resource: Resource): Promise<GivenStep | undefined> {
     for (let tries = 0; tries < drawsMax; tries += 1) {
       const step = this.#read(this.#text(resource, this.#steps));

@@ -1,6 +1,6 @@
 /**
- * Goals of a walk: transitions to fire and endpoints to get a success from, the least tried first. A transition whose
- * records are in another state is approached by the transitions that lead there.
+ * Goals of a walk: transitions to fire and endpoints to get a success from, the least tried first.
+ * A transition whose records are in another state is approached by the transitions that lead there.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import { isMaking } from "../model/does.ts";

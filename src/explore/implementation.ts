@@ -27,7 +27,10 @@ export interface Reference extends Implementation {
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
   /** What the engine has on its last answer: the deciding line, a gap. */
   lastAnswered(): AnsweredRequest | undefined;
-  /** The webhooks recorded since the last call, oldest first, as they would be sent now. It sends none. */
+  /**
+   * The webhooks recorded since the last call, oldest first, as they would be sent now. It sends
+   * none.
+   */
   newWebhooks(): Promise<readonly ReferenceWebhook[]>;
   readonly service: Service;
 }

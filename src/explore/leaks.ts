@@ -83,7 +83,10 @@ export class Interference {
   }
 }
 
-/** Numbers that the service counts up differ after any record more, and reveal no record in particular. */
+/**
+ * Numbers that the service counts up differ after any record more, and reveal no record in
+ * particular.
+ */
 export function revealingDifferences(
   model: Model,
   differences: readonly Difference[],

@@ -1,4 +1,6 @@
-/** Lists, whose pages a story fills: which endpoints create their records, and how many it takes. */
+/**
+ * Lists, whose pages a story fills: which endpoints create their records, and how many it takes.
+ */
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Case } from "./cases.ts";
 import type { StoryContext } from "./story-context.ts";

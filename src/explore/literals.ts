@@ -1,4 +1,7 @@
-/** What a document itself says of values: numbers and texts of its expressions, and values in its scenarios. */
+/**
+ * What a document itself says of values: numbers and texts of its expressions, and values in its
+ * scenarios.
+ */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { Model } from "../model/model.ts";

@@ -93,7 +93,10 @@ function bindingsOf(
   return { run, responses, nowMs: () => implementation.nowMs() };
 }
 
-/** How long a service that rejects a request for its rate wants to be left alone: seconds, or a date. */
+/**
+ * How long a service that rejects a request for its rate wants to be left alone: seconds, or a
+ * date.
+ */
 function retryAfterMs(response: ReceivedResponse, nowMs: number): number {
   const text = headerOf(response, "retry-after") ?? "1";
   const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - nowMs;
@@ -179,9 +182,9 @@ export class Lockstep {
   }
 
   /**
-   * Sends requests to the service at once, and one after another to the reference. Which of them the service answers
-   * first is open: its responses are compared with those of the reference in whatever order fits. The last step has the
-   * differences of all.
+   * Sends requests to the service at once, and one after another to the reference. Which of them
+   * the service answers first is open: its responses are compared with those of the reference in
+   * whatever order fits. The last step has the differences of all.
    * @throws MissingValue if a slot of a step has no value
    */
   async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly Played[]> {
@@ -334,7 +337,10 @@ export class Lockstep {
     return isOther ? [] : differences;
   }
 
-  /** The document leaves open which of several mistakes of a request is reported, and whether a repeated key waits. */
+  /**
+   * The document leaves open which of several mistakes of a request is reported, and whether a
+   * repeated key waits.
+   */
   #isOtherMistake(stopped: AnsweredRequest["stopped"], step: Step, observed: ReceivedResponse): boolean {
     const [first, ...further] = stopped instanceof Problem ? stopped.details : [];
     const { alternative } = step;
@@ -364,7 +370,9 @@ export class Lockstep {
     ];
   }
 
-  /** A write that one of them accepts and the other rejects makes their records differ from then on. */
+  /**
+   * A write that one of them accepts and the other rejects makes their records differ from then on.
+   */
   #noteDivergence(
     { method }: SentRequest,
     expected: ReceivedResponse,

@@ -1,4 +1,7 @@
-/** What an exploration has observed of a document's rules, endpoints and states, over all of its stories. */
+/**
+ * What an exploration has observed of a document's rules, endpoints and states, over all of its
+ * stories.
+ */
 import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model, Resource, ErrorRow } from "../model/model.ts";
@@ -17,11 +20,17 @@ export interface Sides {
 
 export interface EndpointTally {
   readonly endpoint: Endpoint;
-  /** Requests that the generator takes for valid, of callers with credentials or where anyone is allowed. */
+  /**
+   * Requests that the generator takes for valid, of callers with credentials or where anyone is
+   * allowed.
+   */
   valid: number;
   succeeded: number;
   gaps: number;
-  /** Rejections by the line that decided, with the condition. `isAccess`: for who the caller is, and nothing else. */
+  /**
+   * Rejections by the line that decided, with the condition. `isAccess`: for who the caller is, and
+   * nothing else.
+   */
   readonly rejections: Map<number, { count: number; readonly condition: string; readonly isAccess: boolean }>;
 }
 

@@ -1,4 +1,7 @@
-/** Draws texts that match a pattern, as far as it has literals, classes, groups, alternatives and repetitions. */
+/**
+ * Draws texts that match a pattern, as far as it has literals, classes, groups, alternatives and
+ * repetitions.
+ */
 import type { Draw } from "./draw.ts";
 
 /** Repetitions without an upper bound are drawn up to so many. */

@@ -1,6 +1,6 @@
 /**
- * Rates: sends one request until the service rejects it for its rate, and counts how many it allowed. A reference that
- * counts its own rates, by the same clock, says how many are right.
+ * Rates: sends one request until the service rejects it for its rate, and counts how many it
+ * allowed. A reference that counts its own rates, by the same clock, says how many are right.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { appliesTo } from "../model/applies.ts";

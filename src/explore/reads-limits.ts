@@ -1,4 +1,7 @@
-/** Which answers describe the rates of a caller: they depend on every request so far, and on real time. */
+/**
+ * Which answers describe the rates of a caller: they depend on every request so far, and on real
+ * time.
+ */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { Model } from "../model/model.ts";

@@ -1,6 +1,6 @@
 /**
- * The report of a verification: one row for each scenario, each endpoint and family of cases, each rule of the other
- * parts, and whatever can't be observed.
+ * The report of a verification: one row for each scenario, each endpoint and family of cases, each
+ * rule of the other parts, and whatever can't be observed.
  */
 import type { EventsPart, Model } from "../model/model.ts";
 import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts";
@@ -57,7 +57,10 @@ export function coverageOfRequests(model: Model, { met }: Verification): Coverag
   return coverageOf(model, new Map([["verify", met]]));
 }
 
-/** Rules that have a row of their own. Those of endpoints and inputs are in the rows of their families of cases. */
+/**
+ * Rules that have a row of their own. Those of endpoints and inputs are in the rows of their
+ * families of cases.
+ */
 const ownRows: ReadonlySet<RuleKind> = new Set([
   "unique",
   "visible",

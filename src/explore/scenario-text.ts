@@ -18,7 +18,10 @@ export interface ScenarioParts {
   /** Spaces by which the last body is indented; without it, it is one line. */
   readonly indent?: number;
   readonly nowMs: number;
-  /** The text of the run that the steps were played in: a scenario has a fresh store, and needs no other. */
+  /**
+   * The text of the run that the steps were played in: a scenario has a fresh store, and needs no
+   * other.
+   */
   readonly run: string;
 }
 

@@ -1,4 +1,6 @@
-/** Finds the shortest part of a story that still shows what was found, by sending parts of it again. */
+/**
+ * Finds the shortest part of a story that still shows what was found, by sending parts of it again.
+ */
 import type { Difference } from "./compare-responses.ts";
 import type { Lockstep, Played, StoryRun } from "./lockstep.ts";
 import { MissingValue, type Step, stepsRead } from "./story.ts";

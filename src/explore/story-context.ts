@@ -1,4 +1,6 @@
-/** What a story has shown so far: records that requests can name, callers, cursors and entity tags. */
+/**
+ * What a story has shown so far: records that requests can name, callers, cursors and entity tags.
+ */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
@@ -71,7 +73,10 @@ export class StoryContext {
           this.#known.set(value.node.value, value.node.value);
   }
 
-  /** How a request names a value of a record: with a text, or as a slot. Undefined if no response had it. */
+  /**
+   * How a request names a value of a record: with a text, or as a slot. Undefined if no response
+   * had it.
+   */
   templateOf(value: unknown): Template | undefined {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
     if (typeof value === "string" && value.includes(this.run)) return value.replaceAll(this.run, "{{run}}");

@@ -61,7 +61,10 @@ export interface Step {
   readonly request: RequestTemplate;
   /** It has optional inputs: a cursor of its response may belong to them. */
   readonly isFiltered?: boolean;
-  /** What the service may report as well, if the request has another mistake that the reference reports. */
+  /**
+   * What the service may report as well, if the request has another mistake that the reference
+   * reports.
+   */
   readonly alternative?: Condition | undefined;
   /** Time that passes before it. */
   readonly afterMs?: number;

@@ -1,4 +1,7 @@
-/** `test --mutate`: breaks the rules of a document one by one, and collects what no scenario notices. */
+/**
+ * `test --mutate`: breaks the rules of a document one by one, and collects what no scenario
+ * notices.
+ */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model } from "../model/model.ts";
 import { runScenarios } from "../scenarios/run-scenarios.ts";
@@ -12,7 +15,9 @@ export interface MutationResult {
 
 const silent = { printError() {} };
 
-/** Runs all scenarios on each mutation until one fails. A mutation that can't be served is left out. */
+/**
+ * Runs all scenarios on each mutation until one fails. A mutation that can't be served is left out.
+ */
 export async function* mutateScenarios(
   model: Model,
   handlers: HandlerModule | undefined,

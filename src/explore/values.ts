@@ -135,7 +135,10 @@ function wholePattern(pattern: string): RegExp {
   return known;
 }
 
-/** An example of the document. Half of the texts are made different in each run, so that unique fields accept them. */
+/**
+ * An example of the document. Half of the texts are made different in each run, so that unique
+ * fields accept them.
+ */
 function salted(example: Json, rules: readonly FieldRule[], draw: Draw): Template {
   if (typeof example !== "string" || draw.happens(30)) return example;
   const own = example.includes("@")

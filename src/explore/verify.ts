@@ -1,4 +1,7 @@
-/** Verifies a service against its document: walks through it and collects what differs, each with its shortest story. */
+/**
+ * Verifies a service against its document: walks through it and collects what differs, each with
+ * its shortest story.
+ */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model, Scenario } from "../model/model.ts";

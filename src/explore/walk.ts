@@ -33,7 +33,9 @@ export interface WalkOptions {
   readonly receiverUrl?: string | undefined;
   /** How many requests have the same goal: a transition, or an endpoint without a success. */
   readonly goalTries?: number;
-  /** What values are drawn of, besides what the document says: fields of records that are not shown. */
+  /**
+   * What values are drawn of, besides what the document says: fields of records that are not shown.
+   */
   readonly hints?: readonly GivenStep[];
   /** Its stories share the records of a service, which `cleanUp` deletes. */
   readonly keepsStories?: boolean;
@@ -188,7 +190,10 @@ export class Walk {
     }
   }
 
-  /** Lists first: they show the records that are there from the start. Then receivers, so that webhooks follow. */
+  /**
+   * Lists first: they show the records that are there from the start. Then receivers, so that
+   * webhooks follow.
+   */
   *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
     const receivers = [...(this.#receivers?.addresses.keys() ?? [])];
     const creating = this.#valid.filter(({ endpoint }) =>
@@ -202,7 +207,8 @@ export class Walk {
   }
 
   /**
-   * Deletes the records that stories created, the newest first, as far as an endpoint and a caller do that.
+   * Deletes the records that stories created, the newest first, as far as an endpoint and a caller
+   * do that.
    * @param isCreated false for the records of the setup
    */
   async cleanUp(

@@ -1,6 +1,6 @@
 /**
- * Webhooks after a request: those that arrive from the service are compared with those that the reference records.
- * Receivers of a story have addresses of a receiver in this process.
+ * Webhooks after a request: those that arrive from the service are compared with those that the
+ * reference records. Receivers of a story have addresses of a receiver in this process.
  */
 import { isSigned } from "../engine/deliveries/is-signed.ts";
 import type { EventsPart, Model } from "../model/model.ts";
@@ -34,7 +34,9 @@ export interface ObservedRetry {
 }
 
 const waitMsByDefault = 5_000;
-/** So many are waited for before the first one arrives: then the service can't reach the receiver. */
+/**
+ * So many are waited for before the first one arrives: then the service can't reach the receiver.
+ */
 const missedMax = 3;
 
 /** The status that makes a service send a webhook again. */
@@ -107,7 +109,10 @@ export class WebhookInbox {
     return this.#isReached;
   }
 
-  /** Takes those that have arrived, once there are `count`. Without them, those that arrived in time. */
+  /**
+   * Takes those that have arrived, once there are `count`. Without them, those that arrived in
+   * time.
+   */
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
     if (count > 0 && (this.#isReached || this.#missed < missedMax))
       await this.#wait(() => this.#arrived.length >= count, this.waitMs);
@@ -229,7 +234,10 @@ function canSeeRetries(part: EventsPart, { hasClock }: { readonly hasClock: bool
   return part.events.length > 0 && pauses.size === part.events.length && isSoon;
 }
 
-/** Takes the webhooks after each step from the service and both runs of the reference, and matches them. */
+/**
+ * Takes the webhooks after each step from the service and both runs of the reference, and matches
+ * them.
+ */
 export class WebhookComparison {
   readonly #inbox: WebhookInbox;
   readonly #first: Reference;
@@ -261,7 +269,9 @@ export class WebhookComparison {
     if (this.#bodies.length > bodiesMax) this.#bodies.shift();
   }
 
-  /** Undefined if they can't be compared: none arrived so far, or the runs of the reference differ. */
+  /**
+   * Undefined if they can't be compared: none arrived so far, or the runs of the reference differ.
+   */
   async next(): Promise<MatchedWebhooks | undefined> {
     const isObserved = ({ url }: ReferenceWebhook): boolean => url.startsWith(this.#inbox.url);
     const firsts = (await this.#first.newWebhooks()).filter(isObserved);
@@ -279,7 +289,10 @@ export class WebhookComparison {
     };
   }
 
-  /** Rejects one webhook, and looks whether the service sends it again after the first pause of the document. */
+  /**
+   * Rejects one webhook, and looks whether the service sends it again after the first pause of the
+   * document.
+   */
   async #observeRetry(pairs: readonly WebhookPair[]): Promise<void> {
     const rejected = pairs.find(({ observed }) => observed.status === rejection);
     if (rejected) {
@@ -300,7 +313,8 @@ export class WebhookComparison {
   async #isRepeated(rejected: ArrivedWebhook, pauseMs: number): Promise<boolean> {
     const { hasClock, waitMs } = this.#inbox;
     if (!hasClock) return this.#inbox.takeRepeated(rejected, waitMs + 2 * pauseMs);
-    // The service may note the rejection only after its clock was moved, so that the pause starts then.
+    // The service may note the rejection only after its clock was moved, so that the pause starts
+    // then.
     for (let moved = 0; moved < clockMoves; moved += 1) {
       await this.#pass(pauseMs + 1_000);
       if (await this.#inbox.takeRepeated(rejected, waitMs / clockMoves)) return true;

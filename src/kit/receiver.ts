@@ -10,7 +10,10 @@ import { type JudgeSignature, type SignatureScheme, type SignedWebhook, signatur
 export interface ReceiverOptions {
   /** What webhooks are signed with: then `isSigned` is looked at. */
   readonly secret?: string;
-  /** How they are signed: `stripe`, `github` …; Standard Webhooks without it, or a judgement of your own. */
+  /**
+   * How they are signed: `stripe`, `github` …; Standard Webhooks without it, or a judgement of your
+   * own.
+   */
   readonly signature?: SignatureScheme | JudgeSignature;
 }
 
@@ -24,7 +27,10 @@ export interface Received {
   readonly text: string;
   /** The body; null of one that is no JSON. */
   readonly json: Json;
-  /** Whether the library of the vendor would accept it: its headers, its time, its bytes. Null where no secret was given. */
+  /**
+   * Whether the library of the vendor would accept it: its headers, its time, its bytes. Null where
+   * no secret was given.
+   */
   readonly isSigned: boolean | null;
   /** What it was answered. */
   readonly status: number;

@@ -1,6 +1,7 @@
 /**
- * A document as a sandbox for a test suite: in a process of its own, or in this one, with a data space for each test. All that is done to a
- * data space goes through the operations API, wherever the sandbox runs.
+ * A document as a sandbox for a test suite: in a process of its own, or in this one, with a data
+ * space for each test. All that is done to a data space goes through the operations API, wherever
+ * the sandbox runs.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -37,9 +38,15 @@ export interface SandboxOptions {
   readonly handlers?: HandlerModule;
   /** In this process: starts sooner, and ends with it. */
   readonly inProcess?: boolean;
-  /** Webhooks are signed for the time of the data space's clock; else for real time, as receivers expect. */
+  /**
+   * Webhooks are signed for the time of the data space's clock; else for real time, as receivers
+   * expect.
+   */
   readonly signsInSandboxTime?: boolean;
-  /** `space.close()` rejects, with the causes, if a request to it got 500 by a fault or 501 by a gap. */
+  /**
+   * `space.close()` rejects, with the causes, if a request to it got 500 by a fault or 501 by a
+   * gap.
+   */
   readonly strict?: boolean;
   /**
    * The service speaks TLS, with a certificate for `localhost` and 127.0.0.1, which this process

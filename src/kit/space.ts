@@ -16,13 +16,16 @@ export interface Space extends AsyncDisposable {
    */
   readonly url: string;
   /**
-   * The same by a host of its own, `http://t-….localhost:40123`, for browsers, and for clients whose
-   * signatures cover the path. Browsers and curl resolve it; Node does where the system does.
+   * The same by a host of its own, `http://t-….localhost:40123`, for browsers, and for clients
+   * whose signatures cover the path. Browsers and curl resolve it; Node does where the system does.
    */
   readonly hostUrl: string;
   /** Sends a request to the service: `space.fetch("/v1/parcels")`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Makes records as `- Given:` lines do, `Shop with name = "Ada" as ada`, all or none; answers them, without secrets. */
+  /**
+   * Makes records as `- Given:` lines do, `Shop with name = "Ada" as ada`, all or none; answers
+   * them, without secrets.
+   */
   add(...given: readonly string[]): Promise<readonly JsonObject[]>;
   /** Its records, of which `where` is true: `status = delivered`. */
   records(resource: string, where?: string): Promise<readonly JsonObject[]>;
@@ -111,7 +114,10 @@ const pageSize = 100;
 /** Most failures that are reported. */
 const failuresMax = 1000;
 
-/** Makes it where it isn't there. @param isStrict whether its close rejects if requests to it have failed */
+/**
+ * Makes it where it isn't there.
+ * @param isStrict whether its close rejects if requests to it have failed
+ */
 export async function createSpace(
   { url, operations, token }: SandboxAddress,
   name: string,

@@ -1,4 +1,7 @@
-/** Where scenarios run without a socket: the service in this process, a fresh store, in memory if none is named, and a clock that moves. */
+/**
+ * Where scenarios run without a socket: the service in this process, a fresh store, in memory if
+ * none is named, and a clock that moves.
+ */
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
@@ -42,7 +45,10 @@ export interface LocalOptions
   readonly log?: Log;
   /** A store that is empty; without one it is in memory. */
   readonly path?: string;
-  /** The time at which its clock starts, in milliseconds since 1970; by default the day of all scenarios. */
+  /**
+   * The time at which its clock starts, in milliseconds since 1970; by default the day of all
+   * scenarios.
+   */
   readonly startMs?: number;
 }
 
@@ -167,7 +173,10 @@ export async function passTime<T>(
   }
 }
 
-/** How long a scenario waits for an event that doesn't come, in milliseconds: only one that fails waits so long. */
+/**
+ * How long a scenario waits for an event that doesn't come, in milliseconds: only one that fails
+ * waits so long.
+ */
 const silenceMs = 10_000;
 
 /** A body in full, or a stream until enough of it has come, it ends, or nothing more comes. */

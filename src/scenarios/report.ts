@@ -1,4 +1,7 @@
-/** What became of a scenario, as plain JSON: for `--json`, for the operations API, and over the border of a thread. */
+/**
+ * What became of a scenario, as plain JSON: for `--json`, for the operations API, and over the
+ * border of a thread.
+ */
 import type { HttpRequestText, Scenario, ScenarioStep } from "../model/model.ts";
 import type { ScenarioResult, StepResult } from "../verify/run-scenario.ts";
 import { type SideRow, sideBySide } from "../verify/side-by-side.ts";

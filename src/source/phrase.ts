@@ -10,7 +10,10 @@ export interface Phrase {
   readonly text: string;
   /** Offset of the first character in the source. */
   readonly start: number;
-  /** Offsets of every character and of the end, when they don't simply follow `start`. Length text.length + 1. */
+  /**
+   * Offsets of every character and of the end, when they don't simply follow `start`. Length
+   * text.length + 1.
+   */
   readonly offsets?: readonly number[];
 }
 
@@ -50,7 +53,10 @@ export function positionIn(phrase: Phrase, from = 0, to: number = phrase.text.le
   return positionOf(phrase.source, offsetIn(phrase, from), end);
 }
 
-/** Takes one pair of backticks away: `` `a == b` `` becomes `a == b`. Other phrases come back trimmed. */
+/**
+ * Takes one pair of backticks away: `` `a == b` `` becomes `a == b`. Other phrases come back
+ * trimmed.
+ */
 export function unquote(phrase: Phrase): Phrase {
   const trimmed = trim(phrase);
   const text = trimmed.text;

@@ -3,7 +3,10 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
-/** Without control characters (they could move the cursor or turn the reading order); a tab becomes a blank, the others `�`. */
+/**
+ * Without control characters (they could move the cursor or turn the reading order); a tab becomes
+ * a blank, the others `�`.
+ */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => (character === "\t" ? " " : "\uFFFD"));
 }

@@ -1,6 +1,8 @@
 /** Source text of a document, and positions in it. Every diagnostic refers to a position. */
 
-/** A place in a text. `line` and `column` count from 1 (columns in UTF-16 units), `offset` from 0. */
+/**
+ * A place in a text. `line` and `column` count from 1 (columns in UTF-16 units), `offset` from 0.
+ */
 export interface Point {
   readonly line: number;
   readonly column: number;
@@ -13,7 +15,10 @@ export interface Position {
   readonly end: Point;
 }
 
-/** A document's text with its lines found, so that an offset becomes a line and a column in O(log n). */
+/**
+ * A document's text with its lines found, so that an offset becomes a line and a column in O(log
+ * n).
+ */
 export interface Source {
   readonly file: string;
   readonly text: string;

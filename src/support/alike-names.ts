@@ -1,4 +1,7 @@
-/** Names that mean the same in paths, schemas and fields, whatever their case, separators and number. */
+/**
+ * Names that mean the same in paths, schemas and fields, whatever their case, separators and
+ * number.
+ */
 
 /** A name in any case and with any separators: `FriendlyName` and `friendly_name` are alike. */
 export function normalizedName(name: string): string {

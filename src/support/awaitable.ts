@@ -8,7 +8,10 @@
 /** What is there already, or will be. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** `next` of a value: at once where the value is there. What `next` throws is then thrown, and not a rejection. */
+/**
+ * `next` of a value: at once where the value is there. What `next` throws is then thrown, and not a
+ * rejection.
+ */
 export function after<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -29,8 +29,8 @@ export class CsvProblem extends Error {
 const csvRowMax = 1024 * 1024;
 
 /**
- * One row with its line end. @param nothing text for null; an equal text is quoted, like an empty
- * one
+ * One row with its line end.
+ * @param nothing text for null; an equal text is quoted, like an empty one
  */
 export function csvRow(cells: readonly (string | null)[], nothing = ""): string {
   return `${cells.map((cell) => csvCell(cell, nothing)).join(",")}\r\n`;
@@ -52,7 +52,10 @@ export async function* readCsv(
   yield* reader.end();
 }
 
-/** One character after the other, as a state machine: a quote's meaning depends on the next one, which may be in the next piece. */
+/**
+ * One character after the other, as a state machine: a quote's meaning depends on the next one,
+ * which may be in the next piece.
+ */
 class CsvReader {
   #state: "before" | "plain" | "quoted" | "quote" = "before";
   #cells: CsvCell[] = [];

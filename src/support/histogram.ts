@@ -3,7 +3,10 @@
 export class Histogram {
   /** Upper bounds, the smallest first. */
   readonly bounds: readonly number[];
-  /** How many didn't exceed each bound, and at last those that exceeded all; each counted once, at the first bound that holds it. */
+  /**
+   * How many didn't exceed each bound, and at last those that exceeded all; each counted once, at
+   * the first bound that holds it.
+   */
   readonly counts: number[];
   sum = 0;
 

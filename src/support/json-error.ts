@@ -10,7 +10,10 @@ export interface JsonError {
   readonly problem: string;
 }
 
-/** Deepest nesting accepted; the reader below keeps a stack of its own, so the bound is one of sense. */
+/**
+ * Deepest nesting accepted; the reader below keeps a stack of its own, so the bound is one of
+ * sense.
+ */
 const depthMax = 64;
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -18,7 +21,9 @@ const word = /true|false|null/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings.
 const string = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y;
 
-/** The first error, or undefined where the whole text is one JSON value. Linear, without recursion. */
+/**
+ * The first error, or undefined where the whole text is one JSON value. Linear, without recursion.
+ */
 export function jsonError(text: string): JsonError | undefined {
   const open: ("{" | "[")[] = [];
   let at = 0;

@@ -8,7 +8,10 @@ export interface Machine {
   now(): number;
   /** Milliseconds and their parts, from whenever: only goes forward. */
   elapsed(): number;
-  /** Calls back once, so many milliseconds from now; the returned function cancels it. A quiet timer doesn't keep the process alive. */
+  /**
+   * Calls back once, so many milliseconds from now; the returned function cancels it. A quiet timer
+   * doesn't keep the process alive.
+   */
   after(ms: number, callback: () => void, isQuiet?: boolean): () => void;
 }
 

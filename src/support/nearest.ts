@@ -10,8 +10,8 @@ type Observer = (name: string, known: readonly string[]) => void;
 let observer: Observer | undefined;
 
 /**
- * Runs `work` and passes each comparison to `onCompared`. What may stand at a place of a document is
- * what `check` would suggest there, so an editor needs no list of its own.
+ * Runs `work` and passes each comparison to `onCompared`. What may stand at a place of a document
+ * is what `check` would suggest there, so an editor needs no list of its own.
  */
 export function observeNearest<T>(onCompared: Observer, work: () => T): T {
   const outer = observer;
@@ -23,7 +23,10 @@ export function observeNearest<T>(onCompared: Observer, work: () => T): T {
   }
 }
 
-/** The known name that is nearest to a misspelt one, or undefined when none is near (Damerau-Levenshtein, optimal string alignment). */
+/**
+ * The known name that is nearest to a misspelt one, or undefined when none is near
+ * (Damerau-Levenshtein, optimal string alignment).
+ */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (!observer) return nearestAmong(name, known);
   const all = [...known];

@@ -14,7 +14,10 @@ const unitsMs: Readonly<Record<string, number>> = {
   week: 604_800_000,
 };
 
-/** Milliseconds of `14 days`, `1 hour`, `hour` (one), `1.5 seconds`; undefined when it can't be read. */
+/**
+ * Milliseconds of `14 days`, `1 hour`, `hour` (one), `1.5 seconds`; undefined when it can't be
+ * read.
+ */
 export function durationMs(text: string): number | undefined {
   const match = /^(?:(\d+(?:\.\d+)?)\s+)?(milliseconds?|seconds?|minutes?|hours?|days?|weeks?)$/i.exec(
     text.trim(),
@@ -25,7 +28,9 @@ export function durationMs(text: string): number | undefined {
   return Number.isSafeInteger(milliseconds) ? milliseconds : undefined;
 }
 
-/** `14 days`, `1 hour`, `90 seconds`: the largest unit, up to days, of which it is a whole number. */
+/**
+ * `14 days`, `1 hour`, `90 seconds`: the largest unit, up to days, of which it is a whole number.
+ */
 export function formatDuration(milliseconds: number): string {
   const [unit, ms] = Object.entries(unitsMs)
     .reverse()

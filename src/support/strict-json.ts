@@ -4,7 +4,10 @@
  * depth or number of values. It builds no value; `json-reader.ts` does.
  */
 
-/** What is wrong, `a value is expected at line 1, column 6`; undefined of a text that is strict JSON. */
+/**
+ * What is wrong, `a value is expected at line 1, column 6`; undefined of a text that is strict
+ * JSON.
+ */
 export function findJsonProblem(text: string, limits: JsonLimits): string | undefined {
   try {
     new StrictScan(text, limits).document();

@@ -9,7 +9,9 @@ const timeDigits = 12;
 const randomBytesCount = 10;
 const form = new RegExp(`^[a-z]+_([0-9a-f]{${timeDigits}})[0-9a-f]{${2 * randomBytesCount}}$`);
 
-/** `evt_019aa1b2c3d4…`: 32 hexadecimal digits, of which the first 12 are milliseconds since 1970. */
+/**
+ * `evt_019aa1b2c3d4…`: 32 hexadecimal digits, of which the first 12 are milliseconds since 1970.
+ */
 export function timedId(prefix: string, nowMs: number, randomBytes: (count: number) => Uint8Array): string {
   const time = Math.max(0, nowMs).toString(16).padStart(timeDigits, "0").slice(-timeDigits);
   return `${prefix}_${time}${hexOf(randomBytes(randomBytesCount))}`;

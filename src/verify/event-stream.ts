@@ -9,7 +9,10 @@ import { matchJson } from "./match-json.ts";
 import { type Captures, matchText, quoteBraces } from "./template.ts";
 import type { ScenarioFailure } from "./scenario-failure.ts";
 
-/** What stands between two empty lines. Comments and `retry` say nothing of what happened, and are passed over. */
+/**
+ * What stands between two empty lines. Comments and `retry` say nothing of what happened, and are
+ * passed over.
+ */
 export interface StreamBlock {
   readonly id?: string;
   readonly event?: string;

@@ -1,4 +1,7 @@
-/** Compares an answer's JSON with what a scenario expects: objects may have more keys, lists have exactly these elements, numbers compare by value. */
+/**
+ * Compares an answer's JSON with what a scenario expects: objects may have more keys, lists have
+ * exactly these elements, numbers compare by value.
+ */
 import type { Json } from "../support/json.ts";
 import { type Captures, matchBrace, matchText, onlyBrace } from "./template.ts";
 

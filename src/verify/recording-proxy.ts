@@ -1,4 +1,7 @@
-/** A proxy that passes requests on to one service, and hands over each with its response. Bytes pass unchanged. */
+/**
+ * A proxy that passes requests on to one service, and hands over each with its response. Bytes pass
+ * unchanged.
+ */
 import { once } from "node:events";
 import {
   Agent as HttpAgent,
@@ -44,7 +47,10 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
-/** Headers of one connection, which the next one has its own of. Without `Accept-Encoding`, bodies can be read. */
+/**
+ * Headers of one connection, which the next one has its own of. Without `Accept-Encoding`, bodies
+ * can be read.
+ */
 const ownHeaders =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|accept-encoding|expect)$/i;
 const ownOfResponse = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
@@ -125,7 +131,10 @@ function pairsOf(raw: readonly string[]): readonly (readonly [string, string])[]
   return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as const] : []));
 }
 
-/** Keeps what passes, up to so many bytes. The returned function gives all of it, or undefined if there was more. */
+/**
+ * Keeps what passes, up to so many bytes. The returned function gives all of it, or undefined if
+ * there was more.
+ */
 function keep(message: IncomingMessage, bytesMax: number): () => Buffer | undefined {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,7 @@
 /**
- * Runs one scenario of a document (part 1) against anything that answers: the engine in this process, a socket, an implementation at a
- * URL. What the target can't do (`Given`, `Wait`, `Event`) skips the scenario, and says so.
+ * Runs one scenario of a document (part 1) against anything that answers: the engine in this
+ * process, a socket, an implementation at a URL. What the target can't do (`Given`, `Wait`,
+ * `Event`) skips the scenario, and says so.
  */
 import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep } from "../model/model.ts";
 import { currentVersion, withVersion } from "../model/versions/request-version.ts";
@@ -182,7 +183,8 @@ function requestOf(
     const isJson = type === undefined || /\bjson\b/i.test(type);
     if (type === undefined) more.push(["Content-Type", "application/json"]);
     const text = isJson ? fillJson(request.body.text, captures) : fillText(request.body.text, captures);
-    // Lines of a document end in a line feed, and those between the parts of a body in two characters.
+    // Lines of a document end in a line feed, and those between the parts of a body in two
+    // characters.
     body = /^multipart\//i.test(type ?? "") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
   }
   const sent = withVersion(model.versioning, currentVersion(model.versioning), {

@@ -19,7 +19,9 @@ export interface ScenarioFailure {
   readonly position: Position;
   /** What was compared: `status`, `header Location`, `body articles[0].slug`. */
   readonly what: string;
-  /** Within a body or a payload: `articles[0].slug`; empty for the whole of it. Absent elsewhere. */
+  /**
+   * Within a body or a payload: `articles[0].slug`; empty for the whole of it. Absent elsewhere.
+   */
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;

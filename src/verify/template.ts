@@ -34,7 +34,10 @@ export function fillText(text: string, captures: Captures): string {
   return text.replace(braceForm, (_, name: string) => asText(known(name, captures)));
 }
 
-/** Puts captures into JSON text: a brace that is a whole string takes its JSON type, one inside a string its text, a bare one its value. */
+/**
+ * Puts captures into JSON text: a brace that is a whole string takes its JSON type, one inside a
+ * string its text, a bare one its value.
+ */
 export function fillJson(text: string, captures: Captures): string {
   return replaceBraces(text, (name, place) => {
     const value = known(name, captures);
@@ -53,7 +56,10 @@ export function quoteBraces(text: string): string {
 
 type Place = "whole" | "inside" | "bare";
 
-/** Walks JSON text, knowing what is inside of a string. A `whole` brace is replaced together with its quotes. */
+/**
+ * Walks JSON text, knowing what is inside of a string. A `whole` brace is replaced together with
+ * its quotes.
+ */
 function replaceBraces(
   text: string,
   replacement: (name: string, place: Place, type: string | undefined) => string,
@@ -115,7 +121,10 @@ export function matchText(pattern: string, actual: string, captures: Captures): 
   return true;
 }
 
-/** What is wrong with a value that a brace stands for, or undefined. Captures it where its name is new. */
+/**
+ * What is wrong with a value that a brace stands for, or undefined. Captures it where its name is
+ * new.
+ */
 export function matchBrace(brace: Brace, actual: Json, captures: Captures): string | undefined {
   if (brace.type !== undefined && !isOfType(actual, brace.type)) return `a ${brace.type}`;
   if (brace.name === "*") return undefined;

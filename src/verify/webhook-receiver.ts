@@ -1,4 +1,7 @@
-/** Webhook receiver: an HTTP server of this process that keeps what is sent to it, for test suites and for `verify`. */
+/**
+ * Webhook receiver: an HTTP server of this process that keeps what is sent to it, for test suites
+ * and for `verify`.
+ */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { invariant } from "../support/invariant.ts";

@@ -21,7 +21,7 @@ const aboutSchema = fields({
   operations: Type.Array(Type.String(), { description: "every route with its description" }),
 });
 
-/** @param routes all of the API, this one too */
+/** @param routes all routes of the API, including this one */
 export const aboutRoutes = (routes: () => readonly Route[]) => [
   route({
     method: "GET",

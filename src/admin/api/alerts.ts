@@ -1,6 +1,6 @@
 /**
- * Alerts for every user of the console: the store accepts no changes, or the document that was saved last isn't
- * served.
+ * Alerts for every user of the console: the store accepts no changes, or the last saved document
+ * isn't served.
  */
 import { type Static, Type } from "typebox";
 import type { AdminContext, AdminSpace } from "../context.ts";
@@ -8,7 +8,7 @@ import { pollEverySecond } from "./poll-every-second.ts";
 import { fields, maybe, route } from "./route.ts";
 import { topic } from "./topic.ts";
 
-/** Also the value of the topic `trouble`. */
+/** The value of the topic `trouble` has the same type. */
 export type AlertsResponse = Static<typeof alertsSchema>;
 
 const alertsSchema = fields({

@@ -1,6 +1,7 @@
 /**
- * Operations API: JSON over HTTP, for the console and for programs. `admin/guard.ts` authorizes requests before. This
- * file routes each request and always produces a response; the file of a subject implements its routes.
+ * Operations API: JSON over HTTP, for the console and for programs. `admin/guard.ts` authorizes
+ * each request first. This file routes a request and always returns a response. The file of each
+ * subject implements its routes.
  */
 import {
   BodyRefusal,

@@ -1,4 +1,7 @@
-/** Reads a request to the operations API: its query and its JSON body, bounded, and checked against the schemas of its route. */
+/**
+ * Request parsing of the operations API: reads the query and the bounded JSON body, and validates
+ * both against the schemas of the route.
+ */
 import type { TObject } from "typebox";
 import { elementsOf, type FormNode, onlyText } from "../../fields/form.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
@@ -15,10 +18,10 @@ import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";
 import type { Call, Route } from "./route.ts";
 import { invariant } from "../../support/invariant.ts";
 
-/** A call, and its abort signal. */
+/** A parsed call with its abort signal. Its owner must end it. */
 export interface CallUnderWay {
   readonly call: Call;
-  /** Lets go of the data spaces that it was about. */
+  /** Releases the data spaces that the call used. */
   end(): void;
 }
 
@@ -83,14 +86,18 @@ function removed(name: string): OperationRefusal {
 
 type Query = Record<string, Json>;
 
-/** The parameters by what their schemas make of texts; `space` among them where the route is about one. @throws OperationRefusal */
+/**
+ * Converts query parameters to the types of their schemas. `space` is accepted on routes of a data
+ * space.
+ * @throws OperationRefusal
+ */
 function readQuery(text: string, { query: { properties }, isSpaceScoped }: Route): Query {
   const read = readForm(text);
   if (read.problem !== undefined) throw badRequest(`The query can't be read: ${read.problem}.`);
   const query = bareObject<Query>();
   for (const [name, node] of read.form.parts ?? []) {
     const type = (properties[name] as { readonly type?: string } | undefined)?.type;
-    // The data space is determined before anything else is checked.
+    // A `space` on a wrong route is reported before other parameters are validated.
     if (type === undefined && name === "space" && !isSpaceScoped)
       throw badRequest('This route is for all data spaces. Omit the parameter "space".');
     query[name] = readValue(name, node, type);
@@ -116,7 +123,7 @@ async function readBody(
   const bytes = await request.body(bodyBytesMax);
   if (bytes.byteLength === 0) return schema ? checked(schema, {}, "field") : {};
   const type = parseMediaType(head.headers["content-type"] ?? "")?.type;
-  // A page of another origin may send forms and plain text without a preflight request.
+  // A page of another origin can send forms and plain text without a preflight request.
   if (type === undefined || !isJsonType(type) || decodeUtf8(bytes) === undefined)
     throw new OperationRefusal(
       415,

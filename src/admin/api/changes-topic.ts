@@ -1,12 +1,12 @@
 /**
- * Changes topic: the records that each commit changed, for clients that show them. It lists the rows by resource;
- * null if they are too many to list.
+ * Changes topic: the records that each commit changed, for clients that display them. It lists the
+ * rows of each resource, or null if there are too many to list.
  */
 import { topic } from "./topic.ts";
 
 type Changed = ReadonlyMap<string, ReadonlySet<number> | null>;
 
-/** Rows of one resource that are named in one frame. */
+/** The maximum number of rows of one resource in a frame. */
 const rowsMax = 200;
 
 export const changesTopic = topic<Changed>({

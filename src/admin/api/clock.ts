@@ -1,4 +1,4 @@
-/** The time of a data space. */
+/** Clock routes: read, set and advance the time of a data space. */
 import { type Static, Type } from "typebox";
 import type { Space } from "../../engine/sandbox/space.ts";
 import { readRfc3339 } from "../../fields/types/timestamp.ts";
@@ -46,7 +46,10 @@ export const clockRoutes = [
   }),
 ];
 
-/** Where the clock is to go, or undefined where it isn't to be moved. @throws OperationRefusal */
+/**
+ * The time to set the clock to, or undefined if the body changes no time.
+ * @throws OperationRefusal
+ */
 function targetOf(
   space: Space,
   advance: string | undefined,

@@ -1,16 +1,16 @@
-/** The topic of deliveries: new ones, attempts, and requests to the built-in receiver. */
+/** Deliveries topic: new deliveries, their attempts, and requests to the built-in receiver. */
 import { receivedBy } from "../receiver/received-log.ts";
 import { type DeliveryResponse, toDeliveryResponses } from "./delivery-response.ts";
 import { createThrottledTask } from "./throttled-task.ts";
 import { type ReceivedResponse, toReceivedResponse } from "./receiver.ts";
 import { topic } from "./topic.ts";
 
-/** A delivery that is new or was attempted, or a request to the built-in receiver. */
+/** A new delivery, an attempt, or a request to the built-in receiver. */
 export type DeliveryNotice =
   | { readonly delivery: DeliveryResponse }
   | { readonly received: ReceivedResponse };
 
-/** The most deliveries reported at a time: the latest. */
+/** The maximum number of deliveries in one notification: the latest ones. */
 const noticesMax = 50;
 
 export const deliveriesTopic = topic<DeliveryNotice>({
@@ -36,7 +36,7 @@ export const deliveriesTopic = topic<DeliveryNotice>({
       }
       for (const delivery of (await toDeliveryResponses(service, changed)).toReversed()) push({ delivery });
     });
-    // The current end of the lists.
+    // Finds the current end of both lists, so that only later entries are sent.
     gathering.trigger();
     const stops = [
       internals.shared.wake.onEvents(() => gathering.trigger()),

@@ -1,6 +1,6 @@
 /**
- * Deliveries: listed, read, paused, sent again; and the state of their receivers.
- * `engine/deliveries/` implements them.
+ * Delivery routes: list, read, pause and resend deliveries, and read the state of their receivers.
+ * `engine/deliveries/` implements these operations.
  */
 import { type Static, Type } from "typebox";
 import type { DeliveryFilter } from "../../engine/deliveries/deliveries.ts";
@@ -29,7 +29,7 @@ import type { ReceiverRecord } from "../../engine/deliveries/test-delivery.ts";
 
 export type DeliveriesResponse = Static<typeof deliveriesSchema>;
 
-/** A receiver is a record, identified by its identifier. */
+/** A receiver is a record, selected by its identifier. */
 const receiverFields = {
   resource: Type.Optional(
     Type.String({ description: "the resource of the receiver, if webhooks go to several resources" }),
@@ -47,7 +47,7 @@ const filterFields = {
   ...receiverFields,
 };
 
-/** Counted no further than this. */
+/** Counting stops at this number. */
 const countedMax = 10_001;
 
 const deliveriesSchema = fields({
@@ -253,7 +253,10 @@ async function setPaused(
   return { paused: deliveries.isPaused, ...(receiver ? { receiver: call.body.receiver as string } : {}) };
 }
 
-/** @throws OperationRefusal if the number differs from the one that was shown */
+/**
+ * Checks that the number of deliveries is the one that the operator saw.
+ * @throws OperationRefusal if it differs
+ */
 async function expectCount(service: Service, filter: DeliveryFilter, expectedCount: number): Promise<void> {
   const count = await service.deliveries.count(filter, countedMax);
   if (count === Math.min(expectedCount, countedMax)) return;
@@ -317,7 +320,10 @@ async function knownReceiver(service: Service, parameters: DeliveryParameters): 
   return receiver;
 }
 
-/** The resource whose records are receivers. @throws OperationRefusal if there are several, or none */
+/**
+ * The one resource whose records are receivers.
+ * @throws OperationRefusal if there are several, or none
+ */
 function receivingResource({ model }: Service): string {
   const [only, ...others] = new Set(targetsOf(model).map((target) => target.resource));
   if (only === undefined || others.length > 0)

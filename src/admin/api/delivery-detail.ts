@@ -1,6 +1,6 @@
 /**
- * Delivery detail: one complete delivery, with its content, the results of its last attempts, and the state of its
- * receiver.
+ * Delivery detail: one delivery with its content, the results of its last attempts, and the state
+ * of its receiver.
  */
 import { type Static, Type } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";

@@ -1,4 +1,4 @@
-/** The state of the receivers of deliveries. */
+/** Delivery receivers: the state of each receiver, and its recent success rate. */
 import { type Static, Type } from "typebox";
 import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
@@ -41,7 +41,7 @@ export const receiverSchema = fields({
 
 export type ReceiverResponse = Static<typeof receiverSchema>;
 
-/** A receiver that got nothing yet has no state in the store. */
+/** Describes a receiver. One that has received nothing yet has no stored state. */
 export async function toReceiverResponse(
   service: Service,
   key: Pick<ReceiverRow, "channel" | "resource" | "row">,
@@ -62,7 +62,10 @@ export async function toReceiverResponse(
   };
 }
 
-/** What proves to a receiver who sent a request; null if nothing does. */
+/**
+ * The signature and headers by which a receiver can verify the sender of a request. Null if
+ * requests have none.
+ */
 export function signedBy({ events: { signature, headers } }: Model): string | null {
   const names = [...(signature ? ["Standard Webhooks"] : []), ...headers.map(({ name }) => name)];
   return names.length === 0 ? null : names.join(", ");
@@ -83,7 +86,7 @@ export async function toReceiversResponse(
   return { receivers, next: last ? JSON.stringify([last.channel, last.resource, last.row]) : null };
 }
 
-/** Deliveries of a receiver that its rate of success is computed from. */
+/** The number of recent deliveries that the success rate is computed from. */
 const recentMax = 20;
 
 export async function toReceiverHealth(
@@ -108,7 +111,7 @@ export async function toReceiverHealth(
   };
 }
 
-/** Where a page ended. @throws OperationRefusal */
+/** Parses the position at which the previous page ended. @throws OperationRefusal */
 export function cursorOf(after: string): NonNullable<ReceiverFilter["after"]> {
   const [kind, resource, row] = parseCursor(after);
   if ((kind !== "webhook" && kind !== "email") || typeof resource !== "string" || !Number.isSafeInteger(row))

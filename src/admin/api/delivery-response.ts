@@ -1,4 +1,4 @@
-/** Delivery response: a delivery as the operations API serializes it, with its receiver's identifier. */
+/** Delivery response: serializes a delivery with the identifier of its receiver. */
 import { type Static, Type } from "typebox";
 import type { DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import { identifierOfRow } from "../../engine/admin/edit-records.ts";
@@ -45,7 +45,10 @@ export async function toDeliveryResponses(
   return responses;
 }
 
-/** Finds the identifier of each receiver once; null if the record was deleted. */
+/**
+ * Returns a function that looks up the identifier of a receiver, once for each. Its result is null
+ * if the record was deleted.
+ */
 export function createReceiverNames(service: Service): (resource: string, row: number) => Promise<Json> {
   const known = new Map<string, Promise<Json>>();
   return (resource, row) => {

@@ -59,7 +59,7 @@ function toDocumentResponse(
   return { file: document.file, is_served: isServed, unserved: draft?.reason ?? null, ...response };
 }
 
-/** The same for every client, computed on first use. */
+/** All clients receive the same response, so it is computed once, on first use. */
 const documentResponseOf = memoizeBy(
   ({
     text,

@@ -1,4 +1,4 @@
-/** What time will bring to a data space next. */
+/** Due transitions: the timed transitions that run next in a data space. */
 import { type Static, Type } from "typebox";
 import { rowEquals } from "../../engine/evaluation/nodes.ts";
 import { retentionTimer } from "../../engine/records/timers.ts";
@@ -7,7 +7,7 @@ import type { AdminSpace } from "../context.ts";
 import { fields, maybe, route, time } from "./route.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-/** The most due transitions listed, the soonest first. */
+/** The maximum number of transitions in a list; the earliest come first. */
 const listedMax = 20;
 
 const dueSchema = fields({
@@ -47,7 +47,10 @@ export const dueRoutes = [
   }),
 ];
 
-/** Undefined for what the document no longer has: it has no effect. */
+/**
+ * Describes a scheduled transition. Undefined if the document no longer has it: it then has no
+ * effect.
+ */
 async function toDueResponse({ resource, row, transition, end, dueAt }: DueTimer, space: AdminSpace) {
   const { context, newFrame } = space.service.internals;
   if (!context.model.resources.some(({ name }) => name === resource)) return undefined;

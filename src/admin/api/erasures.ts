@@ -1,4 +1,4 @@
-/** Erasure of a record with all that belongs to it: the preview, and the erasure itself. */
+/** Erasure routes: preview and erase a record with all records that belong to it. */
 import { type Static, Type } from "typebox";
 import { type Erasure, eraseForGood, erasureOf } from "../../engine/admin/erase.ts";
 import { deletedCountsSchema } from "./record-responses.ts";
@@ -49,7 +49,7 @@ export const erasureRoutes = [
       const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
       const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
-      // Without its identifier: the log of the process would keep it for ever.
+      // The identifier is left out, because the process log would keep it after the erasure.
       service.internals.context.ports.log.info(
         { resource, events: erasure.events },
         "the operator erased a record",

@@ -1,4 +1,4 @@
-/** The log of events. */
+/** Event log routes: list events, and read one with its deliveries. */
 import { nonNull } from "../../support/non-null.ts";
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";

@@ -1,4 +1,6 @@
-/** Faults on demand of a data space: failures that a test orders for its next requests or webhooks. */
+/**
+ * Fault injection: failures that a test orders for the next requests or webhooks of a data space.
+ */
 import { type Static, Type } from "typebox";
 import type { Fault, FaultOrder, Latency } from "../../engine/sandbox/faults.ts";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
@@ -99,7 +101,7 @@ export const faultRoutes = [
 
 type Order = Static<ReturnType<typeof fields<typeof orderFields>>>;
 
-/** @throws OperationRefusal */
+/** Validates an order. @throws OperationRefusal */
 function orderOf(sent: Order): FaultOrder {
   const { endpoint, caller, webhook, skip = 0, times = 1, delay, status, error, connection, deliver } = sent;
   const { body } = sent;
@@ -164,7 +166,7 @@ function toFaultResponse({ number, hits, order }: Fault): FaultResponse {
   };
 }
 
-/** What was sent, without what was not. */
+/** Serializes an order with only the fields that the client sent. */
 function toOrderResponse({ latency, headers, isLate, ...order }: FaultOrder): Json {
   const stated = Object.entries(order).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

@@ -1,10 +1,13 @@
-/** Messages for wrong fields of a body or parameters of a query, each a sentence with the accepted values. */
+/**
+ * Field errors: a sentence with the accepted values for each wrong field of a body or parameter of
+ * a query.
+ */
 import type { TObject } from "typebox";
 import { Value } from "typebox/value";
 import { nearest } from "../../support/nearest.ts";
 import type { FieldError } from "./refusal.ts";
 
-/** As a schema is read here: JSON Schema, in the words that routes use of it. */
+/** The subset of JSON Schema that routes use. */
 interface Schema {
   readonly type?: string;
   readonly const?: unknown;
@@ -17,7 +20,7 @@ interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
-  /** The expected value, for fields whose rules alone don't explain it. */
+  /** A description of the expected value, for fields whose rules alone don't explain it. */
   readonly expects?: string;
 }
 
@@ -30,7 +33,7 @@ interface Found {
   };
 }
 
-/** @param noun what the names are called: `field`, `parameter` */
+/** @param noun what an error calls a name: `field` or `parameter` */
 export function fieldErrorsOf(
   schema: TObject,
   value: object,
@@ -54,7 +57,7 @@ export function fieldErrorsOf(
     else if (keyword === "additionalProperties")
       for (const name of params.additionalProperties ?? [])
         add(dotted(path, name), unknownName(name, Object.keys(at?.properties ?? {}), noun));
-    // Unknown names were reported before, or will be.
+    // Another error reports a path with an unknown name.
     else if (at) add(path.join("."), `It must be ${wordsOf(at)}.`);
   }
   return [...errors.values()];
@@ -82,7 +85,7 @@ function schemaAt(schema: Schema, path: readonly string[]): Schema | undefined {
   return at;
 }
 
-/** What a schema accepts, as text: `a whole number from 1 to 1000`. */
+/** Describes the values that a schema accepts: `a whole number from 1 to 1000`. */
 function wordsOf(schema: Schema | undefined): string {
   if (!schema) return "something else";
   if (schema.expects !== undefined) return schema.expects;

@@ -1,4 +1,4 @@
-/** The schema of a form's type. It contains itself: parts and elements have types of their own. */
+/** Schema of a form type. It is recursive: parts and elements have form types of their own. */
 import { Type } from "typebox";
 import type { FormType } from "../form-type.ts";
 

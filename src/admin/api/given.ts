@@ -1,6 +1,6 @@
 /**
- * Records by `Given` lines, as in seeds and scenarios: reads the lines, and reports what is wrong with them and
- * where.
+ * Records from `Given` lines, as in seeds and scenarios: reads the lines, and reports each mistake
+ * with its position.
  */
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { GivenStep } from "../../engine/given.ts";
@@ -11,8 +11,9 @@ import type { AdminSpace } from "../context.ts";
 import { badRequest, OperationRefusal, type TextError } from "./refusal.ts";
 
 /**
- * The steps of a text or of a scenario's start; without either, those with which an empty store starts. @throws
- * OperationRefusal
+ * The steps of a sent text, or of the start of a scenario. Without either, they are the seed of an
+ * empty store.
+ * @throws OperationRefusal
  */
 export function seedOf(
   { markdown, scenario }: { readonly markdown?: string; readonly scenario?: string },
@@ -46,7 +47,7 @@ export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
   return (end === -1 ? scenario.steps : scenario.steps.slice(0, end)) as readonly GivenStep[];
 }
 
-/** The steps of `Shop with name = "Ada" as ada`, one or several. @throws OperationRefusal */
+/** Reads one or several texts such as `Shop with name = "Ada" as ada`. @throws OperationRefusal */
 export function recordsOf(given: string | readonly string[], space: AdminSpace): readonly GivenStep[] {
   const texts = typeof given === "string" ? [given] : given;
   if (texts.length === 0)
@@ -55,7 +56,7 @@ export function recordsOf(given: string | readonly string[], space: AdminSpace):
   return stepsOf(space.readGiven("given", lines.join("\n")), itemStart.length);
 }
 
-/** The text after `with` for one record. @throws OperationRefusal */
+/** Reads the text after `with` as one record. @throws OperationRefusal */
 export function stepsOfFields(resource: string, written: string, space: AdminSpace): readonly [GivenStep] {
   const start = `${itemStart}${resource} with `;
   const text = start + written.replace(/\s*\n\s*/g, " ");
@@ -64,7 +65,7 @@ export function stepsOfFields(resource: string, written: string, space: AdminSpa
 
 const itemStart = "- Given: ";
 
-/** @param before the number of characters that precede the sent text, in every line */
+/** @param before the number of characters on each line before the sent text */
 function stepsOf({ steps, diagnostics }: GivenRead, before = 0): readonly GivenStep[] {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   const [first] = errors;

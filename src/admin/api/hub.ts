@@ -1,10 +1,10 @@
 /**
  * Stream hub: sends what topics push to the readers of `GET /api/stream`. It watches each topic of
  * each data space once for all readers. It batches the pushed rows: one frame per interval, with a
- * limited number of rows and the number left out. So a busy service costs no more than a quiet one.
- * A reader that reconnects resumes at its position; one that is too far behind is disconnected.
- * When another service replaces the watched one (a data space is reset, restored, removed), its
- * streams end, and its readers reconnect and load their data again.
+ * limited number of rows and the number of omitted ones. So the cost doesn't grow with the load of
+ * the service. A reader that reconnects resumes at its position. The hub disconnects a reader that
+ * is too far behind. When the watched service is replaced (a data space is reset, restored or
+ * removed), its streams end. Their readers then reconnect and reload their data.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../engine/ports.ts";
@@ -13,20 +13,25 @@ import { OperationRefusal } from "./refusal.ts";
 import { every, machine } from "../../support/machine.ts";
 
 export const hubLimits = {
-  /** Between two frames, in milliseconds. */
+  /** The interval between two frames, in milliseconds. */
   frameMs: 100,
-  /** Rows of a topic in one frame; the latest ones. */
+  /** The maximum number of rows of a topic in one frame. The latest rows are sent. */
   rowsMax: 50,
-  /** At the same time. A browser needs one for all of its tabs. */
+  /** The maximum number of concurrent streams. A browser needs one for all its tabs. */
   streamsMax: 8,
   /** The maximum backlog of a reader, in characters. */
   behindMax: 1024 * 1024,
-  /** The frames of a topic that are kept for readers that reconnect, and their characters. */
+  /**
+   * The maximum number of frames, and of their characters, that a topic keeps for reconnecting
+   * readers.
+   */
   retainedFramesMax: 100,
   retainedCharactersMax: 256 * 1024,
-  /** How long a topic without readers stays watched, for readers that reconnect, in milliseconds. */
+  /**
+   * How long a topic stays watched without readers, so that they can reconnect, in milliseconds.
+   */
   lingerMs: 30_000,
-  /** Proxies close idle connections. */
+  /** The interval of heartbeats, in milliseconds. Proxies close idle connections. */
   heartbeatMs: 15_000,
 } as const;
 
@@ -41,7 +46,9 @@ interface Channel {
   readonly readers: Set<Reader>;
   readonly retained: Frame[];
   retainedCharacters: number;
-  /** The number of the last frame that is known no more, or of the one before the first. */
+  /**
+   * The number of the newest dropped frame; if none was dropped, the number before the first frame.
+   */
   lostUpTo: number;
   pending: unknown[];
   leftOut: number;
@@ -49,7 +56,7 @@ interface Channel {
   stop(): void;
 }
 
-/** The watched topics of one data space: channels by the names of their topics. */
+/** The watched channels of one data space, by topic name. */
 interface Watched {
   readonly channels: Map<string, Channel>;
   stop(): void;
@@ -97,7 +104,7 @@ export function createHub(log: Log): Hub {
   };
 
   const end = ({ channels }: Watched) => {
-    // A reader that had the last frame has still missed something.
+    // The end counts as a frame, so that a reader that had the last frame doesn't resume.
     number += 1;
     for (const channel of [...channels.values()]) {
       for (const reader of [...channel.readers]) reader.end();
@@ -205,7 +212,7 @@ export function createHub(log: Log): Hub {
   };
 }
 
-/** The first frame of a stream. If the stream isn't resumed, its reader loads its data again. */
+/** The first frame of a stream. If the stream isn't resumed, its reader reloads its data. */
 function beginFrame(space: AdminSpace, topics: readonly Topic[], isResumed: boolean): string {
   const payload = { space: space.name, topics: topics.map(({ name }) => name), resumed: isResumed };
   return `event: begin\ndata: ${JSON.stringify(payload)}\n\n`;
@@ -240,13 +247,13 @@ function retain(channel: Channel, frame: Frame): void {
   }
 }
 
-/** Undefined for an id of another hub. */
+/** Parses the frame number of an id. Undefined if another hub sent the id. */
 function numberIn(id: string, epoch: string): number | undefined {
   const [own, number] = id.split(".");
   return own === epoch && number !== undefined && /^\d{1,15}$/.test(number) ? Number(number) : undefined;
 }
 
-/** The frames after that number, in order; undefined if some were dropped. */
+/** The frames after a number, in order; undefined if some were dropped. */
 function missedSince(read: readonly Channel[], lastNumber: number): readonly Frame[] | undefined {
   if (read.some(({ topic, lostUpTo }) => topic.delivers === "rows" && lostUpTo > lastNumber))
     return undefined;
@@ -255,7 +262,7 @@ function missedSince(read: readonly Channel[], lastNumber: number): readonly Fra
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Text that is queued and not yet read; the writer takes it in one piece. */
+/** Creates a text queue. The writer of the response reads all queued text in one piece. */
 function createReader(
   signal: AbortSignal,
   left: () => void,

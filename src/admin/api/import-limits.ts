@@ -1,13 +1,13 @@
 /** Import limits for staged imports, shared by the server and its clients. */
 export const importLimits = {
-  /** For all imports in progress together. */
+  /** The total size of all imports in progress, in bytes. */
   stagedBytesMax: 256 * 1024 * 1024,
-  /** That are open at the same time. */
+  /** The maximum number of open imports. */
   openMax: 8,
-  /** An import without a request for so long is discarded. */
+  /** An import without a request for this time is discarded, in milliseconds. */
   idleMs: 10 * 60_000,
-  /** Records of a file that is sent in one request. */
+  /** The maximum number of records in a file that one request sends. */
   fileLinesMax: 10_000,
-  /** Lines of one piece. */
+  /** The maximum number of lines in one piece. */
   pieceLinesMax: 1_000,
 } as const;

@@ -1,4 +1,7 @@
-/** Records of files, all of a file in one transaction, or piece by piece with the place the cursor of the next page. */
+/**
+ * Record imports from files: a whole file in one transaction, or piece by piece from a stored
+ * position.
+ */
 import { type Static, Type } from "typebox";
 import { importModes } from "../../engine/admin/import-record.ts";
 import {
@@ -191,8 +194,8 @@ export const importRoutes = [
 ];
 
 /**
- * Stored in the store, so that it matches the imported records. It includes the refusals of the last piece, which no
- * response may have reported.
+ * The position of an import. It is stored in the store, so that it always matches the imported
+ * records. It includes the refusals of the last piece, whose response may have been lost.
  */
 interface StoredPosition {
   readonly sha256: string;
@@ -200,7 +203,7 @@ interface StoredPosition {
   readonly refused: readonly RefusedLine[];
 }
 
-/** @throws OperationRefusal if no further line can be read, or there are too many */
+/** @throws OperationRefusal if the server can't read a line, or if there are too many */
 async function linesOfFile(text: string, form: RecordForm): Promise<readonly ReadLine[]> {
   const lines = await readLines(text, form).catch((error: unknown) => {
     if (error instanceof CsvProblem) throw badRequest(`Line ${error.line}: ${error.message}`);

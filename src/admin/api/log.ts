@@ -64,7 +64,7 @@ const detailSchema = fields({
 });
 
 const pageSize = 50;
-/** The most deliveries listed with one event. */
+/** The maximum number of deliveries listed with one event. */
 const deliveriesMax = 100;
 
 export const logRoutes = [
@@ -161,7 +161,10 @@ function toLogEntryResponse({ sequence, id, type, time, resource, subject }: Log
   return { sequence, id, type, time, resource, subject };
 }
 
-/** Each event, once it is stored: the newest ones where they are many; how many were left out shows in their sequences. */
+/**
+ * Each event after it is stored. Under load only the newest are sent; gaps in their sequence
+ * numbers show how many were omitted.
+ */
 export const eventsTopic = topic<LogEntry>({
   name: "events",
   delivers: "rows",
@@ -176,7 +179,7 @@ export const eventsTopic = topic<LogEntry>({
       if (known === undefined) return;
       for (const entry of newest.toReversed()) if (entry.sequence > known) push(entry);
     });
-    // The current end of the log.
+    // Finds the current end of the log, so that only later events are sent.
     gathering.trigger();
     const forget = shared.wake.onEvents(() => gathering.trigger());
     return () => {

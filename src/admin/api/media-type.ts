@@ -1,4 +1,4 @@
-/** In which form a route answers. */
+/** Media type of a route's response. */
 import type { Route } from "./route.ts";
 
 export function mediaTypeOf({ streams }: Pick<Route, "streams">): string {

@@ -1,6 +1,6 @@
 /**
- * Changes of a record in the syntax of `ninefold data`, `FIELD = EXPRESSION, …`: any field may be
- * given, as in a `Given`.
+ * Record changes in the syntax of `ninefold data`, `FIELD = EXPRESSION, …`. Any field may be set,
+ * as in a `Given`.
  */
 import { Type } from "typebox";
 import { editRecord } from "../../engine/admin/edit-records.ts";

@@ -1,9 +1,11 @@
-/** The OpenAPI description of the operations API, generated from its routes, so that it is always correct. */
+/**
+ * OpenAPI description of the operations API, generated from its routes, so that both always agree.
+ */
 import { Type } from "typebox";
 import { mediaTypeOf } from "./media-type.ts";
 import { type Route, route } from "./route.ts";
 
-/** @param routes all of the API, this one too */
+/** @param routes all routes of the API, including this one */
 export const openapiRoutes = (routes: () => readonly Route[]) => [
   route({
     method: "GET",
@@ -123,12 +125,15 @@ const space = {
   schema: text,
 };
 
-/** `/api/snapshots/{name}` is about `snapshots`. */
+/** The tag of a route: `/api/snapshots/{name}` has the tag `snapshots`. */
 function tagOf({ path }: Route): string {
   return path.split("/")[2] ?? "about";
 }
 
-/** `post /api/snapshots/{name}/restore` is `postSnapshotsByNameRestore`. */
+/**
+ * The operation id of a route: `post /api/snapshots/{name}/restore` has
+ * `postSnapshotsByNameRestore`.
+ */
 function operationIdOf({ method, path }: Route): string {
   const words = path
     .split("/")

@@ -1,4 +1,4 @@
-/** The overview: the served document, its items and gaps, and the present activity. */
+/** Overview: the served document, its items and gaps, and the present activity. */
 import { type Static, Type } from "typebox";
 import { partTitles } from "../../syntax/nodes.ts";
 import type { AdminContext, AdminSpace } from "../context.ts";
@@ -102,7 +102,7 @@ async function toOverviewResponse(admin: AdminContext, space: AdminSpace): Promi
     is_sandbox: spaces !== undefined,
     endpoints: model.endpoints.length,
     resources: model.resources.length,
-    // A reader of this has full access anyway.
+    // Clients of this route already have full access, so the command may include a credential.
     curl: firstRequest({ model, given: seed, origin, showsCredentials: true }) ?? null,
     items: model.ledger.map(({ part, item, answer, position }) => ({
       part: partTitles[part],

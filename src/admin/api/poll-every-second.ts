@@ -1,15 +1,15 @@
 /**
- * Polling: looks at something at intervals while it has a reader. Polls never overlap, and a failing one is reported
- * and stops nothing.
+ * Polling: calls a function at intervals while it has a reader. Calls never overlap. A failed call
+ * is logged, and polling continues.
  */
 import type { Log } from "../../engine/ports.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { every } from "../../support/machine.ts";
 
-/** Between two looks, in milliseconds. */
+/** The interval between two calls, in milliseconds. */
 const everyMs = 1000;
 
-/** Looks at once, then every second; the answer stops it. */
+/** Polls at once, and then every second. The returned function stops it. */
 export function pollEverySecond(log: Log, poll: () => Awaitable<void>): () => void {
   let isPolling = false;
   let isStopped = false;

@@ -1,5 +1,5 @@
 /**
- * The built-in receiver for trying webhooks: its addresses, its configured responses, and the
+ * Built-in receiver routes for testing webhooks: its addresses, its configured responses, and the
  * received requests.
  */
 import { type Static, Type } from "typebox";

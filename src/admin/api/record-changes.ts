@@ -1,7 +1,7 @@
 /**
- * Record changes by operators, under the document's own rules. Each names the revision that it was based on; a change
- * of many records names their number. The process log records who changed what: for the document, the change has no
- * caller.
+ * Record changes by operators, under the document's own rules. A change names the revision that it
+ * is based on; a change of many records names their number. The process log records who changed
+ * what. For the document, the change has no caller.
  */
 import { type Static, Type } from "typebox";
 import { type BulkChange, bulkMax, changeMany, changeNamed } from "../../engine/admin/bulk.ts";
@@ -28,7 +28,7 @@ const revision = Type.Optional(
   }),
 );
 
-/** Records that were selected one by one, instead of by a question. */
+/** The records that the operator selected one by one, instead of by a query. */
 export const selectedIds = Type.Optional(
   Type.Array(Type.String({ maxLength: 2_000 }), {
     minItems: 1,
@@ -153,7 +153,10 @@ function idOf({ resource, identifier }: { readonly resource: string; readonly id
   return { resource, id: identifier };
 }
 
-/** Values stay out of the log: they may be secrets. A service of a sandbox says which data space it is. */
+/**
+ * Logs a change without its values, because they may be secrets. In a sandbox the log line names
+ * the data space.
+ */
 function note({ internals }: Service, did: string, what: object): void {
   internals.context.ports.log.info({ ...what }, `the operator ${did}`);
 }

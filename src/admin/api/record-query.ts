@@ -1,10 +1,10 @@
-/** Questions about records as query parameters: `filter=status = delivered&sort=-price&search=Ada`. */
+/** Record queries as query parameters: `filter=status = delivered&sort=-price&search=Ada`. */
 import { type Static, Type } from "typebox";
 import { type Filter, operators } from "../../engine/admin/filters.ts";
 import type { Question } from "../../engine/admin/list-records.ts";
 import { badRequest } from "./refusal.ts";
 
-/** Maximum length of a filter or a search text, in characters. */
+/** The maximum length of a filter or a search text, in characters. */
 const textMax = 2_000;
 
 export const recordQueryParameters = {
@@ -60,7 +60,7 @@ function orderOf(sort: string): NonNullable<Question["order"]> {
   return { field: descending ? sort.slice(1) : sort, descending };
 }
 
-/** The longest operators first: `<=` is no `<`. */
+/** Longer operators come first, so that `<=` isn't read as `<`. */
 const form = new RegExp(
   `^(\\S+) +(${operators
     .toSorted((a, b) => b.length - a.length)

@@ -1,4 +1,4 @@
-/** Records as the operations API answers them, and the schemas of it. */
+/** Record responses of the operations API, and their schemas. */
 import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/admin/change-records.ts";
 import { type ChangeJournal, operatorJournal, timedJournal } from "../../engine/admin/operator-journal.ts";
@@ -160,7 +160,7 @@ export const dueSchema = fields({
   failures: Type.Integer(),
 });
 
-/** A field that has another value than before. */
+/** A field whose value changed, with its old value. */
 const changedField = fields({
   name: Type.String(),
   values: maybe(
@@ -171,7 +171,7 @@ const changedField = fields({
   ),
 });
 
-/** A request that has changed a record, as far as the journal still has it. */
+/** A request that changed a record, while the journal retains it. */
 const changingRequest = fields({
   id: Type.String(),
   time,
@@ -183,7 +183,7 @@ const changingRequest = fields({
   fields: Type.Array(changedField),
 });
 
-/** A change that no request made, as far as that is remembered. */
+/** A change that no request made, while the journal retains it. */
 const journalChange = fields({
   time,
   kind: Type.Enum(["created", "updated", "deleted"]),
@@ -209,7 +209,7 @@ export const deletedCountsSchema = Type.Array(
   }),
 );
 
-/** The changes of a record that no request made, by what made them. */
+/** The changes of a record that no request made, each with its cause. */
 export function toJournalChanges({ service: { internals } }: AdminSpace, resource: string, row: number) {
   return {
     operator: toJournalResponse(operatorJournal(internals), resource, row),
@@ -230,7 +230,7 @@ function toJournalResponse(
   }));
 }
 
-/** The requests of the journal that have changed a record. */
+/** The requests in the journal that changed a record. */
 export function toChangingRequestsResponse(
   { requests }: AdminSpace,
   resource: string,

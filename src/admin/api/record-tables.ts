@@ -1,4 +1,7 @@
-/** Records as CSV: those of a question in its order, or those that an operator has selected. */
+/**
+ * Record export as CSV: the records of a query in its order, or those that an operator has
+ * selected.
+ */
 import { type Static, Type } from "typebox";
 import { pageOfRecords } from "../../engine/admin/list-records.ts";
 import { seenRecord } from "../../engine/admin/one-record.ts";
@@ -12,7 +15,10 @@ import { recordAddressOf } from "./records.ts";
 import { toResourceResponse } from "./resources.ts";
 import { fields, route } from "./route.ts";
 
-/** Maximum number of records in one table, and of characters, after which it is cut at a page. */
+/**
+ * The maximum number of records, and of characters, in one table. The table ends at the end of a
+ * page.
+ */
 const rowsMax = 10_000;
 const charactersMax = 16 * 1024 * 1024;
 

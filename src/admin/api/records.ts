@@ -1,4 +1,7 @@
-/** Stored records, as an operator sees them: pages of them, how many there are, and one with all that belongs to it. */
+/**
+ * Record routes for operators: pages of records, their number, and one record with all that belongs
+ * to it.
+ */
 import { type Static, Type } from "typebox";
 import { bulkMax } from "../../engine/admin/bulk.ts";
 import { deletionOf } from "../../engine/admin/change-records.ts";
@@ -186,7 +189,7 @@ export const recordRoutes = [
   }),
 ];
 
-/** The service and the resource that a call is about. @throws OperationRefusal */
+/** The service and the resource of a call. @throws OperationRefusal */
 export async function recordAddressOf(call: Pick<Call, "space" | "parameter">) {
   const { service } = await call.space();
   return { service, resource: resourceNamed(service.model, call.parameter("resource")) };
@@ -200,7 +203,7 @@ type PageParameters = RecordQueryParameters & {
   readonly whole?: boolean;
 };
 
-/** An indexed search has one page; all other lists have more. */
+/** Finds one page. An indexed search has only one page; all other lists may have more. */
 async function findPage(service: Service, resource: string, parameters: PageParameters) {
   const { search, everywhere, oldest } = parameters;
   const question = { ...recordQueryOf(resource, parameters), ...(oldest ? { oldestFirst: true } : {}) };
@@ -214,7 +217,7 @@ async function findPage(service: Service, resource: string, parameters: PagePara
   return toPageResponse(page, question.containing === undefined ? undefined : searchedFields(plan));
 }
 
-/** So few records that all their texts are read in an instant. */
+/** Whether a resource has few enough records to read all their texts at once. */
 async function areFew(service: Service, resource: string): Promise<boolean> {
   return (await countRecords(service, { resource, filters: [] })) < countMax;
 }

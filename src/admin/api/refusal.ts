@@ -8,14 +8,14 @@ import type { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
 import { inWords as sandboxInWords, refusalOf as sandboxRefusalOf } from "../../engine/sandbox/refusal-of.ts";
 import { StatementTimedOut, WriteTimedOut } from "../../store/errors.ts";
 
-/** What is wrong with one field of a body or one parameter of a query: `address.line`. */
+/** A wrong field of a body, such as `address.line`, or a wrong parameter of a query. */
 export interface FieldError {
   readonly field: string;
-  /** A whole sentence. */
+  /** A complete sentence. */
   readonly message: string;
 }
 
-/** A mistake at one position of a sent text. */
+/** A mistake at a position of a sent text. */
 export interface TextError {
   readonly line: number;
   readonly column: number;
@@ -29,7 +29,7 @@ export class OperationRefusal extends Error {
   readonly title: string;
   readonly errors: readonly (FieldError | TextError)[];
   readonly headers: readonly HeaderLine[];
-  /** Further members of the response. */
+  /** Additional members of the response. */
   readonly more: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -55,7 +55,7 @@ export function badRequest(detail: string, errors: readonly FieldError[] = []): 
   return new OperationRefusal(400, "Bad request", detail, { errors });
 }
 
-/** A plain service received a request that only a sandbox supports. */
+/** The refusal of a request that only a sandbox supports. */
 export function onlyInSandboxes(): OperationRefusal {
   return new OperationRefusal(
     409,
@@ -80,7 +80,7 @@ export function refusalResponse({
   };
 }
 
-/** What the engine and the store refuse, in the words of the operations API. Undefined of a fault. */
+/** Converts a refusal of the engine or the store. Undefined for a fault. */
 export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof OperationRefusal) return error;
   if (error instanceof WrongQuestion) return badRequest(error.message);
@@ -102,7 +102,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   return refusal && fromSandbox(refusal);
 }
 
-/** A request that can't be accepted as it is. */
+/** Describes a request that the server can't accept as sent. */
 export function describeRefusal(refusal: RequestRefusal): OperationRefusal {
   return fromSandbox(sandboxInWords(refusal));
 }

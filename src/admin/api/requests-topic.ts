@@ -1,6 +1,6 @@
 /**
- * Requests topic: each request when it is answered, and again when its stream closes. Only rows that are sent are
- * serialized.
+ * Requests topic: reports each request when it is answered, and again when its stream closes. It
+ * serializes only the rows that are sent.
  */
 import type { AdminSpace } from "../context.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";

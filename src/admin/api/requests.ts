@@ -1,4 +1,7 @@
-/** The journal of requests: a filtered list, one request in full, and what can be generated from one. */
+/**
+ * Request journal routes: a filtered list, one request in full, and the texts generated from a
+ * request.
+ */
 import { type Static, Type } from "typebox";
 import { asScenario } from "../requests/as-scenario.ts";
 import { asCurl } from "../requests/as-curl.ts";

@@ -1,6 +1,6 @@
 /**
- * Resource descriptions for showing and changing records: fields with their possible queries, states, and the name of
- * a record.
+ * Resource descriptions for showing and changing records: fields with their supported queries,
+ * states, and the name of a record.
  */
 import { type Static, Type } from "typebox";
 import { eventNames } from "../../engine/admin/event-names.ts";
@@ -28,7 +28,7 @@ import { resourceNamed } from "./find-resource.ts";
 import { formTypeSchema } from "./form-type-schema.ts";
 import { fields, maybe, route, serviceOf } from "./route.ts";
 
-/** What a form needs for one value. */
+/** The description of one value that a form needs. */
 export const inputSchema = {
   name: Type.String(),
   type: formTypeSchema,
@@ -195,8 +195,8 @@ function toFieldResponse(
 }
 
 /**
- * What sets a field when a record is created; an operator's change has no caller, so an expression that reads the
- * caller gives nothing.
+ * What sets a field when a record is created. An operator's change has no caller, so an expression
+ * that reads the caller gives null.
  */
 function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldResponse["filled"] {
   if (!plan.defaultValues.some((filler) => filler.field === name)) return null;
@@ -206,7 +206,7 @@ function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field):
     : "always";
 }
 
-/** What a form requires. */
+/** Describes an input for a form. */
 export function toInputResponse(
   context: Pick<PlanContext, "resource">,
   name: string,

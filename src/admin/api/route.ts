@@ -1,7 +1,7 @@
 /**
- * One route of the operations API as a value: its path, a short description, its input and output,
- * and its implementation. The schemas are types (`Static`), are validated before the call, and
- * appear in `/api/openapi.json` unchanged.
+ * Route of the operations API as a value: its path, a short description, its schemas, and its
+ * implementation. The schemas give the static types, validate each call, and appear unchanged in
+ * `/api/openapi.json`.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Service } from "../../engine/service.ts";
@@ -16,42 +16,46 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** A routed request with validated input. */
 export interface Call<Query = object, Body = object> {
   readonly admin: AdminContext;
-  /** The text in the path for `{name}`. */
+  /** The text of the path parameter `{name}`. */
   parameter(name: string): string;
   readonly query: Query;
   readonly body: Body;
-  /** By lower-case names. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted when the client has disconnected. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
   /**
-   * The data space that `?space=` names; for a plain service, the only one. No other service replaces it until the
-   * call ends. A read (`GET`) doesn't recreate a space that was removed. @throws OperationRefusal
+   * Opens the data space that `?space=` names; a plain service has only one. The service isn't
+   * replaced until the call ends. A read (`GET`) doesn't recreate a removed space.
+   * @throws OperationRefusal
    */
   space(): Promise<AdminSpace>;
-  /** The same for a sandbox, whose service may be replaced when this ends. @throws OperationRefusal */
+  /** The same for a sandbox. Its service may be replaced by this call. @throws OperationRefusal */
   sandbox(): Promise<Space>;
   /** All data spaces of the sandbox. @throws OperationRefusal */
   spaces(): Spaces;
 }
 
-/** The route as the dispatcher sees it, with any types. */
+/** A route without its types, as the dispatcher uses it. */
 export interface Route {
   readonly method: Method;
-  /** From its first slash: `/api/snapshots/{name}`. */
+  /** The path with its leading slash: `/api/snapshots/{name}`. */
   readonly path: string;
   /** A short description, for lists of routes. */
   readonly does: string;
-  /** Parameters besides `space`, which every route but those of all data spaces takes. */
+  /** The query parameters except `space`, which every route of a data space accepts. */
   readonly query: TObject;
-  /** Absent if it takes none. */
+  /** The schema of the body; absent if the route accepts none. */
   readonly body?: TObject;
-  /** If its body may be longer than the common limit, in bytes. */
+  /** The maximum size of the body in bytes, if it is above the common limit. */
   readonly bodyBytesMax?: number;
   readonly answer: TSchema;
-  /** Its answer is a stream of server-sent events, each of whose `data` is of the schema `answer`. */
+  /**
+   * Whether the response is a stream of server-sent events. The `data` of each event then has the
+   * schema `answer`.
+   */
   readonly streams: boolean;
-  /** It is about one data space, which `?space=` names. */
+  /** Whether the route works on one data space, which `?space=` selects. */
   readonly isSpaceScoped: boolean;
   run(call: Call): unknown;
 }
@@ -74,7 +78,7 @@ interface Answering<Query extends TObject, Body extends TObject, Answer extends 
 
 interface Streaming<Query extends TObject, Answer extends TSchema>
   extends RouteParts<Query, TObject, Answer> {
-  /** The text of a stream of server-sent events, piece by piece. */
+  /** Returns the text of a stream of server-sent events, piece by piece. */
   run(call: Call<Static<Query>, object>): Promise<AsyncIterable<string>> | AsyncIterable<string>;
 }
 
@@ -92,33 +96,36 @@ export function streamingRoute<Answer extends TSchema, Query extends TObject = T
   return { isSpaceScoped: true, query: nothing, ...parts, streams: true } as Route;
 }
 
-/** An object that has these fields and no others: what isn't known is refused, for it would be ignored in silence. */
+/**
+ * The schema of an object with exactly these fields. Unknown fields are rejected, because ignoring
+ * them would be silent.
+ */
 export function fields<const Fields extends TProperties>(known: Fields) {
   return Type.Object(known, { additionalProperties: false });
 }
 
-/** Any JSON, where its form is the document's matter. */
+/** Any JSON value; the document determines its form. */
 export const json = Type.Unsafe<Json>({});
 
-/** A time as it is written in JSON. */
+/** A timestamp in JSON. */
 export const time = Type.String({ format: "date-time" });
 
 export const maybe = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** How many of a list are wanted. */
+/** The maximum number of items in the returned list. */
 export const limit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: pageSizeMax, description: "at most so many" }),
 );
 
-/** Longest text of the notation that is read, in characters. */
+/** The maximum length of a text in the notation, in characters. */
 export const writtenLengthMax = 100_000;
 
-/** The default length of a list. */
+/** The default number of items in a list. */
 export const defaultLimit = 100;
 
 const nothing = fields({});
 
-/** The service of a call's data space. */
+/** The service of the data space that a call selects. */
 export async function serviceOf(call: Pick<Call, "space">): Promise<Service> {
   return (await call.space()).service;
 }

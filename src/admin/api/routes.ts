@@ -1,4 +1,7 @@
-/** Every route of the operations API, in the order in which they are listed. `docs/guides/operations.md` lists them for people. */
+/**
+ * Route table: every route of the operations API, in the order of its listing.
+ * `docs/guides/operations.md` documents them.
+ */
 import { aboutRoutes } from "./about.ts";
 import { clockRoutes } from "./clock.ts";
 import { documentRoutes } from "./document.ts";

@@ -1,4 +1,4 @@
-/** Document scenarios: run in separate stores next to the service, with what they cover. */
+/** Scenario routes: run the document's scenarios in separate stores, and report their coverage. */
 import { type Static, Type } from "typebox";
 import type { Scenario } from "../../model/model.ts";
 import { reportUnrun } from "../../scenarios/report.ts";
@@ -185,7 +185,7 @@ export const scenarioRoutes = [
   }),
 ];
 
-/** A scenario has been run. */
+/** Scenario topic: reports each scenario when it has run. */
 export const scenarioTopic = topic<Progress>({
   name: "scenarios",
   delivers: "rows",

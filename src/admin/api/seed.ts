@@ -1,4 +1,4 @@
-/** Records by `Given` lines, and the reset of a data space. */
+/** Seed routes: create records from `Given` lines, and reset a data space. */
 import { Type } from "typebox";
 import { recordsOf, seedOf } from "./given.ts";
 import { fields, route } from "./route.ts";

@@ -1,6 +1,6 @@
 /**
- * A short description of what is served: the frame of every page of the console, and what can be
- * found by its name. It counts nothing, so its cost doesn't depend on the stored data.
+ * Summary of the served document: the frame of every console page, and the names that its search
+ * finds. It counts no records, so its cost doesn't depend on the stored data.
  */
 import { type Static, Type } from "typebox";
 import { defaultSpace } from "../../engine/sandbox/spaces.ts";

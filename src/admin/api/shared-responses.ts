@@ -1,4 +1,4 @@
-/** What the operations API answers about data spaces and their records, as plain JSON, and the schemas of it. */
+/** Shared responses: data spaces and their records as plain JSON, with the schemas. */
 import { type Static, Type } from "typebox";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import { countMax } from "../../engine/admin/list-records.ts";
@@ -48,7 +48,7 @@ export async function toSpaceResponse(space: AdminSpace): Promise<Static<typeof 
   };
 }
 
-/** How many records there are, by resource: no further than what can be counted at once. */
+/** Counts the records of each resource, up to the number that can be counted quickly. */
 async function countRecords({ service, clock }: AdminSpace): Promise<Record<string, number>> {
   const { context, newFrame } = service.internals;
   const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
@@ -74,7 +74,7 @@ export function toCreatedResponse(
   };
 }
 
-/** Secrets that were just created are shown this once. */
+/** Serializes a record. Secrets appear only in the response that created them. */
 export function toRecordResponse(
   { service }: AdminSpace,
   resource: string,

@@ -1,4 +1,4 @@
-/** Snapshots of a data space. */
+/** Snapshot routes: list, create, restore and delete the snapshots of a data space. */
 import { type Static, Type } from "typebox";
 import type { Snapshot } from "../../engine/sandbox/snapshots.ts";
 import { fields, route, time } from "./route.ts";

@@ -1,4 +1,4 @@
-/** The data spaces of a sandbox. */
+/** Data space routes: list, create and remove the data spaces of a sandbox. */
 import { type Static, Type } from "typebox";
 import { OperationRefusal } from "./refusal.ts";
 import { fields, route } from "./route.ts";

@@ -1,6 +1,7 @@
 /**
- * Staged imports: files that are stored in one transaction. They are sent in pieces, which are kept until all have
- * arrived. They are then stored in the background, because that may take longer than a client waits for a response.
+ * Staged imports: files that are stored in one transaction. The client sends a file in pieces,
+ * which the server keeps until all have arrived. It then stores them in the background, because
+ * that may take longer than a client waits for a response.
  */
 import { randomUUID } from "node:crypto";
 import type { ImportOptions } from "../../engine/admin/import-record.ts";
@@ -23,7 +24,7 @@ export interface ImportState {
   readonly done: number;
   readonly imported?: Imported;
   readonly refused?: readonly RefusedLine[];
-  /** Why it failed. */
+  /** The reason of a failed import. */
   readonly failure?: OperationRefusal;
 }
 

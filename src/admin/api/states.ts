@@ -1,6 +1,6 @@
 /**
- * States of a resource: the diagram, the number of records in each, recent transitions, and who may
- * fire them.
+ * State routes: the diagram of a resource, the number of records in each state, recent transitions,
+ * and their callers.
  */
 import { type Static, Type } from "typebox";
 import type { Resource } from "../../model/model.ts";
@@ -25,7 +25,7 @@ export type ResourceStates = NonNullable<StatesResponse["shown"]>;
 export type TransitionResponse = Static<typeof transitionSchema>;
 export type StateCounts = Static<typeof countsSchema>;
 export type StepFlowResponse = Static<typeof flowSchema>;
-/** Rows of the topic `states`: the known counts, and the recent transitions, by resource. */
+/** Rows of the topic `states`: the known counts and the recent transitions of each resource. */
 export type StatesUpdate = Record<string, { counts: StateCounts | null; flow: StepFlowResponse[] }>;
 
 const line = Type.Integer({ description: "of the document" });
@@ -138,7 +138,10 @@ export const stateRoutes = [
 
 const refusalsMax = 20;
 
-/** By the wrong state, or by a guard: a code of the guard's own names neither, but it does name the transition. */
+/**
+ * Whether the state or a guard rejected the transition. An error code of the guard names neither,
+ * but the reasons name the transition.
+ */
 function isRefusalOf(
   { reasons }: NotedRequest,
   { resource, transition }: { readonly resource: string; readonly transition: string },
@@ -183,7 +186,7 @@ async function toStatesResponse(
   };
 }
 
-/** Diagrams are laid out once for each document that is served. */
+/** A diagram is laid out once for each served document. */
 const layoutInWorkerOf = memoizeBy(
   ({ log }: AdminContext): LayoutInWorker =>
     createLayoutInWorker((resource, error) =>
@@ -202,7 +205,7 @@ export const statesTopic = topic<WatchedStates>({
     const watched = statesOf(service);
     const notify = () => push(watched);
     const stop = watched.watch(notify);
-    // Recent transitions are those of the last minute.
+    // Recent transitions are those of the last minute, so they also change without new ones.
     const stopTimer = every(forgettingMs, notify);
     return () => {
       stopTimer();
@@ -217,5 +220,5 @@ export const statesTopic = topic<WatchedStates>({
   },
 });
 
-/** How often it is sent without a change, in milliseconds. */
+/** The interval at which an unchanged value is sent again, in milliseconds. */
 const forgettingMs = 5_000;

@@ -1,4 +1,4 @@
-/** What happens, as it happens: one stream of server-sent events for all topics that somebody looks at. */
+/** Stream route: one stream of server-sent events with all topics that a client selects. */
 import { Type } from "typebox";
 import { nearest } from "../../support/nearest.ts";
 import { badRequest } from "./refusal.ts";
@@ -6,7 +6,10 @@ import { fields, json, streamingRoute } from "./route.ts";
 import type { Topic } from "../context.ts";
 import { topics } from "./topics.ts";
 
-/** The `data` of an event, whose name is the topic's. A stream starts with the event `begin`. */
+/**
+ * The `data` of an event. The event has the name of its topic. A stream starts with the event
+ * `begin`.
+ */
 const frameSchema = Type.Union([
   fields({
     space: Type.String(),

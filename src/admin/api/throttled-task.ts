@@ -1,15 +1,14 @@
 /**
- * Throttled task: looks for news after a notification, at most once per interval and never twice at a time, however
- * many notifications arrive.
+ * Throttled task: runs after notifications, at most once per interval, and never twice at a time.
  */
 import type { Log } from "../../engine/ports.ts";
 import { machine } from "../../support/machine.ts";
 
-/** Between two looks, in milliseconds: as often as frames are sent. */
+/** The interval between two runs, in milliseconds: that of frames. */
 const pauseMs = 100;
 
 export interface ThrottledTask {
-  /** There may be something new. */
+  /** Requests a run, because there may be something new. */
   trigger(): void;
   stop(): void;
 }

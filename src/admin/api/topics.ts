@@ -1,5 +1,6 @@
 /**
- * All topics of `GET /api/stream`, in the order in which they are listed; the file of each subject defines its rows.
+ * All topics of `GET /api/stream`, in the order of their listing. The file of each subject defines
+ * its rows.
  */
 import { changesTopic } from "./changes-topic.ts";
 import { deliveriesTopic } from "./deliveries-topic.ts";

@@ -1,4 +1,4 @@
-/** The requests of the last hour, grouped by endpoint, with rates and latencies by minute. */
+/** Traffic of the last hour: requests by endpoint, with rates and latencies by minute. */
 import { type Static, Type } from "typebox";
 import { minutesRetained } from "../overview/hourly-traffic.ts";
 import { hourlyTrafficOf } from "../overview/live.ts";

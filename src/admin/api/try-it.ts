@@ -1,4 +1,7 @@
-/** Try it: what each endpoint takes, and a request that is sent as a caller would. The page never sees a stored secret. */
+/**
+ * Try it: describes the input of each endpoint, and sends a request as a client would. The console
+ * never receives a stored secret.
+ */
 import { type Static, Type } from "typebox";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import type { Model, Version } from "../../model/model.ts";

@@ -22,12 +22,12 @@ export const undeliveredReasonSchema = fields({
   ),
 });
 
-/** Of all deliveries. */
+/** Explains why the service has sent nothing at all. */
 export async function toNothingSentResponse(service: Service): Promise<UndeliveredReasonResponse> {
   return withSubscriber(await nothingSent(service), service);
 }
 
-/** Of one event. */
+/** Explains why one event was not delivered. */
 export async function toUndeliveredReasonResponse(
   service: Service,
   event: LoggedEvent,
@@ -45,7 +45,7 @@ export async function toUndeliveredReasonResponse(
   return withSubscriber(reason, service, type);
 }
 
-/** The record that the event is about, in its present state; null if it was deleted. */
+/** The present state of the record of an event; null if the record was deleted. */
 export async function recordOf(service: Service, { resource, row }: Pick<LoggedEvent, "resource" | "row">) {
   if (!service.model.resources.some(({ name }) => name === resource)) return null;
   const value = await currentRecord(service, resource, row);

@@ -1,6 +1,7 @@
 /**
- * The work list: the open questions of the document's file, and answers to them. An answer is shown as changed lines
- * first. It is written only if the file is still the one that the operator saw.
+ * Work list routes: the open questions of the document's file, and answers to them. The operator
+ * first sees the changed lines. An answer is written only if the file is still the one that the
+ * operator saw.
  */
 import { createHash } from "node:crypto";
 import { type Static, Type } from "typebox";
@@ -168,7 +169,7 @@ function jobOf({ accept, reject, set }: Answer): DistributiveOmit<Answering, "fi
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** The file as it is now, which the service may not serve yet. */
+/** The present text of the file. The service may not serve it yet. */
 async function textOf({ document, documentFile }: AdminContext): Promise<string> {
   return documentFile ? documentFile.read() : document.text;
 }

@@ -39,7 +39,9 @@ export function firstRequest({
 
 type Pair = readonly [name: string, value: string];
 
-/** Lists, records and responses that change nothing, wait for nothing, and need no prior knowledge. */
+/**
+ * Lists, records and responses that change nothing, wait for nothing, and need no prior knowledge.
+ */
 function isReadable(endpoint: Endpoint): boolean {
   return (
     endpoint.method === "GET" &&
@@ -57,7 +59,9 @@ function isReadable(endpoint: Endpoint): boolean {
 /** The best one to start with comes first. */
 const kindsOfReading: readonly string[] = ["list", "read", "answer"];
 
-/** Orders by how much the user has to find out before sending it, and then by how little it shows. */
+/**
+ * Orders by how much the user has to find out before sending it, and then by how little it shows.
+ */
 function effort(endpoint: Endpoint, credential: Credential | undefined): number {
   const unknown = credential && !credential.known ? 100 : 0;
   const conditions = [endpoint.allowed, ...endpoint.records.map((record) => record.allowed)]

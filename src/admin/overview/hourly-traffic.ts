@@ -1,6 +1,7 @@
 /**
- * Traffic of the last hour by endpoint and minute. Counting a request only increments existing counters; figures are
- * computed when they are requested. Only endpoints with requests take memory, about 10 KiB each.
+ * Traffic of the last hour by endpoint and minute. Counting a request only increments existing
+ * counters; figures are computed when they are requested. Only endpoints with requests take memory,
+ * about 10 KiB each.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { bucketIndex } from "../../support/histogram.ts";
@@ -8,7 +9,9 @@ import type { Counted } from "./traffic.ts";
 
 export const minutesRetained = 60;
 
-/** Upper bounds of what is counted together, in milliseconds: each half more than the one before. */
+/**
+ * Upper bounds of what is counted together, in milliseconds: each half more than the one before.
+ */
 const boundsMs = Array.from({ length: 34 }, (_, at) => 0.1 * 1.5 ** at);
 
 interface Minute {

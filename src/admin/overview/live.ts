@@ -14,7 +14,10 @@ const countMost = 10_001;
 
 export interface Live {
   readonly traffic: LastMinute;
-  /** Timed transitions that are due and not done, counted up to 10,001, and when the next one is due. */
+  /**
+   * Timed transitions that are due and not done, counted up to 10,001, and when the next one is
+   * due.
+   */
   readonly timers: { readonly due: number; readonly nextMs: number | null };
   /** Pending deliveries, counted up to 10,001. */
   readonly undelivered: number;

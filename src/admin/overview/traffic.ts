@@ -1,7 +1,7 @@
 /**
- * Traffic: counts requests, their results and their durations, for the last minute by second, and for each endpoint
- * since the start. Counting a request only increments existing counters; figures are computed when they are
- * requested.
+ * Traffic: counts requests, their results and their durations, for the last minute by second, and
+ * for each endpoint since the start. Counting a request only increments existing counters; figures
+ * are computed when they are requested.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { methodOf } from "../../engine/observing/request-span.ts";
@@ -48,7 +48,10 @@ export interface Traffic {
   byKind(): readonly KindOfRequest[];
 }
 
-/** Upper bounds of what is counted together, in milliseconds: each a quarter more than the one before. */
+/**
+ * Upper bounds of what is counted together, in milliseconds: each a quarter more than the one
+ * before.
+ */
 const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
 /** The same with coarser buckets, for metrics: those of OpenTelemetry's conventions. */
 export const boundsMs = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000] as const;

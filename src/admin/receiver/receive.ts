@@ -1,7 +1,7 @@
 /**
  * Built-in receiver: accepts what is POSTed to an address that the service itself has made
- * (`engine/deliveries/own-receiver.ts`), verifies its signature, stores it for inspection, and answers as the
- * operator configured. A request to any other address learns nothing.
+ * (`engine/deliveries/own-receiver.ts`), verifies its signature, stores it for inspection, and
+ * answers as the operator configured. A request to any other address learns nothing.
  */
 import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";

@@ -1,6 +1,6 @@
 /**
- * What the built-in receiver has been sent in one data space, and how it is to answer: by name, in memory, within bounds. It is there to try
- * webhooks, and forgets with the process.
+ * What the built-in receiver has been sent in one data space, and how it is to answer: by name, in
+ * memory, within bounds. It is there to try webhooks, and forgets with the process.
  */
 import type { ArrivedVerdict } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";

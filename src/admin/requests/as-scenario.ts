@@ -302,7 +302,10 @@ function targetOf(
   return `${url.pathname}?${[...rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`), `${carried.query}=${carried.value}`].join("&")}`;
 }
 
-/** The status, and of the body what was sent, what state it is in, and the code of a refusal: what stays the same another day. */
+/**
+ * The status, and of the body what was sent, what state it is in, and the code of a refusal: what
+ * stays the same another day.
+ */
 function answerOf(
   { status, code, texts, changes }: NotedRequest,
   { resources }: AdminSpace["service"]["model"],

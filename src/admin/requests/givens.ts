@@ -13,7 +13,10 @@ import { currentRecord } from "./current-record.ts";
 export interface Givens {
   /** Its name in the scenario; undefined if there is no such record. */
   named(resource: string, row: number): Promise<string | undefined>;
-  /** The secret that a field of a record gets here: the store has only its hash, so its text is unknown. */
+  /**
+   * The secret that a field of a record gets here: the store has only its hash, so its text is
+   * unknown.
+   */
   secretOf(name: string, field: string): string;
   readonly lines: readonly string[];
   /** Replacements for identifiers that are generated again, by the old one. */

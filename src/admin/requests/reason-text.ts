@@ -1,4 +1,7 @@
-/** Rejection reasons as whole sentences: the engine says that something `is not allowed`; this adds what. */
+/**
+ * Rejection reasons as whole sentences: the engine says that something `is not allowed`; this adds
+ * what.
+ */
 import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
 
 /** Null if the request was not rejected. */

@@ -5,7 +5,10 @@ import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
 import type { NotedRequest, KeptTexts } from "../../engine/observing/noted-request.ts";
 
-/** What an answer that comes piece by piece is waited for: its beginning. @throws OperationRefusal */
+/**
+ * What an answer that comes piece by piece is waited for: its beginning.
+ * @throws OperationRefusal
+ */
 export async function repeat(
   space: AdminSpace,
   request: NotedRequest,

@@ -1,6 +1,6 @@
 /**
- * Request serialization: a request of the journal as the operations API returns it, as a row for lists and in full.
- * Neither contains a secret.
+ * Request serialization: a request of the journal as the operations API returns it, as a row for
+ * lists and in full. Neither contains a secret.
  */
 import { type Static, Type } from "typebox";
 import { type Mask, secretsIn } from "../../engine/secrets/masking.ts";
@@ -172,7 +172,10 @@ async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
     .map(({ sequence, id, type }) => ({ sequence, id, type }));
 }
 
-/** The secrets of the request, to find them wherever they are repeated. Empty if its data was dropped. */
+/**
+ * The secrets of the request, to find them wherever they are repeated. Empty if its data was
+ * dropped.
+ */
 export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly string[] {
   if (!texts) return [];
   const body = texts.body && textOf(texts.body);

@@ -1,6 +1,6 @@
 /**
- * Sign-in step: how the caller of a scenario gets a token, by the document's own sign-in with the credentials that
- * the scenario has given.
+ * Sign-in step: how the caller of a scenario gets a token, by the document's own sign-in with the
+ * credentials that the scenario has given.
  */
 import { signsIn } from "../../model/does.ts";
 import { plainRecord } from "../../engine/admin/edit-records.ts";

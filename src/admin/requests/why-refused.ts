@@ -1,6 +1,6 @@
 /**
- * Why a request was rejected, as one sentence: what is wrong, the line that decided with its rule, the values that
- * decided, and what would be allowed instead.
+ * Why a request was rejected, as one sentence: what is wrong, the line that decided with its rule,
+ * the values that decided, and what would be allowed instead.
  */
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";

@@ -1,4 +1,7 @@
-/** A scenario that somebody is about to paste into the document: whether it would be understood there, and whether it passes. */
+/**
+ * A scenario that somebody is about to paste into the document: whether it would be understood
+ * there, and whether it passes.
+ */
 import { compileInWorker } from "../../compile-in-worker.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { runInWorker } from "../../scenarios/in-worker/run-in-worker.ts";

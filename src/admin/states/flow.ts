@@ -15,7 +15,10 @@ export interface Flow {
   of(resource: string, nowMs: number): readonly StepFlow[];
 }
 
-/** There are as many as the document has ways from state to state, and those from `any` once for each state. */
+/**
+ * There are as many as the document has ways from state to state, and those from `any` once for
+ * each state.
+ */
 const entriesMax = 10_000;
 
 export function createFlow(): Flow {

@@ -1,11 +1,16 @@
-/** State diagram layout in a worker, once for each resource, so that a reader of a diagram delays no request. */
+/**
+ * State diagram layout in a worker, once for each resource, so that a reader of a diagram delays no
+ * request.
+ */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
 import { machine } from "../../support/machine.ts";
 
-/** How long one may take, in milliseconds: many times what the largest does that is drawn at all. */
+/**
+ * How long one may take, in milliseconds: many times what the largest does that is drawn at all.
+ */
 const timeoutMs = 20_000;
 
 export type LayoutInWorker = (graph: StateGraph) => Promise<StateLayout | null>;

@@ -1,4 +1,7 @@
-/** The thread in which a diagram of states is laid out for the console, with room for what its boxes and arrows count. */
+/**
+ * The thread in which a diagram of states is laid out for the console, with room for what its boxes
+ * and arrows count.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadLayout } from "../../outputs/diagrams/layout.ts";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";

@@ -1,4 +1,7 @@
-/** How often something happened of late: in the last minute, by the second, and in the last hour, by the minute. Of a fixed size. */
+/**
+ * How often something happened of late: in the last minute, by the second, and in the last hour, by
+ * the minute. Of a fixed size.
+ */
 
 const slots = 60;
 

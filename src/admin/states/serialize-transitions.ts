@@ -1,6 +1,6 @@
 /**
- * State serialization: the states of a resource as the document states them, each with its line, and who may fire
- * which transition.
+ * State serialization: the states of a resource as the document states them, each with its line,
+ * and who may fire which transition.
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";

@@ -1,8 +1,8 @@
 /**
- * State counts: how many records are in each state. They are counted once, off the request path, and then updated
- * from reported state changes. Changes that aren't reported (an operator's change, a seed) appear when the records
- * are counted again. That happens now and then while there is a reader, and never takes more than a small part of the
- * time.
+ * State counts: how many records are in each state. They are counted once, off the request path,
+ * and then updated from reported state changes. Changes that aren't reported (an operator's change,
+ * a seed) appear when the records are counted again. That happens now and then while there is a
+ * reader, and never takes more than a small part of the time.
  */
 import type { StateChange } from "../../engine/records/state-changes.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";

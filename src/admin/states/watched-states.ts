@@ -1,4 +1,6 @@
-/** The states of one service's records while it runs: how many are in each, and recent transitions. */
+/**
+ * The states of one service's records while it runs: how many are in each, and recent transitions.
+ */
 import type { Service } from "../../engine/service.ts";
 import { timedJournal } from "../../engine/admin/operator-journal.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -12,7 +14,10 @@ export interface WatchedStates {
   /** Null while they are being counted. */
   counts(resource: string): Promise<Counts | null>;
   known(): ReadonlyMap<string, Counts>;
-  /** Calls back when something of it has changed, as long as somebody looks; the returned function unsubscribes. */
+  /**
+   * Calls back when something of it has changed, as long as somebody looks; the returned function
+   * unsubscribes.
+   */
   watch(listener: () => void): () => void;
 }
 

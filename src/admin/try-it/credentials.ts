@@ -1,6 +1,6 @@
 /**
- * Trial credentials: sends a trial with a typed credential, or with a token that the service signs for a stored
- * record. Stored secrets are hashes and can't be sent.
+ * Trial credentials: sends a trial with a typed credential, or with a token that the service signs
+ * for a stored record. Stored secrets are hashes and can't be sent.
  */
 import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";

@@ -1,4 +1,7 @@
-/** What each endpoint takes, for a form that is made of it: inputs with their rules, media types, requests of the document's scenarios. */
+/**
+ * What each endpoint takes, for a form that is made of it: inputs with their rules, media types,
+ * requests of the document's scenarios.
+ */
 import { parameterNames } from "../../model/path-text.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -15,7 +18,10 @@ import type { TriedEndpoint } from "./form-schema.ts";
 
 type TriedInput = TriedEndpoint["inputs"][number];
 
-/** The forms of a version's endpoints, with the names of that version. @param version undefined where the document has none */
+/**
+ * The forms of a version's endpoints, with the names of that version.
+ * @param version undefined where the document has none
+ */
 export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
   const view = createVersionMapping(model, version);
   const endpoints = model.endpoints

@@ -1,6 +1,7 @@
 /**
- * Form examples: requests of the document's scenarios as input for the form of their endpoint. What a scenario
- * captures refers to its own records, and its credentials are its own: the user has to provide both.
+ * Form examples: requests of the document's scenarios as input for the form of their endpoint. What
+ * a scenario captures refers to its own records, and its credentials are its own: the user has to
+ * provide both.
  */
 import { type Exchange, operationOf, pathOfTarget, pathValues } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";

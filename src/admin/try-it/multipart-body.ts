@@ -1,4 +1,6 @@
-/** What was typed and which files were chosen, as the body of a form that takes files (RFC 7578). */
+/**
+ * What was typed and which files were chosen, as the body of a form that takes files (RFC 7578).
+ */
 import { randomBytes } from "node:crypto";
 
 /** A text, or a file with its content in base64. */

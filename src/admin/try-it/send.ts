@@ -1,4 +1,7 @@
-/** Sends a trial to the service, as a caller's request, and reads its answer: of one that comes piece by piece its beginning. */
+/**
+ * Sends a trial to the service, as a caller's request, and reads its answer: of one that comes
+ * piece by piece its beginning.
+ */
 import { createRequest, type HeaderLine, type ResponseBody } from "../../engine/http/message.ts";
 import { systemClock } from "../../engine/ports.ts";
 import type { AdminSpace } from "../context.ts";

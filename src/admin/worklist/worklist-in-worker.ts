@@ -1,4 +1,7 @@
-/** Runs a job of the work list in a worker, in bounded time, so that requests are answered meanwhile. */
+/**
+ * Runs a job of the work list in a worker, in bounded time, so that requests are answered
+ * meanwhile.
+ */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { machine } from "../../support/machine.ts";

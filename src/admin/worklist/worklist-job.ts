@@ -1,4 +1,7 @@
-/** Jobs of the work list over a text: its open questions, or the text with an answer. They may take seconds. */
+/**
+ * Jobs of the work list over a text: its open questions, or the text with an answer. They may take
+ * seconds.
+ */
 import { accept, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
 import { isKindName } from "../../worklist/answers.ts";
 import { withRejected } from "../../worklist/rejections.ts";

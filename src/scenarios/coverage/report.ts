@@ -1,4 +1,7 @@
-/** Coverage put together: of each part of the document, which sides of which rules were met, and by which scenarios. Plain JSON. */
+/**
+ * Coverage put together: of each part of the document, which sides of which rules were met, and by
+ * which scenarios. Plain JSON.
+ */
 import type { Model } from "../../model/model.ts";
 import { partNames, partTitles, type PartName } from "../../syntax/nodes.ts";
 import { type MetSide, measuredOf } from "./coverage.ts";

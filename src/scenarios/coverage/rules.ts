@@ -1,7 +1,8 @@
 /**
- * The rules of a document that scenarios can meet, one by one, each with its place and its sides. A condition has two: it held, and it
- * refused. What only ever happens (an event, an answer) has one. What no scenario can bring about isn't among them: time-outs, lengths of
- * addresses and headers, how often a delivery is tried again.
+ * The rules of a document that scenarios can meet, one by one, each with its place and its sides. A
+ * condition has two: it held, and it refused. What only ever happens (an event, an answer) has one.
+ * What no scenario can bring about isn't among them: time-outs, lengths of addresses and headers,
+ * how often a delivery is tried again.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
@@ -67,7 +68,9 @@ export function rulesOf(model: Model): readonly CoverageRule[] {
   );
 }
 
-/** Rules of a path, and those of the whole part, are copied into the endpoints that they are about. */
+/**
+ * Rules of a path, and those of the whole part, are copied into the endpoints that they are about.
+ */
 const copied = new Set<RuleKind>(["allowed", "where", "fails"]);
 
 function once(rules: readonly CoverageRule[]): readonly CoverageRule[] {
@@ -252,7 +255,10 @@ export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): str
   return `${method} ${path.text}`;
 }
 
-/** Of inputs: that they must be sent, and the rules that their own row has besides those of the field. */
+/**
+ * Of inputs: that they must be sent, and the rules that their own row has besides those of the
+ * field.
+ */
 function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly CoverageRule[] {
   const field = model.resources
     .find((resource) => resource.name === endpoint.resource)
