@@ -1,8 +1,9 @@
 /**
- * Guard of the operations address. It first checks what browsers report about a request's source.
- * It rejects a page of another origin in a browser of this machine, and a name that foreign DNS
- * points here. For all that shows or changes data it then requires the token. Only the token proves
- * something, because a client can leave out what a browser reports. A refusal reveals nothing.
+ * Guard of the operations address: authorizes each request. It first checks what browsers report
+ * about a request's source. It rejects a page of another origin, and a host name that foreign DNS
+ * points to this machine. It then requires the token for everything that shows or changes data.
+ * Only the token proves anything, because a client can omit what a browser reports. A refusal
+ * reveals nothing.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../engine/http/loopback.ts";
@@ -10,13 +11,13 @@ import { isLoopback } from "../engine/http/loopback.ts";
 export interface AdminRequest {
   readonly method: string;
   readonly remoteAddress: string;
-  /** By lower-case names. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where the operations address is, and what opens it. */
+/** The operations address, and the token that it requires. */
 export interface AdminEndpoint {
-  /** The address as listened to: `127.0.0.1`, or what the operator has set. */
+  /** The host that the server listens on: `127.0.0.1`, or the operator's setting. */
   readonly host: string;
   readonly port: number;
   readonly token: string;
@@ -28,7 +29,7 @@ export interface Guard {
    * of them.
    */
   isAllowed(request: AdminRequest): boolean;
-  /** Whether it brings the token. */
+  /** Whether the request has the token. */
   hasToken(request: Pick<AdminRequest, "headers">): boolean;
 }
 
@@ -40,7 +41,7 @@ export function createGuard({ host, port, token }: AdminEndpoint): Guard {
     isAllowed({ method, remoteAddress, headers }) {
       const { origin } = headers;
       return (
-        // Browsers send it as a preflight request before a cross-origin request.
+        // Browsers send OPTIONS as a preflight before a cross-origin request.
         method !== "OPTIONS" &&
         (!isLoopback(host) || isLoopback(remoteAddress)) &&
         isOwn((headers["host"] ?? "").toLowerCase()) &&
@@ -50,7 +51,7 @@ export function createGuard({ host, port, token }: AdminEndpoint): Guard {
     },
     hasToken({ headers }) {
       const sent = /^Bearer ([\x21-\x7e]+)$/i.exec(headers["authorization"] ?? "")?.[1];
-      // Digests have one length, and reveal nothing about how much of the token was right.
+      // Digests have the same length, so the comparison reveals nothing about the token.
       return sent !== undefined && timingSafeEqual(digestOf(sent), expected);
     },
   };
@@ -62,11 +63,11 @@ function digestOf(token: string): Buffer {
 
 function ownHosts(host: string, port: number): ReadonlySet<string> {
   const names = new Set(["127.0.0.1", "localhost", "[::1]", inAddress(host.toLowerCase())]);
-  // Clients leave out the port that a scheme has anyway.
+  // Clients omit the default port of a scheme.
   return new Set([...names].flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`])));
 }
 
-/** In the form of a URL: IPv6 in brackets. */
+/** A host as URLs write it: IPv6 in brackets. */
 export function inAddress(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
@@ -75,7 +76,7 @@ function isEveryAddress(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }
 
-/** IP addresses need no lookup, so that foreign DNS can't point them here. */
+/** IP addresses need no lookup, so foreign DNS can't point them to this machine. */
 function isAddress(name: string, port: number): boolean {
   return /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?$/.test(name) && portOf(name) === port;
 }
@@ -88,7 +89,9 @@ function isOwnSite(site: string | undefined): boolean {
   return site === undefined || site === "same-origin";
 }
 
-/** A link or a typed address opens the page; the page that linked to it sees nothing of it. */
+/**
+ * Whether the request follows a link or a typed address. The linking page can't read the response.
+ */
 function isVisit(method: string, headers: AdminRequest["headers"]): boolean {
   return (
     method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"

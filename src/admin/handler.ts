@@ -1,7 +1,7 @@
 /**
- * Operations address: runs next to the service, on its own address, for the operator. This handler
- * admits a request and routes it to the console, the operations API or the exports of the document.
- * It never touches the service's own paths.
+ * Operations address: serves the operator on its own address, next to the service. This handler
+ * authorizes a request and routes it to the console, the operations API or the exports of the
+ * document. It never handles the service's own paths.
  */
 import { isLoopback } from "../engine/http/loopback.ts";
 import {
@@ -45,7 +45,7 @@ export function createAdminHandler(
   const receive = createReceiver(admin);
   const guard = createGuard(endpoint);
   const isOpen = isLoopback(endpoint.host);
-  // Counted from the start, in case the console is opened later.
+  // Counting starts here, so that a console opened later has figures.
   void admin.space().then(
     (space) => {
       trafficOf(space);
@@ -61,7 +61,7 @@ export function createAdminHandler(
     const { method, remoteAddress } = request;
     const adminRequest = { method, remoteAddress, headers: head.headers };
     if (!guard.isAllowed(adminRequest)) return forbidden;
-    // Webhooks have no token: the secret is in the address.
+    // Webhooks have no token; their address contains a secret.
     if (head.segments[0] === "receiver") return guarded(await receive(request, head));
     if (needsToken(head, isOpen) && !guard.hasToken(adminRequest)) return forbidden;
     if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
@@ -76,7 +76,7 @@ export function createAdminHandler(
   };
 
   const publishedAt = async ({ path, query }: ParsedHead): Promise<ServiceResponse | undefined> => {
-    // Relative links resolve against the page's address, which therefore ends in a slash.
+    // Relative links resolve against the address of the page, so it must end in a slash.
     if (publishedPaths.includes(`${path}/`)) return seeOther(`${path}/`);
     const file = await published.file(path, new URLSearchParams(query));
     if (file)
@@ -107,18 +107,15 @@ export function createAdminHandler(
 const forbidden = plainResponse(403, "");
 
 /**
- * Whether it shows or changes something of the service; on loopback, what derives only from the
- * document is free.
+ * Whether a request shows or changes something of the service. On loopback, exports need no token,
+ * because they derive from the document alone.
  */
 function needsToken({ segments, path }: ParsedHead, isOpen: boolean): boolean {
   const [first] = segments;
   return first === "api" || first === "metrics" || (!isOpen && isPublished(path));
 }
 
-/**
- * Every page of the console has its own address, and all return the same shell, which does the
- * routing.
- */
+/** Returns the shell for the address of any console page. The shell does the routing. */
 async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Promise<ServiceResponse> {
   const file = await files.file(path);
   if (file) return fileResponse(file.path, file.bytes);

@@ -1,7 +1,7 @@
 /**
- * `/livez` and `/readyz`, for systems that manage instances: they answer also before the service
- * has started and after it has stopped. They report which check fails, and no figures; `/metrics`
- * has those, for authorized clients.
+ * Health endpoints `/livez` and `/readyz`, for systems that manage instances. They also answer
+ * before the service has started and after it has stopped. They name the failed check and contain
+ * no figures; `/metrics` has those, for authorized clients.
  */
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import { judgeRequest } from "../engine/http/strict-request.ts";
@@ -9,26 +9,21 @@ import { plainResponse } from "./responses.ts";
 import { createGuard, inAddress, type AdminEndpoint } from "./guard.ts";
 import type { AdminContext } from "./context.ts";
 
-/**
- * `migrating`: the tables of its store are being changed, by this instance or by another one that
- * it waits for.
- */
+/** `migrating`: this instance, or one that it waits for, is changing the tables of the store. */
 export type Serving = "starting" | "migrating" | "draining" | AdminContext;
 
 export interface Health {
-  /** Undefined of any other path. */
+  /** Undefined for any other path. */
   answer(request: ServiceRequest): Promise<ServiceResponse> | undefined;
   become(serving: Serving): void;
 }
 
 export const healthLimits = {
-  /**
-   * Less free space than this is as good as none, in bytes: the log of a large change needs more.
-   */
+  /** The minimum of free disk space, in bytes, because the log of a large change needs more. */
   freeBytesMin: 16 * 1024 * 1024,
   /**
-   * How long a delivery may be due without being attempted, in milliseconds, to a receiver that
-   * takes what it is sent.
+   * The maximum time that a delivery may be due without an attempt, in milliseconds. It applies to
+   * receivers that accept deliveries.
    */
   overdueMsMax: 300_000,
 } as const;
@@ -60,7 +55,9 @@ export function createHealth(endpoint: () => AdminEndpoint): Health {
   };
 }
 
-/** Health checks often send no host (HTTP/1.0, as HAProxy's checks do), or leave out the port. */
+/**
+ * Completes the host. Health checks often send none (HTTP/1.0, as HAProxy does), or omit the port.
+ */
 function hostWithPort(named: string | undefined, { host, port }: AdminEndpoint): string {
   const name = named ?? inAddress(host);
   return /:\d+$/.test(name) ? name : `${name}:${port}`;
@@ -70,7 +67,7 @@ async function readiness(serving: Serving): Promise<ServiceResponse> {
   if (typeof serving === "string") return plainResponse(503, serving);
   const { service } = await serving.space();
   const { trouble, freeBytes, standing } = service.internals.context.store.status();
-  // The store can't be queried then.
+  // Until the service is open, the store can't be queried.
   if (standing !== "serving")
     return plainResponse(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
   const checks = [

@@ -1,9 +1,9 @@
 /**
- * `/metrics`, for Prometheus and all that read its format; names and labels follow OpenTelemetry's
- * conventions where these exist. Requests are labelled with the document's endpoints and never with
- * the requested paths, so that clients can't create new labels. Values are read on request; only
- * commits and the event loop are watched. In a sandbox they describe the default data space, and
- * each figure says so.
+ * Prometheus metrics at `/metrics`. Names and labels follow OpenTelemetry's conventions where these
+ * exist. Requests are labelled with the document's endpoints and never with requested paths, so
+ * clients can't create labels. Values are read on request; only commits and the event loop are
+ * observed continuously. In a sandbox the metrics describe the default data space, and each figure
+ * says so.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
@@ -20,13 +20,13 @@ import { machine } from "../support/machine.ts";
 /** How often the event loop is sampled, in milliseconds. */
 const lookEveryMs = 20;
 
-/** About the process, independent of the service. */
+/** Delay of the event loop of this process, independent of any service. */
 const loopDelay = monitorEventLoopDelay({ resolution: lookEveryMs });
 
-/** Upper bounds of how long commits take, in milliseconds. */
+/** Upper bounds of the commit durations, in milliseconds. */
 const commitBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const;
 
-/** What must be observed from the start: the duration of commits with changes. */
+/** Durations of commits with changes, observed from the first call. */
 export const commitsOf = memoizeBy((admin: AdminContext): Histogram => {
   loopDelay.enable();
   const commits = new Histogram(commitBoundsMs);
@@ -42,12 +42,12 @@ export const commitsOf = memoizeBy((admin: AdminContext): Histogram => {
       if (next) stop = listen(next);
     });
   };
-  // A data space that can't be opened is reported by the requests for it.
+  // Requests report a data space that can't be opened.
   watch().catch(() => {});
   return commits;
 });
 
-/** The number of series written at once: their text takes much less than a millisecond. */
+/** The number of series written in one tick: their text takes much less than a millisecond. */
 const kindsAtOnce = 50;
 
 export async function metricsText(admin: AdminContext): Promise<string> {
@@ -56,7 +56,7 @@ export async function metricsText(admin: AdminContext): Promise<string> {
   try {
     const labels: Labels = admin.spaces ? { space: space.name } : {};
     const lines = [...processMetrics(admin)];
-    // Counting thousands of open deliveries is a piece of its own, too.
+    // Counting thousands of open deliveries gets a tick of its own.
     await turnOfTheLoop();
     lines.push(...(await storeMetrics(admin, space, labels)));
     for await (const piece of requestMetrics(admin, space, labels)) lines.push(piece);
@@ -67,8 +67,8 @@ export async function metricsText(admin: AdminContext): Promise<string> {
 }
 
 /**
- * Piece by piece, with a tick of the event loop after each, so that no request waits for all of
- * them.
+ * Writes the request metrics piece by piece, each in its own tick of the event loop, so that no
+ * request waits for all of them.
  */
 async function* requestMetrics(
   { model }: AdminContext,
@@ -167,17 +167,14 @@ function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
 
 type LoopDelay = Pick<typeof loopDelay, "count" | "mean" | "max" | "percentile">;
 
-/**
- * In seconds. It measures the time between two samples, which equals the interval if nothing is
- * late.
- */
+/** Event loop lag in seconds: the measured time between two samples minus the sampling interval. */
 export function loopLag(measured: LoopDelay): Readonly<Record<"mean" | "p99" | "max", number>> {
   const late = (nanoseconds: number) =>
     measured.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - lookEveryMs / 1000);
   return { mean: late(measured.mean), p99: late(measured.percentile(99)), max: late(measured.max) };
 }
 
-/** Of the deliveries that are due, how long that one is which waits longest. */
+/** The age of the longest overdue delivery, in seconds. */
 async function longestDueSeconds(deliveries: CommittedDeliveries, nowMs: number): Promise<number> {
   const waits: number[] = [0];
   for (const isFailing of [false, true]) {

@@ -1,6 +1,6 @@
 /**
  * Prometheus text format: each function writes one metric. Label values are escaped once for all
- * lines that have them, because a histogram has many. Other files choose the metrics.
+ * lines with them, because a histogram has many lines. Other files choose the metrics.
  */
 import type { Histogram } from "../support/histogram.ts";
 
@@ -17,12 +17,12 @@ export function counter(name: string, help: string, value: number, labels: Label
   return `${head(name, "counter", help)}${name}${inBraces(labelsText(labels))} ${value}\n`;
 }
 
-/** What stands once before the lines of a histogram, however many there are of it. */
+/** The header lines of a histogram, which occur once for all its label sets. */
 export function histogramHead(name: string, help: string): string {
   return head(name, "histogram", help);
 }
 
-/** @param amounts in milliseconds; they are written in seconds, as Prometheus expects */
+/** @param amounts in milliseconds; written in seconds, the unit of Prometheus */
 export function histogramLines(name: string, { bounds, counts, sum }: Histogram, labels: Labels): string {
   const own = labelsText(labels);
   const before = own === "" ? "" : `${own},`;
@@ -50,7 +50,7 @@ function inBraces(labels: string): string {
   return labels === "" ? "" : `{${labels}}`;
 }
 
-/** Backslashes, quotes and line breaks have to be. */
+/** Escapes backslashes, quotes and line breaks. */
 function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

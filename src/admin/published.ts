@@ -1,6 +1,6 @@
 /**
  * Published exports on the operations address, each under its own path: `/openapi.json`,
- * `/schemas/Parcel.json`, `/docs/`. The query has the options of the command line:
+ * `/schemas/Parcel.json`, `/docs/`. Query parameters are the options of the command line:
  * `/openapi.json?openapi=3.2&version=2026-05-01`.
  */
 import { nonNull } from "../support/non-null.ts";
@@ -17,7 +17,7 @@ import {
   WrongOption,
 } from "../outputs/output.ts";
 
-/** A path that ends in a slash has the files of a folder. */
+/** An export and its path. A path that ends in a slash has the files of a folder. */
 interface PublishedPath {
   readonly path: string;
   readonly output: string;
@@ -37,7 +37,7 @@ const publishedFiles: readonly PublishedPath[] = [
 /** The available paths, for listing. */
 export const publishedPaths: readonly string[] = publishedFiles.map((publishedPath) => publishedPath.path);
 
-/** Whether a path belongs to an export, whatever is there. */
+/** Whether a path belongs to an export, even if no such file exists. */
 export function isPublished(path: string): boolean {
   return publishedFiles.some(
     (publishedPath) => isAt(publishedPath, path) || publishedPath.path === `${path}/`,
@@ -54,11 +54,11 @@ export interface PublishedFile {
 }
 
 export interface Published {
-  /** Undefined if there is nothing at the path. @throws WrongOption */
+  /** Undefined if the export has no such file. @throws WrongOption */
   file(path: string, query: URLSearchParams): Promise<PublishedFile | undefined>;
 }
 
-/** How many exports are remembered: each in each version and form. */
+/** The maximum number of cached exports. Each version and form is an export of its own. */
 const rememberedMax = 16;
 
 /** @param generate runs the output with this name, off the thread that serves requests */
@@ -66,7 +66,7 @@ export function createPublished(
   generate: (output: string, optionValues: OutputOptions) => Promise<Generated>,
   /** The address of the service. */
   origin: () => string,
-  /** Of a sandbox: the header that names its data space. */
+  /** The header that names the data space of a sandbox. */
   spaceHeader?: string,
 ): Published {
   const remembered = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -93,7 +93,7 @@ export function createPublished(
       const fixed = {
         ...publishedPath.fixedOptions,
         [urlOption.name]: origin(),
-        // The documentation of a service that is no sandbox sends nothing.
+        // Documentation can send requests only to a sandbox.
         [sandboxOption.name]: spaceHeader === undefined ? undefined : origin(),
         [spaceHeaderOption.name]: spaceHeader,
       };
@@ -137,7 +137,7 @@ function optionValueOf({ name, values }: OutputOption, sent: string | null): str
   return sent;
 }
 
-/** The files of an output for a model, generated at once. @throws WrongOption */
+/** Generates the files of an output for a model in this thread. @throws WrongOption */
 export async function generateHere(
   model: Model,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Example records for a form: what the document's scenarios send to create one, field by field as
- * it is typed.
+ * Example records for a form: the values that the document's scenarios send to create a record, by
+ * field, as a user would type them.
  */
 import type { Model } from "../model/model.ts";
 import { currentVersion } from "../model/versions/request-version.ts";
@@ -10,11 +10,11 @@ import { endpointForms } from "./try-it/endpoint-forms.ts";
 export interface RecordExample {
   readonly scenario: string;
   readonly line: number;
-  /** By field. */
+  /** The typed values by field. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** For one resource; more don't help. */
+/** The maximum number of examples for one resource. */
 const examplesMax = 6;
 
 export function recordExamples(model: Model, resource: string): readonly RecordExample[] {

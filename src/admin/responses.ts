@@ -1,17 +1,14 @@
-/**
- * How files and short texts of the operations address are answered, and what every answer says
- * besides.
- */
+/** Responses of the operations address: files and short texts, with security headers. */
 import type { HeaderLine, ServiceResponse } from "../engine/http/message.ts";
 
 const sourcesOf = (requested: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src ${requested}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** Nothing is loaded from elsewhere, and no text becomes markup or code. */
+/** Everything loads from this origin, and no text becomes markup or code. */
 export const strictPolicy = `${sourcesOf("'self'")}; require-trusted-types-for 'script'; trusted-types 'none'`;
 /**
- * The documentation site consists of files for any host; its search inserts markup that was
- * generated with it. That of a sandbox sends requests to it.
+ * The documentation site consists of files for any host. Its search inserts markup generated with
+ * it. In a sandbox it sends requests to the sandbox.
  */
 export function docsPolicy(sandbox: string | undefined): string {
   return sourcesOf(sandbox === undefined ? "'self'" : `'self' ${new URL(sandbox).origin}`);
@@ -46,7 +43,7 @@ const types: Readonly<Record<string, string>> = {
   yaml: "application/yaml",
 };
 
-/** The media type by the extension. */
+/** The response with a file; its extension gives the media type. */
 export function fileResponse(
   path: string,
   body: string | Uint8Array,

@@ -24,7 +24,7 @@ function modelOf(text: string): Model {
 
 const given = (model: Model, text: string) => readGivenItems(model, "seed.md", text).steps;
 
-/** Notes with these endpoints, and what part 5 says. */
+/** A document of notes with these endpoints and this part 5. */
 function notes(endpoints: string, authentication = "- Scheme: none"): Model {
   return modelOf(`# Interface Specification: Notes
 

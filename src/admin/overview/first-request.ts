@@ -1,4 +1,4 @@
-/** First request: a request to paste, chosen from the model alone. It sends nothing itself. */
+/** First request: a request to paste, chosen from the model alone. This file sends nothing. */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
@@ -6,10 +6,13 @@ import { currentVersion, type VersionedRequest, withVersion } from "../../model/
 
 export interface FirstRequestFacts {
   readonly model: Model;
-  /** The seed's items, which may hold a credential in plain text. */
+  /** The items of the seed, which may contain a credential in plain text. */
   readonly given: readonly GivenStep[];
   readonly origin: string;
-  /** With the credential; otherwise with the name of the field that holds one. */
+  /**
+   * Whether the command contains the credential itself; otherwise it names the field with the
+   * credential.
+   */
   readonly showsCredentials: boolean;
 }
 
@@ -20,7 +23,7 @@ export function firstRequest({
   showsCredentials,
 }: FirstRequestFacts): string | undefined {
   if (model.endpoints.length === 0) return `curl -s ${origin}/`;
-  // In the document's order where two are as good.
+  // Equally good endpoints keep the order of the document.
   const [best] = model.endpoints
     .filter(isReadable)
     .map((endpoint) => ({ endpoint, credential: credentialOf(endpoint, model, given) }))
@@ -39,9 +42,7 @@ export function firstRequest({
 
 type Pair = readonly [name: string, value: string];
 
-/**
- * Lists, records and responses that change nothing, wait for nothing, and need no prior knowledge.
- */
+/** Whether an endpoint only reads, answers at once, and needs no prior knowledge. */
 function isReadable(endpoint: Endpoint): boolean {
   return (
     endpoint.method === "GET" &&
@@ -56,11 +57,12 @@ function isReadable(endpoint: Endpoint): boolean {
   );
 }
 
-/** The best one to start with comes first. */
+/** Operations in order of preference. */
 const kindsOfReading: readonly string[] = ["list", "read", "answer"];
 
 /**
- * Orders by how much the user has to find out before sending it, and then by how little it shows.
+ * A sort key: first what the user must find out before sending the request, then how little the
+ * response shows.
  */
 function effort(endpoint: Endpoint, credential: Credential | undefined): number {
   const unknown = credential && !credential.known ? 100 : 0;
@@ -70,15 +72,15 @@ function effort(endpoint: Endpoint, credential: Credential | undefined): number 
   return unknown + 10 * kindsOfReading.indexOf(endpoint.does[0]?.kind ?? "") + Math.min(conditions, 9);
 }
 
-/** What a request has to bring to be answered, and the field of a record that holds it. */
+/** The credential that a request needs, and the field of a record that holds it. */
 interface Credential {
   readonly scheme: Scheme;
   readonly placement: Placement;
-  /** What the seed, or a record that is there from the start, says in plain text. */
+  /** Its plain text in the seed or in an initial record. */
   readonly known: readonly string[] | undefined;
 }
 
-/** Undefined if none is needed, or none can be named. */
+/** Undefined if the endpoint needs no credential, or if none can be named. */
 function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenStep[]): Credential | undefined {
   const { authentication } = model;
   if (!needsCaller(model, endpoint)) return undefined;
@@ -90,13 +92,13 @@ function credentialOf(endpoint: Endpoint, model: Model, given: readonly GivenSte
   return all.find(({ known }) => known) ?? all[0];
 }
 
-/** A credential of the scheme that the seed, or a record from the start, has in plain text. */
+/** The credential of a scheme that the seed or an initial record has in plain text. */
 export function plainCredential(
   { credentials, signedWith, signature }: Scheme,
   model: Model,
   given: readonly GivenStep[],
 ): readonly string[] | undefined {
-  // Tokens are created by signing in, and signatures for each request: no record holds them.
+  // No record holds tokens, which a sign-in creates, or signatures, which differ for each request.
   if (!credentials || signedWith || signature || credentials.fromClaim !== undefined) return undefined;
   const { resource, by } = credentials;
   const ofSeed = given
@@ -119,7 +121,7 @@ function literalOf(step: GivenStep, field: string): unknown {
 interface Placed {
   readonly headers?: readonly Pair[];
   readonly query?: readonly Pair[];
-  /** `name:password`, as curl takes them. */
+  /** `name:password`, for curl's option `--user`. */
   readonly user?: string;
 }
 
@@ -140,7 +142,7 @@ function placed({ scheme, placement, known }: Credential, showsCredentials: bool
   }
 }
 
-/** The placeholder for a hidden credential. */
+/** The placeholders for the parts of a hidden credential. */
 function namesOf({ credentials, signedWith }: Scheme): readonly string[] {
   if (!credentials || signedWith) return ["<token>"];
   return credentials.by.map((field) => `<${credentials.resource}.${field}>`);
@@ -153,7 +155,7 @@ function curl(url: string, user: string | undefined, headers: VersionedRequest["
   return `curl -s${who}${options} ${/^[\w:/.-]+$/.test(url) ? url : quoted(url)}`;
 }
 
-/** Part 5: one space after a prefix, and none after one that ends in `=`. */
+/** Part 5: a space separates a prefix from the credential, unless the prefix ends in `=`. */
 function behindPrefix(prefix: string | undefined, credential: string): string {
   if (prefix === undefined) return credential;
   return prefix.endsWith("=") ? `${prefix}${credential}` : `${prefix} ${credential}`;

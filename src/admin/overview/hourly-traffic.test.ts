@@ -1,4 +1,4 @@
-/** Traffic of the last hour: by endpoint and minute, and forgotten after an hour. */
+/** Traffic of the last hour: counts by endpoint and minute, and drops older minutes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHourlyTraffic } from "./hourly-traffic.ts";

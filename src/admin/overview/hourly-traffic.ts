@@ -1,7 +1,6 @@
 /**
- * Traffic of the last hour by endpoint and minute. Counting a request only increments existing
- * counters; figures are computed when they are requested. Only endpoints with requests take memory,
- * about 10 KiB each.
+ * Traffic of the last hour by endpoint and minute. Counting a request only increments counters;
+ * figures are computed on request. Only endpoints with requests take memory, about 10 KiB each.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { bucketIndex } from "../../support/histogram.ts";
@@ -9,13 +8,11 @@ import type { Counted } from "./traffic.ts";
 
 export const minutesRetained = 60;
 
-/**
- * Upper bounds of what is counted together, in milliseconds: each half more than the one before.
- */
+/** Upper bounds of the duration buckets, in milliseconds. Each is 1.5 times the previous one. */
 const boundsMs = Array.from({ length: 34 }, (_, at) => 0.1 * 1.5 ** at);
 
 interface Minute {
-  /** Which one it is, since the start. */
+  /** The number of the minute since the start. */
   at: number;
   requests: number;
   errors: number;
@@ -27,13 +24,13 @@ export interface EndpointTraffic {
   /** Null for requests whose path has no endpoint. */
   readonly endpoint: Endpoint | null;
   readonly requests: number;
-  /** Responses with 5xx, and with 4xx. */
+  /** Responses with 5xx; `refused` counts those with 4xx. */
   readonly errors: number;
   readonly refused: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
-  /** The oldest first, up to the current one. */
+  /** From the oldest minute to the current one. */
   readonly minutes: readonly TrafficMinute[];
 }
 
@@ -47,11 +44,11 @@ export interface TrafficMinute {
 
 export interface HourlyTraffic {
   count(request: Counted): void;
-  /** Those with the most requests first. */
+  /** The endpoints with the most requests first. */
   lastHour(): readonly EndpointTraffic[];
 }
 
-/** @param nowMs real time, of any epoch */
+/** @param nowMs a monotonic clock of real time, from any origin */
 export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
   const beganMs = nowMs();
   const byEndpoint = new Map<Endpoint | null, Map<number, Minute>>();
@@ -118,7 +115,7 @@ export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
   };
 }
 
-/** The bound that so many of all don't exceed. */
+/** The bucket bound that this share of the requests doesn't exceed. */
 function quantile(minutes: readonly Minute[], share: number): number | null {
   const requests = minutes.reduce((total, minute) => total + minute.requests, 0);
   if (requests === 0) return null;

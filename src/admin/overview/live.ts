@@ -1,6 +1,5 @@
 /**
- * The present activity of a data space: its traffic, due work, pending deliveries, its store, and
- * its process.
+ * Present activity of a data space: its traffic, due work, pending deliveries, store and process.
  */
 import type { StoreStatus } from "../../store/store.ts";
 import { machine } from "../../support/machine.ts";
@@ -9,15 +8,12 @@ import type { AdminSpace } from "../context.ts";
 import { createHourlyTraffic, type HourlyTraffic } from "./hourly-traffic.ts";
 import { createTraffic, type LastMinute, type Traffic } from "./traffic.ts";
 
-/** The count stops here: the rows themselves show the rest. */
+/** Counting stops at this number, because lists show the rest. */
 const countMost = 10_001;
 
 export interface Live {
   readonly traffic: LastMinute;
-  /**
-   * Timed transitions that are due and not done, counted up to 10,001, and when the next one is
-   * due.
-   */
+  /** Due timed transitions, counted up to 10,001, and the time of the next one. */
   readonly timers: { readonly due: number; readonly nextMs: number | null };
   /** Pending deliveries, counted up to 10,001. */
   readonly undelivered: number;
@@ -29,17 +25,17 @@ export interface Live {
   };
 }
 
-/** Counts from its first use, which is when the operations address opens. */
+/** Traffic since the first call, which opening the operations address makes. */
 export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
   const traffic = createTraffic();
   space.requests.watch((noted) => {
-    // A streaming response is reported again when its stream closes.
+    // A streaming response is reported a second time when its stream closes.
     if (noted.stream !== "ended") traffic.count(noted);
   });
   return traffic;
 });
 
-/** The same for the last hour, by endpoint. */
+/** Traffic of the last hour by endpoint, since the first call. */
 export const hourlyTrafficOf = memoizeBy((space: AdminSpace): HourlyTraffic => {
   const traffic = createHourlyTraffic(machine.elapsed);
   space.requests.watch((noted) => {

@@ -30,7 +30,7 @@ test("requests of the last minute are counted by the second, without the one tha
   );
   assert.equal(requests, (60 * (11 + 70)) / 2);
   assert.equal(perSecond, 65.5);
-  // After a silence nothing of it is there any more.
+  // After a minute without requests, all of them are dropped.
   pass(200);
   assert.equal(traffic.lastMinute().requests, 0);
   assert.ok(traffic.lastMinute().history.every((count) => count === 0));
@@ -61,7 +61,7 @@ test("requests are counted since the start by endpoint, method and status, and b
   assert.equal(made?.took.counts[boundsMs.length], 1);
   assert.equal(made?.took.sum, 100_010);
   assert.equal(refused?.status, 409);
-  // All unknown methods count as one.
+  // All unknown methods are counted together.
   assert.deepEqual([none?.endpoint, none?.method, none?.took.counts[0]], [null, "_OTHER", 3]);
   assert.deepEqual(more, []);
 });

@@ -1,7 +1,7 @@
 /**
- * Traffic: counts requests, their results and their durations, for the last minute by second, and
- * for each endpoint since the start. Counting a request only increments existing counters; figures
- * are computed when they are requested.
+ * Traffic counters: requests, their results and durations, for the last minute by second, and for
+ * each endpoint since the start. Counting a request only increments counters; figures are computed
+ * on request.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { methodOf } from "../../engine/observing/request-span.ts";
@@ -9,7 +9,7 @@ import type { Endpoint } from "../../model/model.ts";
 import { Histogram, bucketIndex } from "../../support/histogram.ts";
 import { machine } from "../../support/machine.ts";
 
-/** What is counted of a request. */
+/** The counted properties of a request. */
 export interface Counted {
   readonly endpoint: Endpoint | null;
   readonly method: string;
@@ -18,21 +18,21 @@ export interface Counted {
 }
 
 export interface LastMinute {
-  /** Over the last seconds that are whole, about ten of them. */
+  /** The average over the last complete seconds, about ten of them. */
   readonly perSecond: number;
   readonly requests: number;
-  /** The share of responses with 5xx; 0 to 1. */
+  /** The share of responses with 5xx, from 0 to 1. */
   readonly errorShare: number;
-  /** The share of responses with 4xx. */
+  /** The share of responses with 4xx, from 0 to 1. */
   readonly refusedShare: number;
   /** The median duration; null without requests. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** Requests of each second, the oldest first, without the one that runs. */
+  /** Requests in each second, oldest first, without the current one. */
   readonly history: readonly number[];
 }
 
-/** Requests of one kind since the start, by how long they took, in milliseconds. */
+/** Requests of one kind since the start, by duration in milliseconds. */
 export interface KindOfRequest {
   /** Null for requests whose path has no endpoint. */
   readonly endpoint: Endpoint | null;
@@ -48,19 +48,16 @@ export interface Traffic {
   byKind(): readonly KindOfRequest[];
 }
 
-/**
- * Upper bounds of what is counted together, in milliseconds: each a quarter more than the one
- * before.
- */
+/** Upper bounds of the duration buckets, in milliseconds. Each is 1.25 times the previous one. */
 const fineBoundsMs = Array.from({ length: 64 }, (_, at) => 0.05 * 1.25 ** at);
-/** The same with coarser buckets, for metrics: those of OpenTelemetry's conventions. */
+/** Coarser bounds for metrics, in milliseconds: those of OpenTelemetry's conventions. */
 export const boundsMs = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000] as const;
 
 const secondsRetained = 60;
 const secondsOfRate = 10;
 
 interface Second {
-  /** Which one it is, since the start; -1 of one that wasn't yet. */
+  /** The number of the second since the start; -1 before its first use. */
   at: number;
   requests: number;
   errors: number;
@@ -68,10 +65,10 @@ interface Second {
   readonly took: Uint32Array;
 }
 
-/** @param nowMs real time, of any epoch */
+/** @param nowMs a monotonic clock of real time, from any origin */
 export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
   const beganMs = nowMs();
-  // One more than is reported, for the current second.
+  // One more than reported, because the current second is incomplete.
   const seconds: readonly Second[] = Array.from({ length: secondsRetained + 1 }, () => ({
     at: -1,
     requests: 0,
@@ -79,7 +76,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
     refused: 0,
     took: new Uint32Array(fineBoundsMs.length + 1),
   }));
-  // An endpoint has few, so a linear search is fast.
+  // An endpoint has few kinds, so a linear search is fast.
   const kinds = new Map<Endpoint | null, KindOfRequest[]>();
   const secondNow = () => Math.floor((nowMs() - beganMs) / 1000);
 
@@ -139,7 +136,7 @@ function sumOf<T>(all: readonly T[], of: (item: T) => number): number {
   return all.reduce((sum, item) => sum + of(item), 0);
 }
 
-/** The bound that so many of all don't exceed, to the quarter that the bounds are apart. */
+/** The bucket bound that this share of the requests doesn't exceed. */
 function quantile(seconds: readonly Second[], requests: number, share: number): number | null {
   if (requests === 0) return null;
   let left = share * requests;

@@ -1,7 +1,8 @@
 /**
- * Built-in receiver: accepts what is POSTed to an address that the service itself has made
- * (`engine/deliveries/own-receiver.ts`), verifies its signature, stores it for inspection, and
- * answers as the operator configured. A request to any other address learns nothing.
+ * Built-in receiver: accepts POST requests to an address that the service itself has created
+ * (`engine/deliveries/own-receiver.ts`). It verifies the signature, stores the request for
+ * inspection, and answers as the operator configured. A request to any other address learns
+ * nothing.
  */
 import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
@@ -48,7 +49,7 @@ export function createReceiver(admin: AdminContext): Receive {
       name,
       timeMs: space.clock.now(),
       headers: pairsOf(request.rawHeaders).map(([header, value]) => [header, verdict.mask(value)]),
-      // A copy: the bytes may be a piece of something larger.
+      // The copy releases the larger buffer that the body may be a part of.
       body: Uint8Array.from(body.subarray(0, receiverLimits.storedBodyBytesMax)),
       bodyBytes: body.byteLength,
       status: answer.status,
@@ -60,7 +61,7 @@ export function createReceiver(admin: AdminContext): Receive {
   };
 }
 
-/** Only an open space: a request here never creates one. */
+/** Finds a space that is already open. A request to the receiver never creates one. */
 async function spaceOf(admin: AdminContext, name: string | undefined): Promise<AdminSpace | undefined> {
   if (name === undefined) return undefined;
   const { spaces } = admin;

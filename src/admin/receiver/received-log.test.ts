@@ -1,4 +1,4 @@
-/** The built-in receiver: how many names, requests and bytes it keeps. */
+/** Built-in receiver: limits of names, requests and bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Service } from "../../engine/service.ts";

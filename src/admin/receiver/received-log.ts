@@ -1,41 +1,41 @@
 /**
- * What the built-in receiver has been sent in one data space, and how it is to answer: by name, in
- * memory, within bounds. It is there to try webhooks, and forgets with the process.
+ * Log of the built-in receiver in one data space: received requests and configured responses by
+ * name, in bounded memory. It serves to try webhooks, so it isn't stored.
  */
 import type { ArrivedVerdict } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 
 export const receiverLimits = {
-  /** Names in use; where one more is, the one that was used longest ago is forgotten. */
+  /** The maximum number of names; the least recently used one is dropped. */
   namesMax: 16,
-  /** Requests of one name. */
+  /** The maximum number of stored requests for each name. */
   requestsMax: 50,
-  /** Of a body, in bytes; the rest is cut off. */
+  /** The maximum stored size of one body, in bytes; the rest is cut off. */
   storedBodyBytesMax: 64 * 1024,
-  /** Of all bodies together, in bytes; the oldest ones go. */
+  /** The maximum stored size of all bodies, in bytes; the oldest requests are dropped. */
   storedBytesMax: 4 * 1024 * 1024,
   /** Maximum size of an accepted body, in bytes. */
   bodyBytesMax: 1024 * 1024,
-  /** How long a slow response is held, in milliseconds: longer than webhooks usually wait. */
+  /** The delay of a slow response, in milliseconds: longer than the usual timeout of webhooks. */
   slowMs: 20_000,
-  /** Maximum number of concurrent slow responses; further ones are sent at once. */
+  /** The maximum number of concurrent slow responses; further responses are sent at once. */
   slowMax: 32,
 } as const;
 
-/** How a receiver answers: with success, a failure, 410, 429, or late. */
+/** The responses of a receiver: success, a failure, 410, 429, or a late one. */
 export const receiverBehaviors = ["ok", "fails", "gone", "overloaded", "slow"] as const;
 export type ReceiverBehavior = (typeof receiverBehaviors)[number];
 
 export interface Received {
-  /** Counts from 1 through all names. */
+  /** A sequence number across all names, from 1. */
   readonly number: number;
   readonly name: string;
-  /** By the data space's clock, in milliseconds. */
+  /** The time by the data space's clock, in milliseconds. */
   readonly timeMs: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** How long the body was; it is cut where that is more. */
+  /** The full length of the body, in bytes. The stored body may be shorter. */
   readonly bodyBytes: number;
   /** The response that was sent. */
   readonly status: number;
@@ -47,7 +47,7 @@ export interface ReceivedLog {
   behaviorOf(name: string): ReceiverBehavior;
   setBehavior(name: string, behavior: ReceiverBehavior): void;
   note(received: Omit<Received, "number">): Received;
-  /** Newest first. */
+  /** The requests to a name, newest first. */
   of(name: string): readonly Received[];
   names(): readonly string[];
   clear(name: string): void;
@@ -60,7 +60,7 @@ interface Named {
   received: Received[];
 }
 
-/** Of a service: a reset of a data space forgets it too. */
+/** The log of a service. A reset of a data space replaces its service, and so empties the log. */
 export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
   const named = new Map<string, Named>();
   const listeners = new Set<(received: Received) => void>();
@@ -68,7 +68,7 @@ export const receivedBy = memoizeBy((_service: Service): ReceivedLog => {
 
   const at = (name: string): Named => {
     const known = named.get(name) ?? { behavior: "ok", received: [] };
-    // The most recently used is last.
+    // The map keeps the most recently used name last.
     named.delete(name);
     named.set(name, known);
     if (named.size > receiverLimits.namesMax) named.delete(named.keys().next().value as string);

@@ -1,10 +1,13 @@
-/** A request as a curl command. Secrets are left to the user, as shell variables named in front. */
+/**
+ * A request as a curl command. Shell variables before the command stand for secrets, which the user
+ * sets.
+ */
 import type { RequestJournal } from "../../engine/observing/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
-/** Headers that a client adds itself. */
+/** Headers that every client adds itself. */
 const ofClients = new Set([
   "host",
   "content-length",
@@ -14,7 +17,7 @@ const ofClients = new Set([
   "accept",
 ]);
 
-/** Null if its data was dropped. */
+/** Null if the journal dropped the data of the request. */
 export function asCurl(journal: RequestJournal, request: NotedRequest, origin: string): string | null {
   const { texts, method } = request;
   if (!texts) return null;
@@ -49,7 +52,7 @@ export function asCurl(journal: RequestJournal, request: NotedRequest, origin: s
   return [...notes, line].join("\n");
 }
 
-/** `Bearer`, with what divides it from the credential. */
+/** The authentication scheme, such as `Bearer`, with its separator. */
 function wordBefore(value: string): string {
   return /^[A-Za-z][\w-]*[ =]/.exec(value)?.[0] ?? "";
 }

@@ -1,7 +1,7 @@
 /**
  * A request as a scenario to paste into part 1: the records that it needs, the request, and the
- * relevant part of the response. What is unknown here (a signature, truncated text) is said in a
- * comment, and nothing is made up for it.
+ * relevant part of the response. A comment names what is unknown, such as a signature or truncated
+ * text. No value is invented for it.
  */
 import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
 import type { Mask } from "../../engine/secrets/masking.ts";
@@ -20,15 +20,15 @@ import { bind } from "../../expressions/parameters.ts";
 
 export interface ScenarioMade {
   readonly markdown: string;
-  /** What the user has to fill in. */
+  /** The values that the user must add. */
   readonly unknown: readonly string[];
 }
 
-/** Headers that describe the transfer rather than the request's content. */
+/** Headers of the transfer, which say nothing about the content of the request. */
 const ofClients =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
 
-/** Null if its data was dropped. */
+/** Null if the journal dropped the data of the request. */
 export async function asScenario(space: AdminSpace, request: NotedRequest): Promise<ScenarioMade | null> {
   const { texts, endpoint } = request;
   if (!texts || request.method === "") return null;
@@ -77,12 +77,12 @@ function fence(text: string): string {
   return `${mark}http\n${text}\n${mark}`;
 }
 
-/** The caller, as the scenario sends it. */
+/** The credential of the caller, as the scenario sends it. */
 export interface Carried {
   readonly header?: string;
   readonly query?: string;
   readonly value: string;
-  /** The preceding steps: a sign-in for a token. */
+  /** The steps before the request: a sign-in for a token. */
   readonly step?: string;
 }
 
@@ -144,7 +144,7 @@ function placed({ placement }: Scheme, texts: readonly string[], step?: string):
     case "cookie":
       return { header: "Cookie", value: `${placement.name}=${text}`, ...more };
     case "basic":
-      // The value of a capture is unknown when this is written.
+      // The value of a capture is unknown until the scenario runs.
       return texts.some((text) => text.includes("{{"))
         ? undefined
         : { header: "Authorization", value: `Basic ${btoa(basicText(placement.parts, texts))}`, ...more };
@@ -159,8 +159,8 @@ function basicText(parts: readonly string[], texts: readonly string[]): string {
 }
 
 /**
- * The records in the path. Returns the text of the scenario for each parameter whose own text is a
- * secret.
+ * The `Given` records of the path's parameters. Returns the scenario's text for each parameter
+ * whose own text is a secret.
  */
 async function pathRecords(
   { service }: AdminSpace,
@@ -182,7 +182,7 @@ async function pathRecords(
       order: [],
     });
     const found = await context.store.session.record(query, frame);
-    // What the request itself has deleted was there before it.
+    // A record that this request deleted existed before.
     const deleted = changes.findIndex(
       ({ resource, kind }) => resource === record.resource && kind === "deleted",
     );
@@ -231,7 +231,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The records that inputs of the body refer to. */
+/** The `Given` records that inputs of the body refer to. */
 async function referredRecords(
   service: AdminSpace["service"],
   { inputs, bodyIn, bodyIs }: Endpoint,
@@ -259,14 +259,14 @@ function valueAt(value: Json, path: readonly string[]): Json {
   return inner;
 }
 
-/** A text of the scenario's own in place of each secret, so that it can be sent. */
+/** Replaces each secret by a text of the scenario, so that the scenario can send it. */
 const replaceSecret: Replace = secretText;
 
 function secretText(name: string): string {
   return `${isNameForm(name) ? name : "value"}-secret-1`;
 }
 
-/** Identifiers that are generated again, by their names. */
+/** Replaces identifiers that the scenario generates anew by their names. */
 function withNames(value: Json, givens: Givens): Json {
   if (Array.isArray(value)) return value.map((item) => withNames(item, givens));
   if (typeof value === "object" && value !== null)
@@ -284,7 +284,7 @@ function withIdentifiers(text: string, { identifiers }: Givens): string {
   return named;
 }
 
-/** A short one or a number may occur in anything: it only counts as a whole value. */
+/** A short identifier or a number can occur in any text, so it must be the whole value. */
 function isWholeToken(text: string, identifier: string): boolean {
   return identifier.length >= 8 || text === identifier || text.split(/[/?&=]/).includes(identifier);
 }
@@ -303,8 +303,8 @@ function targetOf(
 }
 
 /**
- * The status, and of the body what was sent, what state it is in, and the code of a refusal: what
- * stays the same another day.
+ * The parts of the response that don't depend on the time: the status, sent values, the state, and
+ * the code of a refusal.
  */
 function answerOf(
   { status, code, texts, changes }: NotedRequest,

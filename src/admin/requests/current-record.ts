@@ -1,4 +1,4 @@
-/** A record's present state, by its row; null if it was deleted. */
+/** Current record: the present state of a row; null if the record was deleted. */
 import { planRecordByRow } from "../../engine/records/record-by-row.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";

@@ -1,21 +1,21 @@
-/** Which requests of a journal are wanted. */
+/** Request filter: selects requests of the journal. */
 import type { RequestJournal } from "../../engine/observing/request-journal.ts";
 import { conditionOf } from "./serialize-request.ts";
 import type { NotedRequest } from "../../engine/observing/noted-request.ts";
 
 export interface RequestFilter {
-  /** `409`, or a whole class: `4xx`. */
+  /** A status such as `409`, or a class such as `4xx`. */
   readonly status?: string | undefined;
   readonly method?: string | undefined;
-  /** As its heading has it: `GET /parcels`. */
+  /** The heading of an endpoint: `GET /parcels`. */
   readonly endpoint?: string | undefined;
-  /** The caller's identifier, or the resource of callers. */
+  /** The identifier of the caller, or the resource of callers. */
   readonly caller?: string | undefined;
-  /** Occurs in the path or the request id. */
+  /** A text within the path or the request id. */
   readonly text?: string | undefined;
-  /** A condition or a code of part 7. */
+  /** A condition or an error code of part 7. */
   readonly condition?: string | undefined;
-  /** A record that was changed: `Parcel/pcl_1`, or a resource. */
+  /** A changed record such as `Parcel/pcl_1`, or a resource. */
   readonly record?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ function isOfStatus(status: number, expected: string): boolean {
   return /^[1-5]xx$/.test(expected) ? String(status)[0] === expected[0] : String(status) === expected;
 }
 
-/** As it is shown: no secret is found out by searching. */
+/** Searches the displayed text only, so that a search can't find out secrets. */
 function hasText(journal: RequestJournal, { endpoint, target, id }: NotedRequest, small: string): boolean {
   const [path = ""] = journal.mask(endpoint).target(target).split("?", 1);
   return path.toLowerCase().includes(small) || id.includes(small);

@@ -1,6 +1,6 @@
 /**
- * The `Given` items of a scenario: the records that a request needs, each with those that it refers
- * to, in the notation.
+ * Given items of a scenario: the records that a request needs, each after the records that it
+ * refers to, in the notation.
  */
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
@@ -11,19 +11,16 @@ import type { Json } from "../../support/json.ts";
 import { currentRecord } from "./current-record.ts";
 
 export interface Givens {
-  /** Its name in the scenario; undefined if there is no such record. */
+  /** The name of a record in the scenario; undefined if no such record exists. */
   named(resource: string, row: number): Promise<string | undefined>;
-  /**
-   * The secret that a field of a record gets here: the store has only its hash, so its text is
-   * unknown.
-   */
+  /** The substitute for a secret field. The store has only a hash, so its text is unknown. */
   secretOf(name: string, field: string): string;
   readonly lines: readonly string[];
-  /** Replacements for identifiers that are generated again, by the old one. */
+  /** Names for identifiers that the scenario generates anew, by the old identifier. */
   readonly identifiers: ReadonlyMap<string, string>;
 }
 
-/** @param before records as they were before the request, by resource and row */
+/** @param before records before the request, by resource and row */
 export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): Givens {
   const { context } = service.internals;
   const names = new Map<string, Promise<string | undefined>>();
@@ -83,7 +80,7 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
   return { named, secretOf, lines, identifiers };
 }
 
-/** Set by the service: an identifier, the time of creation, a computed value. */
+/** Whether the service sets the field: an identifier, the time of creation, a computed value. */
 function isGenerated({ name, rules, type }: Field, { identifier }: Resource): boolean {
   if (identifier.kind === "made" && identifier.field === name) return true;
   return type.kind === "timestamp" && ruleOf(rules, "on create") !== undefined;
@@ -95,7 +92,7 @@ function isDefaultState({ role }: Field, { states }: Resource, value: Json): boo
   return node.op === "literal" && node.value === value;
 }
 
-/** As an expression. A back quote would end the item. */
+/** A value as an expression. A backtick would end the item. */
 function literal(value: Json): string {
   return JSON.stringify(withoutNulls(value)).replaceAll("`", "\\u0060");
 }

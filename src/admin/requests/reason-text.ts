@@ -1,6 +1,6 @@
 /**
- * Rejection reasons as whole sentences: the engine says that something `is not allowed`; this adds
- * what.
+ * Rejection reasons as complete sentences. The engine gives a predicate such as `is not allowed`;
+ * this file adds the subject.
  */
 import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
 
@@ -15,7 +15,7 @@ export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "t
     .join("; ");
 }
 
-/** Others are whole already: `the body is incomplete`. */
+/** Whether a reason has no subject. Others are complete: `the body is incomplete`. */
 function lacksSubject({ field, problem }: Reason): boolean {
   return (
     field !== undefined ||
@@ -47,7 +47,7 @@ function subjectOf(
   }
 }
 
-/** Without its query, which may be long, and secret. */
+/** The path without its query, which may be long or contain a secret. */
 function pathIn(target: string): string {
   return target.split("?", 1)[0]?.slice(0, 200) ?? "";
 }

@@ -1,14 +1,11 @@
-/** Repeats a request as it was received, on the service as it is now. */
+/** Request repetition: sends a recorded request to the present service again. */
 import { createRequest } from "../../engine/http/message.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
 import type { NotedRequest, KeptTexts } from "../../engine/observing/noted-request.ts";
 
-/**
- * What an answer that comes piece by piece is waited for: its beginning.
- * @throws OperationRefusal
- */
+/** Returns the complete response, or the beginning of a streamed one. @throws OperationRefusal */
 export async function repeat(
   space: AdminSpace,
   request: NotedRequest,
@@ -32,7 +29,7 @@ export async function repeat(
     createRequest({
       method: request.method,
       target: request.target,
-      // The length of the new body; the original transfer coding no longer applies.
+      // Drops the old length and transfer coding, which don't apply to the new body.
       headers: pairsOf(texts.rawHeaders).filter(
         ([name]) => !/^(content-length|transfer-encoding|expect)$/i.test(name),
       ),
@@ -41,7 +38,7 @@ export async function repeat(
       signal: AbortSignal.any([signal, leaving.signal]),
     }),
   );
-  // A response in pieces has no reader here.
+  // Nothing reads the rest of a streamed response.
   leaving.abort();
   return {
     id: answer.headers.find(([name]) => name === "X-Request-Id")?.[1] ?? null,

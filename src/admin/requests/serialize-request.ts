@@ -1,5 +1,5 @@
 /**
- * Request serialization: a request of the journal as the operations API returns it, as a row for
+ * Request serialization: a request of the journal as the operations API returns it, as a row of
  * lists and in full. Neither contains a secret.
  */
 import { type Static, Type } from "typebox";
@@ -23,7 +23,7 @@ const caller = fields({
   scheme: maybe(Type.String()),
 });
 
-/** Why the response is a failure of the service, and no rejection. */
+/** The cause of a response that is a failure of the service rather than a rejection. */
 const cause = fields({
   kind: Type.Union([Type.Literal("fault"), Type.Literal("gap"), Type.Literal("on demand")]),
   text: Type.String({ description: "of a fault, with its stack" }),
@@ -160,7 +160,7 @@ export async function toRequestResponse(
   };
 }
 
-/** They were stored together, so they are adjacent in the log. */
+/** The events of one transaction are adjacent in the log. */
 async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
   const [first] = sequences;
   if (first === undefined) return [];
@@ -173,8 +173,8 @@ async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
 }
 
 /**
- * The secrets of the request, to find them wherever they are repeated. Empty if its data was
- * dropped.
+ * The secrets of the request, to mask them wherever they occur. Empty if the journal dropped its
+ * data.
  */
 export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly string[] {
   if (!texts) return [];
@@ -182,13 +182,13 @@ export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly
   return secretsIn(mask, { target, headers: pairsOf(texts.rawHeaders), body });
 }
 
-/** Why it was rejected, as text; null if it wasn't. */
+/** The reason of a rejection as text; null if the request wasn't rejected. */
 function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
   const words = reasonText({ ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
 }
 
-/** The same as one sentence with the rule and the values that decided. */
+/** The reason as one sentence, with the rule and the values that decided. */
 export function whyOf(
   model: Model,
   mask: Mask,
@@ -235,7 +235,7 @@ function toBodyResponse(
   };
 }
 
-/** Null if it isn't text. A truncated one may end within a character. */
+/** The text of a body; null if it isn't text. A truncated body may end within a character. */
 export function textOf({ content, isCut }: KeptBody): string | null {
   if (typeof content === "string") return content;
   try {

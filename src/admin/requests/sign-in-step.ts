@@ -1,6 +1,6 @@
 /**
- * Sign-in step: how the caller of a scenario gets a token, by the document's own sign-in with the
- * credentials that the scenario has given.
+ * Sign-in step: gets a token for the caller of a scenario, by the document's own sign-in and the
+ * credentials in the scenario.
  */
 import { signsIn } from "../../model/does.ts";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
@@ -13,7 +13,10 @@ import type { Json } from "../../support/json.ts";
 import type { Givens } from "./givens.ts";
 import { currentRecord } from "./current-record.ts";
 
-/** The two blocks of it, capturing `{{token}}`; undefined where the document has no such way. */
+/**
+ * The two blocks of the step, which captures `{{token}}`; undefined if the document has no usable
+ * sign-in.
+ */
 export async function signIn(
   service: Service,
   resource: string,
@@ -62,7 +65,7 @@ function bodyFor(
   return bodyIn === undefined ? body : { [bodyIn]: body };
 }
 
-/** The keys that lead to a token in an answer. */
+/** The path to a token in a response. */
 function tokenPath(
   node: Node,
   meaning: Meaning,

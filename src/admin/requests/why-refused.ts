@@ -1,16 +1,19 @@
 /**
- * Why a request was rejected, as one sentence: what is wrong, the line that decided with its rule,
- * the values that decided, and what would be allowed instead.
+ * Rejection sentence: what is wrong, the line that decided with its rule, the values that decided,
+ * and what would be allowed.
  */
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
 import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
 
-/** Reasons that the sentence names. */
+/** The maximum number of reasons in a sentence. */
 const reasonsMax = 3;
 
-/** Null if it was not rejected. @param request its target without secrets */
+/**
+ * Null if the request was not rejected.
+ * @param request the target without secrets
+ */
 export function whyRefused(model: Model, request: NotedRequest): string | null {
   const [first, ...others] = request.reasons;
   if (!first) return null;
@@ -33,7 +36,7 @@ function lineWords(line: number | undefined): string {
   return line === undefined ? "" : ` (line ${line})`;
 }
 
-/** The rule and the values that decided; else the line. */
+/** The rule and the values that decided; otherwise the line. */
 function decidedWords({ decided, because }: NotedRequest): string {
   if (!decided) return lineWords(because?.start.line);
   const { text, line, holds, values } = decided;
@@ -69,7 +72,7 @@ function allowedWords(
   }
 }
 
-/** The states in which a transition can be called. */
+/** The states from which a transition can be called. */
 function statesFrom(
   model: Model,
   resource: string | undefined,

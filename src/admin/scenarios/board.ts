@@ -1,7 +1,6 @@
 /**
- * The scenarios of a served document: the last result of each, and the run in progress. There is
- * one board for each document that is served; a changed document starts with an empty one, because
- * the results would be those of another text.
+ * Scenario board: the last result of each scenario of a served document, and the current run. Each
+ * served document has its own board, because the results of another text would be wrong.
  */
 import { runInWorker, type WorkerEnd } from "../../scenarios/in-worker/run-in-worker.ts";
 import type { MetSide } from "../../scenarios/coverage/coverage.ts";
@@ -10,7 +9,7 @@ import type { ScenarioReport } from "../../scenarios/report.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext } from "../context.ts";
 
-/** The result of a finished scenario, as the topic reports it. */
+/** The result of a finished scenario, as the topic sends it. */
 export interface Progress {
   readonly name: string;
   readonly outcome: ScenarioReport["outcome"];
@@ -20,17 +19,17 @@ export interface Progress {
 }
 
 export interface Board {
-  /** By name, those that were run. */
+  /** The last reports by name; absent for scenarios that have not run. */
   readonly last: ReadonlyMap<string, ScenarioReport>;
   /** The progress of the run. */
   readonly running: { readonly done: number; readonly of: number } | null;
-  /** How the last run ended; null if there was none. */
+  /** How the last run ended; null before the first run. */
   readonly ended: WorkerEnd | null;
   /** Undefined while another run is in progress. */
   run(names: readonly string[]): Promise<void> | undefined;
-  /** The coverage of what was run; null if nothing was. */
+  /** The coverage of all finished runs; null before the first run. */
   coverage(): CoverageReport | null;
-  /** The returned function unsubscribes. */
+  /** Subscribes to results; the returned function unsubscribes. */
   onProgress(listener: (progress: Progress) => void): () => void;
 }
 

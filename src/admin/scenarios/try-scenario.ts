@@ -1,6 +1,5 @@
 /**
- * A scenario that somebody is about to paste into the document: whether it would be understood
- * there, and whether it passes.
+ * Scenario trial: checks and runs a scenario that the operator considers pasting into the document.
  */
 import { compileInWorker } from "../../compile-in-worker.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -10,15 +9,15 @@ import type { ScenarioReport } from "../../scenarios/report.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { ServedDocument } from "../context.ts";
 
-/** Most that are run at one time. */
+/** The maximum number of scenarios in one trial. */
 const triedMax = 10;
-/** How long they may take together, in milliseconds. */
+/** The time limit for all of them, in milliseconds. */
 const timeoutMs = 30_000;
 
 export interface Tried {
-  /** The line of the document before which it would be inserted. */
+  /** The line of the document before which the scenario would be inserted. */
   readonly before: number;
-  /** The mistakes in it, with its lines counted from its own first. */
+  /** Mistakes in the scenario, with line numbers within its own text. */
   readonly mistakes: readonly TriedMistake[];
   readonly scenarios: readonly ScenarioReport[];
   readonly stopped: string | null;
@@ -72,7 +71,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   return { ...context, scenarios, stopped };
 }
 
-/** It is no scenario but something that other parts of the document don't bear. */
+/** The refusal of a text that causes mistakes in other parts of the document. */
 function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
   const mistake = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
   return new OperationRefusal(
@@ -87,7 +86,10 @@ function toTriedMistake({ position, severity, message, hint }: Diagnostic, first
   return { line: line - first + 1, column, severity, message, hint: hint ?? null };
 }
 
-/** Its lines counted from its own first, for it doesn't stand in the document yet. */
+/**
+ * The report with line numbers within the scenario's own text, because the document doesn't contain
+ * it yet.
+ */
 function fromFirst(scenario: ScenarioReport, first: number): ScenarioReport {
   const own = (line: number) => line - first + 1;
   return {

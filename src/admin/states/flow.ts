@@ -1,6 +1,6 @@
 /**
- * How often each transition between states was fired recently, by requests and by time. In memory,
- * from the first access.
+ * Transition flow: how often each transition between states fired recently, by requests and by
+ * time. It is counted in memory, from the first access.
  */
 import type { FiredTransition } from "../../engine/records/state-changes.ts";
 import { createRecentCount, type RecentCount } from "./recent-count.ts";
@@ -16,8 +16,8 @@ export interface Flow {
 }
 
 /**
- * There are as many as the document has ways from state to state, and those from `any` once for
- * each state.
+ * The maximum number of counters. A document has one for each transition and origin, and a
+ * transition from `any` has one for each state.
  */
 const entriesMax = 10_000;
 

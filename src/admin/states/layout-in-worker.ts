@@ -1,21 +1,16 @@
-/**
- * State diagram layout in a worker, once for each resource, so that a reader of a diagram delays no
- * request.
- */
+/** State diagram layout in a worker, once for each resource, so that it doesn't delay requests. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
 import type { StateLayout } from "../../outputs/diagrams/state-layout.ts";
 import { machine } from "../../support/machine.ts";
 
-/**
- * How long one may take, in milliseconds: many times what the largest does that is drawn at all.
- */
+/** The time limit of one layout, in milliseconds: many times that of the largest drawn diagram. */
 const timeoutMs = 20_000;
 
 export type LayoutInWorker = (graph: StateGraph) => Promise<StateLayout | null>;
 
-/** The result is null if a diagram would be too large to read, or could not be made. */
+/** The layout is null if the diagram is too large to read, or if its layout failed. */
 export function createLayoutInWorker(failed: (resource: string, error: unknown) => void): LayoutInWorker {
   const made = new Map<string, Promise<StateLayout | null>>();
   return (graph) => {
@@ -37,7 +32,7 @@ function layoutInWorker(graph: StateGraph): Promise<StateLayout | null> {
     const worker = new Worker(new URL(`./layout-worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: graph,
     });
-    // A service that is stopped doesn't wait for it.
+    // A worker must not delay the end of the process.
     worker.unref();
     const end = (finish: () => void) => {
       takeBack();

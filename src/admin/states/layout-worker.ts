@@ -1,13 +1,13 @@
 /**
- * The thread in which a diagram of states is laid out for the console, with room for what its boxes
- * and arrows count.
+ * Worker that lays out a state diagram for the console, with space for counts in its boxes and next
+ * to its arrows.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { loadLayout } from "../../outputs/diagrams/layout.ts";
 import type { StateGraph } from "../../outputs/diagrams/state-graph.ts";
 import { layStates } from "../../outputs/diagrams/state-layout.ts";
 
-/** A second line in each box, and a number after each label. */
+/** Space for a second line in each box, and for a number after each label. */
 const room = { stateHeight: 48, stateWidthMin: 104, behindLabel: 44 } as const;
 
 const lay = await loadLayout();

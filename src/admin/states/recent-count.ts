@@ -1,6 +1,6 @@
 /**
- * How often something happened of late: in the last minute, by the second, and in the last hour, by
- * the minute. Of a fixed size.
+ * Recent counts: occurrences in the last minute by second, and in the last hour by minute, in fixed
+ * memory.
  */
 
 const slots = 60;
@@ -22,11 +22,11 @@ export function createRecentCount(): RecentCount {
   };
 }
 
-/** Counts of the last 60 steps of time. */
+/** Counts of the last 60 time steps. */
 function createRing(stepMs: number) {
   const counts = new Uint32Array(slots);
   let last = 0;
-  /** Older counts are dropped. If the clock is set back, counting continues at the last time. */
+  /** Drops older counts. If the clock was set back, counting continues at the last time. */
   const moveTo = (nowMs: number) => {
     const step = Math.floor(nowMs / stepMs);
     if (step <= last) return;

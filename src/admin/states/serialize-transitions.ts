@@ -1,6 +1,6 @@
 /**
  * State serialization: the states of a resource as the document states them, each with its line,
- * and who may fire which transition.
+ * and the callers that may fire each transition.
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../../model/model.ts";
@@ -11,24 +11,24 @@ export interface SerializedTransition {
   readonly name: string;
   readonly line: number;
   readonly ends: readonly SerializedEnd[];
-  /** Endpoints that take it. */
+  /** The endpoints that fire it. */
   readonly taken_by: readonly SerializedEndpoint[];
-  /** Effects elsewhere that fire it, by their position. */
+  /** Other effects that fire it, with their positions. */
   readonly done_by: readonly { readonly place: string; readonly line: number }[];
 }
 
 export interface SerializedEnd {
-  /** Null: in any state. */
+  /** The states from which it fires; null for any state. */
   readonly from: string[] | null;
-  /** Null: the state stays as it is. */
+  /** The new state; null if the state stays the same. */
   readonly to: string | null;
   readonly trigger: "call" | "immediately" | "after" | "at" | "not shown";
-  /** `after 14 days`. */
+  /** The time of a timed transition: `after 14 days`. */
   readonly when: string;
   readonly guard: { readonly text: string; readonly line: number; readonly otherwise: string | null } | null;
   readonly effects: { readonly text: string; readonly line: number }[];
   readonly line: number;
-  /** What the document doesn't show, as text. */
+  /** The undecided part, as text. */
   readonly gap: string | null;
 }
 
@@ -36,9 +36,9 @@ export interface SerializedEndpoint {
   readonly method: string;
   readonly path: string;
   readonly line: number;
-  /** Who may fire it: all conditions together; empty if any caller may. */
+  /** The conditions on callers, all of which apply; empty if any caller may fire it. */
   readonly allowed: { readonly text: string | null; readonly line: number }[];
-  /** Names of schemes of which one is needed; empty where the document has none. */
+  /** The schemes, of which a caller needs one; empty if the document has none. */
   readonly schemes: string[];
 }
 
@@ -82,7 +82,7 @@ function serializeEnd(end: TransitionEnd, document: string): SerializedEnd {
   };
 }
 
-/** As the author wrote it. */
+/** The text of an effect as the author wrote it. */
 function effectText({ position: { start, end } }: Effect, document: string): string {
   return inOneLine(document.slice(start.offset, end.offset));
 }
@@ -117,7 +117,7 @@ function serializeEndpoint(model: Model, endpoint: Endpoint): SerializedEndpoint
   };
 }
 
-/** `do` effects of other transitions and of endpoints. */
+/** The `do` effects of other transitions and of endpoints that fire a transition. */
 function firingEffectsOf(
   model: Model,
   resource: string,

@@ -1,8 +1,8 @@
 /**
- * State counts: how many records are in each state. They are counted once, off the request path,
+ * State counts: the number of records in each state. They are counted once, off the request path,
  * and then updated from reported state changes. Changes that aren't reported (an operator's change,
- * a seed) appear when the records are counted again. That happens now and then while there is a
- * reader, and never takes more than a small part of the time.
+ * a seed) appear with the next count. While a client watches, records are counted again at
+ * intervals that keep the cost low.
  */
 import type { StateChange } from "../../engine/records/state-changes.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
@@ -11,19 +11,19 @@ import type { Query, ValueCount } from "../../store/store.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface Counts {
-  /** By state; states without records are absent. */
+  /** The number of records by state; states without records are absent. */
   readonly states: Readonly<Record<string, number>>;
-  /** Records without a state. */
+  /** The number of records without a state. */
   readonly none: number;
 }
 
 export interface Tally {
-  /** Null while they are being counted; `onChange` announces them. */
+  /** Null during the first count; `onChange` reports the result. */
   counts(resource: string): Promise<Counts | null>;
-  /** The counts that are known already. */
+  /** The counts that are available now. */
   known(): ReadonlyMap<string, Counts>;
   note(moves: readonly StateChange[]): void;
-  /** Records of these resources have changed. */
+  /** Notes that records of these resources changed. */
   noteChanged(resources: Iterable<string>): void;
 }
 
@@ -31,18 +31,21 @@ export interface TallyParts {
   readonly context: PlanContext;
   readonly newFrame: () => Frame;
   readonly nowMs: () => number;
-  /** Called when the counts are read, so that changed ones are counted again. */
+  /** Called when counts are read; if true, changed ones are counted again. */
   readonly isWatched: () => boolean;
   readonly onChange: () => void;
-  /** Why it could not be counted. */
+  /** Reports a failed count. */
   readonly failed: (resource: string, error: unknown) => void;
 }
 
-/** How long a reader waits for the first count, in milliseconds; after that it is notified. */
+/**
+ * The maximum time that a client waits for the first count, in milliseconds. Later counts are
+ * reported by notification.
+ */
 const waitMs = 250;
 /**
- * The minimum interval between two counts of one resource, as time and as a multiple of the
- * duration of one.
+ * The minimum interval between two counts of one resource, as a time and as a multiple of the
+ * duration of a count.
  */
 const pause = { leastMs: 2_000, factor: 30 } as const;
 
@@ -50,7 +53,7 @@ interface ResourceTally {
   readonly query: Query<ValueCount>;
   counts: Map<string | null, number> | undefined;
   counting: Promise<void> | undefined;
-  /** Something changed that no state change may have reported. */
+  /** Whether something changed that no state change reported. */
   isStale: boolean;
   nextAt: number;
   timer: (() => void) | undefined;
@@ -100,7 +103,7 @@ export function createTally(parts: TallyParts): Tally {
     tally.nextAt = nowMs() + Math.max(pause.leastMs, (nowMs() - beganMs) * pause.factor);
   };
 
-  /** Counts again when its interval is over, if there was a change. */
+  /** Schedules a count for the end of the interval, if there was a change. */
   const schedule = (resource: string, tally: ResourceTally) => {
     if (!tally.isStale || tally.timer || tally.counting || !parts.isWatched()) return;
     tally.timer = machine.after(

@@ -1,6 +1,4 @@
-/**
- * The states of one service's records while it runs: how many are in each, and recent transitions.
- */
+/** States of one running service's records: the number in each, and recent transitions. */
 import type { Service } from "../../engine/service.ts";
 import { timedJournal } from "../../engine/admin/operator-journal.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -8,20 +6,20 @@ import { createFlow, type StepFlow } from "./flow.ts";
 import { type Counts, createTally } from "./tally.ts";
 
 export interface WatchedStates {
-  /** Since when moves are noted, in milliseconds. */
+  /** The start of the observation, in milliseconds. */
   readonly sinceMs: number;
   flow(resource: string): readonly StepFlow[];
-  /** Null while they are being counted. */
+  /** Null during the first count. */
   counts(resource: string): Promise<Counts | null>;
   known(): ReadonlyMap<string, Counts>;
   /**
-   * Calls back when something of it has changed, as long as somebody looks; the returned function
+   * Calls back after each change, as long as there is a listener; the returned function
    * unsubscribes.
    */
   watch(listener: () => void): () => void;
 }
 
-/** Starts with the first access to a service, and ends with it. */
+/** Starts with the first access to a service, and stops with the service. */
 export const statesOf = memoizeBy((service: Service): WatchedStates => {
   const { context, newFrame } = service.internals;
   timedJournal(service.internals);

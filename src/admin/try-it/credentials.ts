@@ -1,6 +1,6 @@
 /**
  * Trial credentials: sends a trial with a typed credential, or with a token that the service signs
- * for a stored record. Stored secrets are hashes and can't be sent.
+ * for a stored record. Stored secrets are hashes, so they can't be sent.
  */
 import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";
@@ -9,13 +9,13 @@ import { badRequest } from "../api/refusal.ts";
 
 export interface TryItCaller {
   readonly scheme: string;
-  /** The identifier of a stored record to sign a token for. */
+  /** The identifier of a stored record, for which a token is signed. */
   readonly record?: string | undefined;
-  /** The typed credential, part by part. */
+  /** The parts of a typed credential. */
   readonly texts?: readonly string[] | undefined;
 }
 
-/** Where the credential is sent. */
+/** The headers and query parameters that carry the credential. */
 export interface PlacedCredential {
   readonly headers: readonly (readonly [string, string])[];
   readonly query: readonly (readonly [string, string])[];
@@ -34,7 +34,7 @@ export async function credentialOf(space: AdminSpace, caller: TryItCaller): Prom
     throw badRequest(`There is no scheme "${caller.scheme.slice(0, 100)}" that places a credential.`);
   if (caller.record === undefined) {
     const { texts = [] } = caller;
-    // Nothing was typed: the request has no credential, as a client without one sends it.
+    // Without a typed text, the request has no credential.
     return texts.every((text) => text === "") ? { headers: [], query: [] } : placeCredential(scheme, texts);
   }
   if (!canSign(scheme))

@@ -1,6 +1,6 @@
 /**
- * What each endpoint takes, for a form that is made of it: inputs with their rules, media types,
- * requests of the document's scenarios.
+ * Endpoint forms: the inputs of each endpoint with their rules, its media types, and requests of
+ * the document's scenarios.
  */
 import { parameterNames } from "../../model/path-text.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -20,7 +20,7 @@ type TriedInput = TriedEndpoint["inputs"][number];
 
 /**
  * The forms of a version's endpoints, with the names of that version.
- * @param version undefined where the document has none
+ * @param version undefined if the document has no versions
  */
 export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
   const view = createVersionMapping(model, version);

@@ -1,7 +1,6 @@
 /**
- * Form examples: requests of the document's scenarios as input for the form of their endpoint. What
- * a scenario captures refers to its own records, and its credentials are its own: the user has to
- * provide both.
+ * Form examples: requests of the document's scenarios as input for the form of their endpoint.
+ * Captures and credentials belong to the scenario, so the user has to enter both.
  */
 import { type Exchange, operationOf, pathOfTarget, pathValues } from "../../outputs/wire/examples.ts";
 import type { Json } from "../../support/json.ts";
@@ -9,7 +8,7 @@ import type { TriedEndpoint, TriedExample } from "./form-schema.ts";
 
 type Form = Omit<TriedEndpoint, "examples">;
 
-/** For one endpoint; more don't help. */
+/** The maximum number of examples for one endpoint. */
 const examplesMax = 6;
 
 export function examplesOf(
@@ -46,7 +45,7 @@ function valuesOf(form: Form, { request }: Exchange): Record<string, string> {
   return Object.fromEntries(
     form.inputs.flatMap((input) => {
       const text = sent(input);
-      // `{{parcel}}` is a record of the scenario's own; `{{run}}` is any text.
+      // `{{parcel}}` refers to a record of the scenario; `{{run}}` stands for any text.
       return text === undefined || text.replaceAll("{{run}}", "").includes("{{") || input.secret
         ? []
         : [[`${input.in}.${input.name}`, text]];

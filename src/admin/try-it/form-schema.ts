@@ -1,4 +1,4 @@
-/** The forms of *Try it*, as the operations API returns them. */
+/** Form schemas of *Try it*, as the operations API returns them. */
 import { type Static, Type } from "typebox";
 import { formTypeSchema } from "../api/form-type-schema.ts";
 import { fields, maybe } from "../api/route.ts";

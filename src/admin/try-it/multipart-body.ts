@@ -1,6 +1,4 @@
-/**
- * What was typed and which files were chosen, as the body of a form that takes files (RFC 7578).
- */
+/** Multipart body of a trial (RFC 7578): typed values and selected files. */
 import { randomBytes } from "node:crypto";
 
 /** A text, or a file with its content in base64. */
@@ -16,7 +14,7 @@ export interface MultipartBody {
 }
 
 export function multipartBody(parts: readonly TriedPart[]): MultipartBody {
-  // Nothing that anybody sends has it by chance.
+  // A random boundary doesn't occur in the content by chance.
   const boundary = `ninefold-${randomBytes(18).toString("hex")}`;
   const pieces = parts.flatMap(({ name, value = "", file }) => [
     Buffer.from(`--${boundary}\r\n${headOf(name, file)}\r\n\r\n`),
@@ -36,7 +34,7 @@ function headOf(name: string, file: TriedPart["file"]): string {
   return `${disposition}; filename="${inQuotes(file.name)}"\r\nContent-Type: ${type}`;
 }
 
-/** As browsers write a name in quotation marks. */
+/** A name in quotation marks, escaped as browsers do. */
 function inQuotes(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -1,4 +1,4 @@
-/** The record with this identifier in its present state; null if there is none. */
+/** Record lookup: the present state of the record with an identifier; null if it doesn't exist. */
 import { createTextReader } from "../../engine/evaluation/text-reader.ts";
 import type { Service } from "../../engine/service.ts";
 import type { RecordValue } from "../../expressions/value.ts";

@@ -1,6 +1,6 @@
 /**
- * Sends a trial to the service, as a caller's request, and reads its answer: of one that comes
- * piece by piece its beginning.
+ * Trial sender: sends a trial to the service as a client's request, and reads the response, or the
+ * beginning of a streamed one.
  */
 import { createRequest, type HeaderLine, type ResponseBody } from "../../engine/http/message.ts";
 import { systemClock } from "../../engine/ports.ts";
@@ -10,16 +10,16 @@ export interface TryItResult {
   readonly id: string | null;
   readonly status: number;
   readonly headers: readonly HeaderLine[];
-  /** Null if it isn't text. */
+  /** The text of the body; null if it isn't text. */
   readonly body: string | null;
-  /** Its rest was not waited for, or is too long to be shown. */
+  /** Whether the end of the body is missing: it was too long, or was not awaited. */
   readonly isCut: boolean;
 }
 
 const tryItLimits = {
-  /** Of an answer, in characters. */
+  /** The maximum length of a response body, in characters. */
   answerMax: 64 * 1024,
-  /** How long a stream is listened to, in milliseconds. */
+  /** How long a stream is read, in milliseconds. */
   streamMs: 3_000,
 } as const;
 

@@ -1,20 +1,17 @@
-/**
- * Runs a job of the work list in a worker, in bounded time, so that requests are answered
- * meanwhile.
- */
+/** Work list job in a worker, with a time limit. The service answers requests meanwhile. */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { machine } from "../../support/machine.ts";
 import type { WorkListJob, WorkListResult } from "./worklist-job.ts";
 
-/** How long one may take, in milliseconds: a document of 4 MiB takes a third of it. */
+/** The time limit of one job, in milliseconds: three times that of a document of 4 MiB. */
 const timeoutMs = 60_000;
-/** Memory of the worker, in MiB. */
+/** The memory limit of the worker, in MiB. */
 const memoryMiBMax = 1_024;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One after the other. @throws Error if it takes too long */
+/** Runs jobs one after another. @throws Error if a job takes too long */
 export function workListInWorker(job: WorkListJob): Promise<WorkListResult> {
   const done = last.then(() => run(job));
   last = done.catch(() => {});
@@ -27,7 +24,7 @@ function run(job: WorkListJob): Promise<WorkListResult> {
       workerData: job,
       resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax },
     });
-    // A service that is stopped doesn't wait for it.
+    // A worker must not delay the end of the process.
     worker.unref();
     const end = (finish: () => void) => {
       takeBack();

@@ -1,6 +1,5 @@
 /**
- * Jobs of the work list over a text: its open questions, or the text with an answer. They may take
- * seconds.
+ * Work list jobs over a text: find the open questions, or apply an answer. They may take seconds.
  */
 import { accept, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
 import { isKindName } from "../../worklist/answers.ts";
@@ -21,12 +20,12 @@ export type WorkListResult =
       readonly text: string;
       readonly counts: readonly (readonly [string, number])[];
     }
-  /** The document has mistakes, so its open questions aren't known. */
+  /** The document has mistakes, so its open questions can't be determined. */
   | { readonly kind: "mistakes"; readonly count: number }
   /** Why an answer can't be written. */
   | { readonly kind: "refused"; readonly message: string };
 
-/** Runs a job here, where it blocks. */
+/** Runs a job in this thread, which it blocks. */
 export function runWorkListJob(job: WorkListJob): WorkListResult {
   const { file, text } = job;
   try {

@@ -1,4 +1,4 @@
-/** The worker that finds the open questions of a document, or writes answers into its text. */
+/** Worker that finds the open questions of a document, or applies answers to its text. */
 import { parentPort, workerData } from "node:worker_threads";
 import { runWorkListJob, type WorkListJob } from "./worklist-job.ts";
 
