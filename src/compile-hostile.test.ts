@@ -1,6 +1,6 @@
 /**
- * Documents made to be slow or to overflow something: each one is compiled or rejected within the
- * time limit of the worker.
+ * Hostile documents, made to be slow or to overflow something: each is compiled or rejected within
+ * the worker's time limit.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

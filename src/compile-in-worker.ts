@@ -1,8 +1,8 @@
 /**
- * Compilation in a worker thread that is stopped when it takes too long. The ceilings of
- * `syntax/ceilings.ts` should make that impossible; this is the safeguard in case they don't. A
- * worker that has loaded its code waits a while for the next document. Loading takes longer than
- * compiling most documents, and a user who watches a file or tries scenarios soon has another one.
+ * Compilation in a worker thread with a time limit. The ceilings of `syntax/ceilings.ts` should
+ * make a slow compilation impossible; the limit covers the case that they don't. A worker that has
+ * loaded its code waits a while for the next document. Loading takes longer than compiling most
+ * documents, and a user who watches a file or tries scenarios soon has another one.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -13,7 +13,7 @@ import { createSource, positionOf } from "./source/source.ts";
 import { compileTimeBytes, compileTimeMsMax } from "./syntax/ceilings.ts";
 import { machine } from "./support/machine.ts";
 
-/** Memory of the thread, in MiB; an ordinary document needs a tenth. */
+/** The memory limit of the worker, in MiB; an ordinary document needs a tenth. */
 const memoryMiBMax = 512;
 
 /**
@@ -22,7 +22,7 @@ const memoryMiBMax = 512;
  */
 const busyFactor = 10;
 
-/** How long a thread waits for the next document. */
+/** How long a worker waits for the next document, in milliseconds. */
 const idleMsMax = 10_000;
 
 let waiting: { readonly worker: Worker; stopClock(): void } | undefined;
@@ -52,7 +52,7 @@ export function compileInWorker(
     const begin = async (): Promise<void> => {
       const stop = () => finish(tooSlow(text, file, timeoutMs), end);
       queue.push(machine.after(busyFactor * timeoutMs, stop));
-      // Loading the code doesn't depend on the document, so the time counts from here.
+      // Loading the code doesn't depend on the document, so processor time counts from here.
       const before = usedMs(worker);
       worker.postMessage({ text, file });
       const endMs = (await before) + timeoutMs;
@@ -81,7 +81,7 @@ function newWorker(): Worker {
 }
 
 function end(worker: Worker): void {
-  // Later errors of the worker concern no document.
+  // Errors after the result concern no document.
   worker.on("error", () => {});
   void worker.terminate();
 }

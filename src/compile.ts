@@ -12,21 +12,15 @@ import { deepFreeze } from "./support/deep-freeze.ts";
 import { parseMarkdown } from "./syntax/markdown.ts";
 
 export interface Compilation {
-  /**
-   * Absent where the document could not be parsed at all. With mistakes among the diagnostics it is
-   * incomplete.
-   */
+  /** Absent if the document could not be parsed. Incomplete if the diagnostics contain mistakes. */
   readonly model?: Model;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
-  /**
-   * The 26 items and the document's answer to each; empty where the document could not be parsed at
-   * all.
-   */
+  /** The 26 items and the document's answer to each; empty if the document could not be parsed. */
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** Compiles a document. `file` is the name that positions in diagnostics have. */
+/** Compiles a document. `file` is the file name in the positions of diagnostics. */
 export function compile(text: string, options: { readonly file: string }): Compilation {
   const source = createSource(options.file, text);
   const reporter = createReporter(source);
@@ -45,8 +39,8 @@ export function compile(text: string, options: { readonly file: string }): Compi
 }
 
 /**
- * Parses a document without the checks of the whole model, in a fraction of the time, for observers
- * of the parser. If the text can't be parsed, they observe the part before the fault.
+ * Parses a document without the checks of the whole model, for observers of the parser. It takes a
+ * fraction of the time. If parsing fails, the observers have seen the part before the failure.
  */
 export function readNames(text: string): void {
   const reporter = createReporter(createSource("names", text));
@@ -57,7 +51,7 @@ export function readNames(text: string): void {
   }
 }
 
-/** In the order of the text; at one position, mistakes come before gaps. */
+/** Sorts diagnostics by position; at the same position, mistakes come before gaps. */
 function inOrder(reporter: Reporter): readonly Diagnostic[] {
   const sorted = [...reporter.diagnostics].sort(
     (a, b) =>

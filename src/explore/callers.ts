@@ -1,12 +1,12 @@
-/** Callers: credentials of the records that are given, and those that responses contain. */
+/** Callers of a story: credentials of the setup's records, and those that responses contain. */
 import type { Authentication, Endpoint, Model, Placement, Scheme } from "../model/model.ts";
 import type { GivenStep } from "./implementation.ts";
 import { Slot, type Template } from "./story.ts";
 
 export interface Caller {
-  /** In the words of the report: `ApiKey of line 12`. */
+  /** The name in the report: `ApiKey of line 12`. */
   readonly name: string;
-  /** Undefined: the caller sends no credentials. */
+  /** Undefined if the caller sends no credentials. */
   readonly scheme: string | undefined;
   readonly headers: readonly (readonly [string, Template])[];
   readonly query: readonly (readonly [string, Template])[];
@@ -14,7 +14,7 @@ export interface Caller {
 
 export const anonymous: Caller = { name: "anyone", scheme: undefined, headers: [], query: [] };
 
-/** Callers whose credentials stand in the setup. */
+/** Callers whose credentials are in the setup. */
 export function givenCallers(model: Model, given: readonly GivenStep[]): readonly Caller[] {
   return model.authentication.schemes.flatMap((scheme) => {
     const { credentials } = scheme;
@@ -35,7 +35,7 @@ function literalOf({ fields }: GivenStep, name: string): string | undefined {
   return node?.op === "literal" && typeof node.value === "string" ? node.value : undefined;
 }
 
-/** A caller of this scheme with these credentials, in the order of its fields. */
+/** A caller of a scheme with these credentials, in the order of the scheme's fields. */
 export function callerWith(
   scheme: Scheme,
   name: string,
@@ -67,7 +67,7 @@ function placed(placement: Placement, credentials: readonly Template[]): Pick<Ca
   }
 }
 
-/** Credentials of the right form that no record has. */
+/** Well-formed credentials that no record has. */
 export function wrongCallers({ schemes }: Authentication): readonly Caller[] {
   return schemes.flatMap((scheme) =>
     callerWith(
@@ -82,12 +82,12 @@ export function mayCall({ schemes }: Endpoint, { scheme }: Caller): boolean {
   return scheme === undefined || schemes === undefined || schemes.includes(scheme);
 }
 
-/** Keys under which responses have credentials. */
+/** Keys of JSON members that may contain credentials. */
 export const credentialKeys = /token|secret|key|jwt|credential|password/i;
 
 /**
- * Whether there can be a caller: no credentials are needed, the setup has some, or responses give
- * them.
+ * Whether a story can have a caller: the endpoint needs no credentials, the setup has some, or
+ * responses contain them.
  */
 export function hasCallers(model: Model, given: readonly GivenStep[]): boolean {
   if (model.authentication.none || model.authentication.schemes.length === 0) return true;

@@ -1,6 +1,4 @@
-/**
- * Cases: every way in which a request of an endpoint can differ that the document distinguishes.
- */
+/** Cases: every variation of an endpoint's request that the document distinguishes. */
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
@@ -10,7 +8,7 @@ import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
 import { unknownIdentifier, variantsOf } from "./values.ts";
 
-/** The families of cases, as rows of the report. */
+/** The families of cases, which are rows of the report. */
 export const aspects = [
   "behaviour",
   "access",
@@ -35,13 +33,13 @@ export interface Case {
   /** Identifies the case within its endpoint: `title one above the maximum length`. */
   readonly name: string;
   /**
-   * What is wrong with the request, if the document leaves open whether that is reported before
-   * other mistakes.
+   * The mistake in the request, if the document leaves open whether other mistakes are reported
+   * first.
    */
   readonly alternative?: Condition | undefined;
-  /** Its requests are sent at once. */
+  /** Whether its requests are sent concurrently. */
   readonly isTogether?: boolean;
-  /** The requests to send, one after another; undefined if it can't be sent now. */
+  /** The requests to send one after another; undefined if the story can't send them yet. */
   drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }
 
@@ -97,7 +95,8 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
 }
 
 /**
- * An input with a value that some record has: a filter that finds, a unique value that is taken.
+ * Cases of an input with a value that a record has: a filter that matches, a duplicate unique
+ * value.
  */
 function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[] {
   const { resource } = endpoint;
@@ -118,13 +117,15 @@ function fieldCases(endpoint: Endpoint, input: Input, add: Add): readonly Case[]
   ];
 }
 
-/** A state or a value of an enumeration is no text that the service makes. */
+/**
+ * The text of a state or an enum value. A request can contain it although no response showed it.
+ */
 function stateText(value: unknown, { type }: Input): string | undefined {
   const isChoice = type.kind === "enum" || type.kind === "state";
   return isChoice && typeof value === "string" ? value : undefined;
 }
 
-/** Larger bodies aren't sent. */
+/** The maximum size of a body in a case, in bytes. */
 const bodyBytesMax = 64 * 1024;
 
 function bodyCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] {
@@ -225,7 +226,7 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
   return [...sizes, ...pages, ...cursors];
 }
 
-/** A cursor may belong to the filters that it was given for. */
+/** Omits optional inputs, because a cursor may be valid only for the filters of its request. */
 function withoutOptional(base: Draft): Draft {
   const needed = base.endpoint.inputs.filter(({ required }) => required).map(inputKey);
   return { ...base, inputs: new Map([...base.inputs].filter(([key]) => needed.includes(key))) };
@@ -267,10 +268,10 @@ function repeatCases(endpoint: Endpoint, add: Add): readonly Case[] {
   ];
 }
 
-/** So many requests are sent at once. */
+/** The number of concurrent requests in a case. */
 const atOnce = 4;
 
-/** Requests at once of which the document lets one succeed, or all with the same response. */
+/** Concurrent requests. The document lets one succeed, or all with the same response. */
 function togetherCases(
   endpoint: Endpoint,
   model: Model,
@@ -305,7 +306,7 @@ function togetherCases(
   return found;
 }
 
-/** Inputs whose values no two records may have, alone or with others. */
+/** Inputs of fields that are unique, alone or together. */
 function uniqueInputs({ inputs, resource }: Endpoint, { resources }: Model): readonly Input[] {
   const { fields = [], unique = [] } = resources.find(({ name }) => name === resource) ?? {};
   const names = new Set([

@@ -1,20 +1,21 @@
 /**
- * Compares a response with that of the reference. The reference runs twice, with other randomness
- * and another time: where its two responses differ, the document leaves the value to the service.
- * Such values are unified (the same one must stand for the same thing again) and not compared.
+ * Response comparison: compares a response with that of the reference. The reference runs twice,
+ * with different randomness and time. Where its two responses differ, the document leaves the value
+ * to the service. Such values are unified instead of compared: a value must correspond to the same
+ * value each time.
  */
 import type { Json } from "../support/json.ts";
 import { headerOf, jsonOf, sentText } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
-/** A response, and the time by the clock of the implementation that sent it. */
+/** A response, and the clock time of the implementation that sent it. */
 export interface Timed {
   readonly response: ReceivedResponse;
   readonly nowMs: number;
 }
 
 export interface Difference {
-  /** `status`, `body data[0].status`, `header Location`. */
+  /** The compared part: `status`, `body data[0].status`, `header Location`. */
   readonly what: string;
   readonly expected: string;
   readonly actual: string;
@@ -23,24 +24,26 @@ export interface Difference {
 export interface ComparisonRules {
   /** Keys that hold identifiers. */
   readonly identityNames: ReadonlySet<string>;
-  /** Headers that the document states, in lower case. */
+  /** The headers that the document states, in lower case. */
   readonly headers: readonly string[];
   /**
-   * The service has other records than the reference, after a difference: lists aren't compared.
+   * Whether the service has other records than the reference, after an earlier difference. Lists
+   * are then not compared.
    */
   readonly hasDiverged: boolean;
   /**
-   * Texts of the engine, such as what is wrong with a value: the document leaves their words open.
+   * Texts of the engine, such as the reason why a value is wrong. The document leaves their wording
+   * open.
    */
   readonly openTexts: readonly string[];
 }
 
-/** Which value of the service stands for which of the reference. */
+/** Unifier: maps each value of the service to the value of the reference that it corresponds to. */
 export class Unifier {
   readonly #observed = new Map<string, string>();
   readonly #expected = new Map<string, string>();
 
-  /** Whether it agrees with everything unified before. */
+  /** Whether a pair of values agrees with all pairs before; records the pair. */
   agrees(expected: string, observed: string): boolean {
     const known = this.#observed.get(expected);
     const stoodFor = this.#expected.get(observed);
@@ -51,9 +54,9 @@ export class Unifier {
   }
 }
 
-/** How far two clocks may be apart, in milliseconds. */
+/** The maximum difference of two clocks, in milliseconds. */
 const clockToleranceMs = 60_000;
-/** A time is serialized in whole seconds, or with fractions. */
+/** Rounding of times: some are serialized in whole seconds. */
 const precisionMs = 1_000;
 
 interface Comparing {
@@ -63,7 +66,10 @@ interface Comparing {
   readonly found: Difference[];
 }
 
-/** @param first the reference's response @param second that of its other run */
+/**
+ * @param first the reference's response
+ * @param second the response of its other run
+ */
 export function compareResponses(
   first: Timed,
   second: Timed,
@@ -94,7 +100,7 @@ function compareHeaders(
   observed: ReceivedResponse,
 ): void {
   const { found, rules } = comparing;
-  // The text of an entity tag is the service's own. Whether it changes shows in preconditions.
+  // The text of an entity tag is the service's choice. Preconditions show whether it changes.
   for (const name of ["content-type", "etag", ...rules.headers]) {
     const expected = headerOf(first, name);
     const actual = headerOf(observed, name);
@@ -191,7 +197,7 @@ function compareLists(
   }
 }
 
-/** What requests decided of a value, without what the service makes. */
+/** The parts of a value that the requests determined, without generated texts and numbers. */
 function known(value: Json): string {
   return JSON.stringify(value, (_, part: unknown) =>
     (typeof part === "string" && !sentText.test(part)) || typeof part === "number" ? 0 : part,
@@ -216,7 +222,10 @@ function compareScalars(
     });
 }
 
-/** After a difference, numbers that the service makes may differ too. */
+/**
+ * Whether a value equals the expected one. After an earlier difference, generated numbers may
+ * differ.
+ */
 function isEqual({ rules }: Comparing, first: Json, observed: Json): boolean {
   if (first === observed) return true;
   if (typeof first === "string" && typeof observed === "string") {
@@ -228,7 +237,10 @@ function isEqual({ rules }: Comparing, first: Json, observed: Json): boolean {
   return rules.hasDiverged && typeof first === "number" && typeof observed === "number";
 }
 
-/** A value that the document leaves open: of the same type, and a time as far from now. */
+/**
+ * Whether a value fits where the document leaves it open: it has the same type, and a time is as
+ * far from now.
+ */
 function fits({ clocks }: Comparing, first: Json, second: Json, observed: Json): boolean {
   if (typeof first !== typeof observed || observed === null) return false;
   const [early, late] = [timeOf(first, clocks.first), timeOf(second, clocks.second)];
@@ -241,7 +253,7 @@ function fits({ clocks }: Comparing, first: Json, second: Json, observed: Json):
   );
 }
 
-/** An identifier stands for the same record as before. */
+/** Whether an identifier refers to the same record as before. */
 function isConsistent(
   { rules, unifier }: Comparing,
   first: Json,
@@ -255,7 +267,10 @@ function isConsistent(
   return unifier.agrees(`${first} ${String(second)}`, observed);
 }
 
-/** A date with a time, or a number near the time of the clock. Undefined for anything else. */
+/**
+ * A timestamp, or a number near the time of the clock, in milliseconds. Undefined for anything
+ * else.
+ */
 function timeOf(value: Json, nowMs: number): number | undefined {
   const yearMs = 366 * 86_400_000;
   if (typeof value === "number")
@@ -273,7 +288,7 @@ function differ({ found }: Comparing, path: Path, expected: Json, actual: Json |
   });
 }
 
-/** `articles[0].slug`. */
+/** A path as text: `articles[0].slug`. */
 function written(path: Path): string {
   return path.map((key, at) => (typeof key === "number" ? `[${key}]` : at === 0 ? key : `.${key}`)).join("");
 }

@@ -1,6 +1,6 @@
 /**
- * Draws a valid request of an endpoint: inputs by their types and rules, records that the story has
- * shown.
+ * Request generator: draws a valid request of an endpoint. It chooses inputs by their types and
+ * rules, and records that the story has seen.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
@@ -13,21 +13,21 @@ import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
 import { validValue, type ValueSource } from "./values.ts";
 
-/** A request that is being put together. */
+/** A request under construction. */
 export interface Draft {
   readonly endpoint: Endpoint;
   readonly caller: Caller;
   method: string;
-  /** Of the endpoint's path, without version and base path. */
+  /** The parameters of the endpoint's path, without version and base path. */
   parameters: Map<string, Template>;
-  /** Values of inputs, by their dotted names. */
+  /** The values of inputs by dotted name. */
   inputs: Map<string, Template>;
   query: [string, Template][];
   headers: [string, Template][];
-  /** Replaces the body of the inputs. */
+  /** A text that replaces the body of the inputs. */
   text?: string;
   version: string | undefined;
-  /** The state of the record that the path names. */
+  /** The state of the record in the path. */
   state: string | undefined;
 }
 
@@ -59,8 +59,8 @@ export function sourceOf(context: StoryContext): ValueSource {
 
 /**
  * Undefined if the path names a record and the story has none.
- * @param optionalPercent how often an optional input is sent
- * @param wanted the record that the path names; any of the story, if it is omitted
+ * @param optionalPercent the percentage of optional inputs that are sent
+ * @param wanted the record in the path; any record of the story if omitted
  */
 export function drawDraft(
   endpoint: Endpoint,
@@ -97,7 +97,7 @@ export function drawDraft(
   return draft;
 }
 
-/** An address at which webhooks are observed, if the input sets the address of a receiver. */
+/** The URL of an observed receiver, if the input sets the address of a receiver. */
 function receiverUrlOf(
   { resource }: Endpoint,
   { sets, name }: Input,
@@ -145,7 +145,7 @@ function pathParameters(
   return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
 }
 
-/** Mostly a new record, or one of a state that few have reached. */
+/** Prefers a new record, or one in a state that few records have reached. */
 function drawRecord(
   model: Model,
   resource: string,
@@ -158,7 +158,7 @@ function drawRecord(
   return draw.oneOf(draw.happens(50) ? inOneState(model, resource, candidates, draw) : candidates);
 }
 
-/** The records in one of their states, because few of them get far. */
+/** The records in one randomly chosen state, because few records reach late states. */
 function inOneState(
   model: Model,
   resource: string,
@@ -169,7 +169,10 @@ function inOneState(
   return records.filter((record) => stateOf(model, resource, record) === state);
 }
 
-/** A `Where` may compare a parameter with a field of its name, whatever the resource. */
+/**
+ * A value from a field with this name, of any resource. A `Where` may compare a parameter with a
+ * field of its name.
+ */
 function anyFieldNamed(context: StoryContext, name: string): Template | undefined {
   for (const { name: resource } of context.model.resources) {
     const value = context.templateOf(context.draw.oneOf(context.nameable(resource, name))?.[name]);
@@ -274,7 +277,7 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
 }
 
-/** Why no requests of an endpoint are drawn; undefined if they are. */
+/** The reason why no requests of an endpoint are drawn; undefined if they are. */
 export function unobservable(endpoint: Endpoint, model: Model): string | undefined {
   if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream"))
     return "it answers with a stream";

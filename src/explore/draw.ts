@@ -1,14 +1,14 @@
-/** Seeded random choices: the same seed draws the same stories on every machine. */
+/** Seeded random choices: the same seed gives the same stories on every machine. */
 export interface Draw {
-  /** A whole number from 0 up to, and without, `limit`. */
+  /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number;
   /** Undefined for an empty list. */
   oneOf<T>(choices: readonly T[]): T | undefined;
-  /** True in so many of a hundred cases. */
+  /** True with this probability, in percent. */
   happens(percent: number): boolean;
 }
 
-/** The generator is mulberry32, because its state is one number. */
+/** Uses mulberry32, because its state is one number. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 /**
- * Drift of a service from its document: each difference as a scenario, with what the document says
- * and what the service answers as a diff. An author who takes the service for right pastes the
+ * Drift report: each difference between a service and its document as a scenario, with a diff of
+ * the expected and the received response. An author who considers the service correct pastes the
  * scenario, and changes the document until it passes.
  */
 import { scenariosStartMs } from "../scenarios/local-target.ts";
@@ -53,7 +53,7 @@ function code(text: string): string {
   return `\`${text.replaceAll("`", "'").replaceAll(/\s+/g, " ")}\``;
 }
 
-/** The scenario with the last response of both. Undefined if a scenario can't say it. */
+/** The scenario with the last response of both. Undefined if a scenario can't express it. */
 function diffOf(name: string, given: readonly GivenStep[], steps: readonly Played[]): string | undefined {
   const last = steps.at(-1);
   if (!last?.observed) return undefined;
@@ -76,7 +76,7 @@ function diffOf(name: string, given: readonly GivenStep[], steps: readonly Playe
   return `\`\`\`\`diff\n${markedLines(expected, observed).join("\n")}\n\`\`\`\``;
 }
 
-/** The lines of both, marked as in a diff. */
+/** The lines of both texts, marked as in a diff. */
 function markedLines(old: string, now: string): readonly string[] {
   const lines = old.split("\n");
   const marked: string[] = [];
@@ -90,8 +90,8 @@ function markedLines(old: string, now: string): readonly string[] {
 }
 
 /**
- * The step as if the document said what the service answered. What the document leaves open stays
- * open.
+ * The step with the service's response as the expected one. Values that the document leaves open
+ * stay open.
  */
 function asExpected(played: Played, observed: ReceivedResponse): Played {
   const [expected, other, actual] = [played.expected, played.other, observed].map(({ body }) => jsonOf(body));
@@ -102,7 +102,7 @@ function asExpected(played: Played, observed: ReceivedResponse): Played {
   return { ...played, expected: observed, other: { ...observed, body: open } };
 }
 
-/** The value with another one wherever the two runs of the reference differ. */
+/** The value with placeholders where the two runs of the reference differ. */
 function opened(actual: Json, expected: Json, other: Json | undefined): Json {
   if (isList(actual))
     return isList(expected) && other !== undefined && isList(other)

@@ -1,22 +1,24 @@
 /**
- * Lengths of time that a document distinguishes: those of timers, of keys and of tokens, and
- * moments around each.
+ * Durations that a document distinguishes: of timers, keys and tokens, and moments just before and
+ * after each.
  */
 import type { Model } from "../model/model.ts";
 
 const secondMs = 1_000;
-/** On one clock, a second makes the difference. */
+/** On a shared clock, the bound is exact to the second. */
 const exactSeconds = [-1, 0, 1];
 /**
- * Where requests take their time, some seconds must be left. The two differ, so that a time from
- * just before and one from just after don't add up to a length that is a multiple of it.
+ * Requests over a network take seconds, so the offsets leave room. They differ, so that a time just
+ * before and one just after a bound don't add up to a multiple of it.
  */
 export const distantSeconds: readonly number[] = [-7, 11];
 const dayMs = 86_400_000;
-/** A longer time isn't drawn: a timer that repeats would fire too often in it. */
+/**
+ * The maximum duration, in milliseconds. A repeating timer would fire too often in a longer one.
+ */
 const durationMsMax = 400 * dayMs;
 
-/** @param around the seconds by which each is shorter or longer */
+/** @param around offsets from each duration, in seconds */
 export function durationsOf(
   { resources, endpoints, authentication }: Model,
   around: readonly number[] = exactSeconds,
@@ -28,7 +30,7 @@ export function durationsOf(
     ...authentication.schemes.flatMap(({ lifetimeMs }) => lifetimeMs ?? []),
     ...resources.flatMap(({ kept }) => kept?.milliseconds ?? []),
   ];
-  // A time that a field holds may be any: those that values are drawn of.
+  // A field with a time can hold any, so the durations are those of drawn values.
   const drawn = ends.some(({ trigger }) => trigger.kind === "at") ? [3_600_000, dayMs, 10 * dayMs] : [];
   const all = [...exact, ...drawn].flatMap((length) => {
     const seconds = Math.ceil(length / secondMs);

@@ -1,6 +1,6 @@
 /**
- * Explores a document: plays stories against its own service on a simulated clock, and collects
- * what its author can hardly want, each with its shortest story.
+ * Exploration: plays stories against a document's own service on a simulated clock. It collects
+ * behaviour that the author hardly wants, each with its shortest story.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { Problem } from "../engine/problem.ts";
@@ -24,13 +24,12 @@ import { endpointName, Walk, type WalkedStep } from "./walk.ts";
 export interface ExploreOptions {
   readonly model: Model;
   /**
-   * Records that every story starts with; those of the scenarios, and drawn ones, if there are
-   * none.
+   * The initial records of each story. If empty, those of the scenarios, completed by drawn ones.
    */
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
   readonly seed: number;
-  /** Requests at most, apart from those that shorten a story. */
+  /** The maximum number of requests, not counting those that shorten a story. */
   readonly requestsMax: number;
   readonly timeMsMax: number;
   readonly findingsMax: number;
@@ -48,17 +47,20 @@ export interface Exploration {
   readonly unreached: readonly Unreached[];
 }
 
-/** Records of each resource that a story starts with, at least. */
+/** The minimum number of initial records of each resource. */
 const recordsEach = 2;
-/** Most requests are valid: what is explored lies behind the checks of inputs. */
+/** Most requests are valid, because findings are behind the validation of inputs. */
 const validPercent = 75;
-/** More than what a finding needs, because some of them don't reach the rule. */
+/** More tries than a finding needs, because some don't reach the rule. */
 const goalTries = 40;
-/** Of each resource that hides records: so many are added, one at a time, to look for leaks. */
+/**
+ * For each resource with hidden records: the number of records added, one at a time, to look for
+ * leaks.
+ */
 const secretsEach = 3;
-/** Short stories, because a leak mostly shows in one response. */
+/** Stories are short, because one response mostly shows a leak. */
 const secretStepsMax = 12;
-/** The share of the requests that looks for leaks, where records can be hidden. */
+/** The share of requests that look for leaks, if the document can hide records. */
 const leakShare = 0.4;
 
 export function explore(options: ExploreOptions): Promise<Exploration> {
@@ -71,7 +73,7 @@ class Explorer {
   readonly #found = new Map<string, Finding>();
   readonly #observations: Observations;
   readonly #endsAtMs: number;
-  /** The callers that see a secret record, by their names. */
+  /** The names of the callers that see a secret record. */
   readonly #seeing = new Map<GivenStep, Set<string>>();
   #given: readonly GivenStep[] = [];
   #requests = 0;
@@ -148,7 +150,7 @@ class Explorer {
     this.#options.onProgress?.({ requests: this.#requests, findings: this.#found.size });
   }
 
-  /** A story of its own service. False if no request could be drawn. */
+  /** Plays a story on a fresh service. False if no request could be drawn. */
   async #playStory(walk: Walk): Promise<boolean> {
     this.#stories += 1;
     this.#observations.startStory();
@@ -186,7 +188,7 @@ class Explorer {
     });
   }
 
-  /** Replays on a fresh service, so that a part shows the finding by itself. */
+  /** Replays steps on a fresh service, so that they show the finding without earlier steps. */
   #replaying(
     walk: Walk,
     given: readonly GivenStep[],
@@ -206,7 +208,10 @@ class Explorer {
     };
   }
 
-  /** A story with a record that is hidden from its callers. False if no request could be drawn. */
+  /**
+   * Plays a story with a record that is hidden from its callers. False if no request could be
+   * drawn.
+   */
   async #playWithSecret(walk: Walk, secret: GivenStep): Promise<boolean> {
     this.#stories += 1;
     const { handlers } = this.#options;
@@ -221,7 +226,7 @@ class Explorer {
       for await (const walked of walk.story(interference.lockstep)) {
         this.#note();
         played.push(walked);
-        // What a caller reads that sees the record may differ, and so do requests that use it.
+        // A caller that sees the record may get other responses, and so may requests that use them.
         if (!(await interference.isHidden())) {
           seeing.add(walked.step.caller);
           break;
@@ -279,7 +284,7 @@ class Explorer {
     if (!isRepeatable) return { story: { given: this.#given, steps, scenario: undefined } };
     const part = steps.map(({ step }) => step);
     let given = this.#given;
-    // Records that nothing needs, the newest first: others may refer to an older one.
+    // Removes unneeded records, newest first, because others may refer to an older one.
     for (const step of given.toReversed()) {
       const less = given.filter((other) => other !== step);
       if (await this.#replays(replay, part, less)) given = less;
@@ -302,13 +307,13 @@ class Explorer {
     try {
       return (await replay(part, given)) !== undefined;
     } catch {
-      // Another record refers to the one that was left out.
+      // Another record refers to the omitted one.
       return false;
     }
   }
 }
 
-/** Replays a part, with these records instead of all. */
+/** Replays steps with these initial records. */
 type ReplayWith = (
   part: readonly Step[],
   given?: readonly GivenStep[],
@@ -320,7 +325,7 @@ function keyOf({ kind, subject, line }: Shown): string {
   return `${kind} ${subject} ${line}`;
 }
 
-/** What a step shows that no caller should be able to provoke. */
+/** A response that no caller should be able to provoke. */
 function faultOf(
   { step, stopped, position }: Played,
   failures: readonly FailedTimer[],
@@ -352,7 +357,7 @@ function faultOf(
   };
 }
 
-/** What a response reveals of a record more. */
+/** What a response reveals about the added record. */
 function leakOf(played: Played, secret: GivenStep, model: Model): Shown | undefined {
   const [difference] = revealingDifferences(model, played.differences);
   if (!difference) return undefined;
@@ -365,7 +370,7 @@ function leakOf(played: Played, secret: GivenStep, model: Model): Shown | undefi
   return { kind: "learns of another's record", subject, line, message, proof: "story" };
 }
 
-/** A value in a sentence. */
+/** Shortens a value for use in a sentence. */
 function inLine(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;

@@ -1,8 +1,8 @@
-/** Findings of an exploration: what a document does that its author can hardly want. */
+/** Findings of an exploration: behaviour of a document that its author hardly wants. */
 import type { GivenStep } from "./implementation.ts";
 import type { Played } from "./lockstep.ts";
 
-/** How sure a finding is: a story shows it, or many attempts never met the opposite. */
+/** The evidence of a finding: a story shows it, or many attempts never met the opposite. */
 export type Proof = "story" | "attempts";
 
 export const findingKinds = {
@@ -25,7 +25,7 @@ export type FindingKind = keyof typeof findingKinds;
 
 export interface Finding {
   readonly kind: FindingKind;
-  /** What it is about: `GET /sum`, `Parcel collect`. */
+  /** The subject of the finding: `GET /sum`, `Parcel collect`. */
   readonly subject: string;
   readonly line: number;
   readonly message: string;
@@ -36,8 +36,10 @@ export interface Finding {
 /** The shortest story that shows a finding. */
 export interface FoundStory {
   readonly given: readonly GivenStep[];
-  /** The last one shows it. */
+  /** The steps, of which the last one shows the finding. */
   readonly steps: readonly Played[];
-  /** A scenario that passes as long as the finding is there. Undefined if none can say it. */
+  /**
+   * A scenario that passes while the finding is present. Undefined if no scenario can express it.
+   */
   readonly scenario: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A request that needs no record, by a caller of the setup if there is one: the first one to a
- * service, and of rates.
+ * First request: a request that needs no record, by a caller of the setup if there is one. It is
+ * the first to a service, and the one that provokes rates.
  */
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
@@ -15,13 +15,13 @@ import type { SentRequest } from "../verify/scenario-failure.ts";
 export interface FirstRequest {
   readonly request: SentRequest;
   readonly caller: string;
-  /** The caller has credentials. */
+  /** Whether the caller has credentials. */
   readonly isKnown: boolean;
 }
 
 /**
  * Undefined if every GET needs a record.
- * @param isMeant the endpoints that it may be of; any without it
+ * @param isMeant selects the endpoints; all by default
  */
 export function firstRequest(
   model: Model,

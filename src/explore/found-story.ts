@@ -1,7 +1,4 @@
-/**
- * A story that was found, as a scenario that was tried: it passes as long as the document does what
- * the story shows.
- */
+/** Found story as a tested scenario: it passes while the document behaves as the story shows. */
 import { compile } from "../compile.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model } from "../model/model.ts";

@@ -1,6 +1,6 @@
 /**
- * Records that an exploration starts with: those of the document's scenarios, and drawn ones, so
- * that there are at least two callers of each scheme and two records of each resource.
+ * Given records of an exploration: those of the document's scenarios, and drawn ones. Each scheme
+ * gets at least two callers, and each resource at least two records.
  */
 import { createLocalTarget, type LocalTarget, scenariosStartMs } from "../scenarios/local-target.ts";
 import { type FieldRule, hasRule, isServiceSet } from "../fields/rule.ts";
@@ -14,9 +14,7 @@ import type { Literals } from "./literals.ts";
 import { valueFrom } from "./story.ts";
 import { validValue } from "./values.ts";
 
-/**
- * The records of all scenarios; of those with the same text in a field of a credential, the first.
- */
+/** The records of all scenarios. Of records with equal credentials, only the first is used. */
 export function givenOfScenarios({ scenarios, authentication }: Model): readonly GivenStep[] {
   const secret = new Set(authentication.schemes.flatMap(({ credentials }) => credentials?.by ?? []));
   const seen = new Set<string>();
@@ -33,7 +31,7 @@ export function givenOfScenarios({ scenarios, authentication }: Model): readonly
     });
 }
 
-/** How a `Given` item is written. */
+/** A step as a `Given` item. */
 export function givenText({ resource, fields, as }: GivenStep): string {
   const values = fields.map(({ field, value }) => `${field} = ${value.text}`).join(", ");
   return [
@@ -50,13 +48,13 @@ export interface RecordsOptions {
   readonly seed: number;
 }
 
-/** Rules by which the service makes the value itself. */
+/** Rules by which the service sets the value. */
 const valueRules = ["computed", "on create", "on update"] as const;
 
-/** Draws of one record, until the document's rules accept one. */
+/** The maximum number of tries to draw one record that the document's rules accept. */
 const drawsMax = 6;
 
-/** Draws records, each accepted together with those before it. */
+/** Draws records, each of which the rules accept together with those before it. */
 export class DrawnRecords {
   readonly #options: RecordsOptions;
   readonly #draw: Draw;
@@ -80,8 +78,8 @@ export class DrawnRecords {
   }
 
   /**
-   * The steps, each with a name, that the document's rules accept, and drawn ones where there are
-   * fewer than `each` of a resource.
+   * Returns the steps that the document's rules accept, each with a name, and drawn records up to
+   * `each` for each resource.
    */
   async complete(given: readonly GivenStep[], each: number): Promise<readonly GivenStep[]> {
     for (const step of named(given)) if (await this.#isAccepted(step)) this.#steps.push(step);
@@ -93,10 +91,7 @@ export class DrawnRecords {
     return [...this.#steps];
   }
 
-  /**
-   * A record that could be added to the completed ones. Undefined if the document's rules reject
-   * those drawn.
-   */
+  /** Draws one more record. Undefined if the document's rules reject every try. */
   async extra(resource: Resource): Promise<GivenStep | undefined> {
     for (let tries = 0; tries < drawsMax; tries += 1) {
       const step = this.#read(this.#text(resource, this.#steps));
@@ -124,7 +119,7 @@ export class DrawnRecords {
       await this.#target.given(step);
       return true;
     } catch {
-      // A rule of the document rejects it, or a value that the service computes for it.
+      // A rule of the document rejects the record, or a value that the service computes for it.
       return false;
     }
   }
@@ -182,7 +177,7 @@ function isSecret({ kind }: FieldType): boolean {
   return kind === "credential" || kind === "password";
 }
 
-/** Each step with a name, so that others can refer to its record. */
+/** Gives each step a name, so that others can refer to its record. */
 function named(steps: readonly GivenStep[]): readonly GivenStep[] {
   const names = new Set<string>();
   return steps.map((step, at) => {
@@ -192,7 +187,7 @@ function named(steps: readonly GivenStep[]): readonly GivenStep[] {
   });
 }
 
-/** Resources with records of their own, those that others refer to first. */
+/** Resources with records of their own; referenced ones come first. */
 function byReferences({ resources }: Model): readonly Resource[] {
   const sorted: Resource[] = [];
   const open = new Set<Resource>();

@@ -1,6 +1,7 @@
 /**
- * Goals of a walk: transitions to fire and endpoints to get a success from, the least tried first.
- * A transition whose records are in another state is approached by the transitions that lead there.
+ * Goals of a walk: transitions to fire, and endpoints that should succeed, the least tried first.
+ * If no record is in the state that a transition needs, the walk first fires transitions that lead
+ * there.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import { isMaking } from "../model/does.ts";
@@ -8,16 +9,16 @@ import type { Endpoint, Model, Resource } from "../model/model.ts";
 import type { StoryContext } from "./story-context.ts";
 import { stateOf } from "./draw-request.ts";
 
-/** The next request towards a goal. */
+/** The next request on the way to a goal. */
 export interface GoalStep {
   readonly endpoint: Endpoint;
-  /** The record that its path names. */
+  /** The record in its path. */
   readonly record?: RecordValue;
-  /** Whether it is the goal itself. */
+  /** Whether the request is the goal itself. */
   readonly isLast: boolean;
 }
 
-/** A transition by calls, from one state to another. */
+/** A called transition from one state to another. */
 interface Move {
   readonly transition: string;
   readonly from: readonly string[] | "any";
@@ -25,7 +26,7 @@ interface Move {
 }
 
 interface Goal {
-  /** Identifies it in counts. */
+  /** Identifies the goal in counts. */
   readonly key: string;
   readonly endpoint: Endpoint;
   readonly resource?: Resource;
@@ -39,7 +40,7 @@ export class Goals {
   readonly #model: Model;
   readonly #triesMax: number;
 
-  /** @param triesMax after so many requests, a goal is given up */
+  /** @param triesMax the number of requests after which a goal is abandoned */
   constructor(model: Model, endpoints: readonly Endpoint[], triesMax: number) {
     this.#model = model;
     this.#triesMax = triesMax;
@@ -58,7 +59,7 @@ export class Goals {
     this.#succeeded.add(endpoint);
   }
 
-  /** Undefined if nothing leads to a goal now. */
+  /** Undefined if no request leads to a goal now. */
   next(context: StoryContext): GoalStep | undefined {
     const open = this.#goals.filter(
       ({ endpoint, key, transition }) =>
@@ -68,7 +69,7 @@ export class Goals {
     const goal = context.draw.oneOf(open.filter(({ key }) => this.#triesOf(key) <= least + 1));
     if (!goal) return undefined;
     const step = this.#towards(goal, context);
-    // A goal that nothing leads to must not hide the others.
+    // Counts a goal without a request, so that it doesn't block the others.
     if (!step || step.isLast) this.#tries.set(goal.key, this.#triesOf(goal.key) + 1);
     return step;
   }
@@ -110,7 +111,7 @@ export class Goals {
   }
 }
 
-/** The transitions to fire before `transition` can be; undefined if calls don't lead there. */
+/** The transitions to fire before `transition`; undefined if calls don't lead there. */
 function wayTo(
   { states }: Resource,
   transition: string,

@@ -1,4 +1,4 @@
-/** Implementations of a document: the engine in this process, or anything at a URL. */
+/** Implementations of a document: the engine in this process, or a service at a URL. */
 import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
 import { type Log, silentLog } from "../engine/ports.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
@@ -12,12 +12,12 @@ import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.t
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
 export interface Implementation {
-  /** Addresses that mean this service. */
+  /** The addresses of this service. */
   readonly origin: string;
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest): Promise<ReceivedResponse>;
   nowMs(): number;
-  /** Lets time pass: a moment for the machine, or as much by a clock that can be moved. */
+  /** Lets time pass: moves a movable clock, otherwise waits. */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,45 +25,45 @@ export interface Implementation {
 /** The engine in this process. */
 export interface Reference extends Implementation {
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
-  /** What the engine has on its last answer: the deciding line, a gap. */
+  /** What the engine knows about its last response: the deciding line, a gap. */
   lastAnswered(): AnsweredRequest | undefined;
   /**
-   * The webhooks recorded since the last call, oldest first, as they would be sent now. It sends
-   * none.
+   * The webhooks recorded since the last call, oldest first, as they would be sent now. None is
+   * sent.
    */
   newWebhooks(): Promise<readonly ReferenceWebhook[]>;
   readonly service: Service;
 }
 
 export interface ReferenceWebhook {
-  /** The name of the event. */
+  /** The event type. */
   readonly event: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What it is signed with, in the manner of Standard Webhooks. */
+  /** The signing secrets, in the format of Standard Webhooks. */
   readonly secrets: readonly string[];
 }
 
 export interface ReferenceOptions {
-  /** Records that are there from the start. */
+  /** The initial records. */
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
   readonly startMs?: number;
-  /** Receives the outcomes of the document's rules, and each answered request. */
+  /** Observes the outcomes of the document's rules, and each answered request. */
   readonly meter?: Pick<Meter, "observer" | "onAnswered">;
-  /** Receives the timed transitions that failed, which no response reports. */
+  /** Called for each failed timed transition, because no response reports it. */
   readonly onTimerFailed?: (failed: FailedTimer) => void;
 }
 
-/** A timed transition that an error of the document rolled back. */
+/** A timed transition that was rolled back because of an error in the document. */
 export interface FailedTimer {
   readonly resource: string;
   readonly transition: string;
   readonly error: string;
 }
 
-/** A log that reports failed timers, and nothing else. */
+/** A log that reports only failed timers. */
 function logOfTimers(onTimerFailed: (failed: FailedTimer) => void): Log {
   return {
     ...silentLog,
@@ -74,12 +74,15 @@ function logOfTimers(onTimerFailed: (failed: FailedTimer) => void): Log {
   };
 }
 
-/** Rates are left out: a reference is never slower than the service that it is compared with. */
+/**
+ * The model without rates, so that the reference accepts every request that the compared service
+ * accepts.
+ */
 export function withoutRates(model: Model): Model {
   return { ...model, limits: { ...model.limits, rates: [], concurrency: [], rateHeaders: "none" } };
 }
 
-/** Webhooks after one step, at most. */
+/** The maximum number of webhooks after one step. */
 const webhooksMax = 200;
 
 function webhooksOf({ deliveries }: Service): Reference["newWebhooks"] {

@@ -1,7 +1,7 @@
 /**
- * Noninterference: two runs that differ only in one record that a caller may not see must answer
- * this caller alike. The record is added to the observed run, and every difference in a response to
- * a caller from whom it is hidden reveals it.
+ * Noninterference: two runs that differ only in a record hidden from a caller must give this caller
+ * the same responses. The record is added to the observed run. Every difference in a response to a
+ * caller without access reveals the record.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, Resource } from "../model/model.ts";
@@ -16,12 +16,12 @@ import {
 } from "./implementation.ts";
 import { Lockstep } from "./lockstep.ts";
 
-/** Resources whose records some caller may not see. */
+/** Resources with records that are hidden from some caller. */
 export function hidingResources({ resources }: Model): readonly Resource[] {
   return resources.filter(({ visible, gap }) => visible && !gap);
 }
 
-/** Two runs of the reference, and an observed one that has one record more. */
+/** Two runs of the reference, and an observed run with one additional record. */
 export class Interference {
   readonly lockstep: Lockstep;
   readonly #observed: Reference;
@@ -62,7 +62,7 @@ export class Interference {
     const frame = newFrame(this.#observed.nowMs());
     if (caller) {
       const record = await this.#recordOf(caller.resource, caller.row);
-      // A caller that is no record: its rights can't be evaluated here.
+      // The caller isn't a record, so its rights can't be evaluated.
       if (!record) return false;
       frame.caller = record;
       frame.credential = (await this.#credentialOf(caller)) ?? null;
@@ -84,8 +84,8 @@ export class Interference {
 }
 
 /**
- * Numbers that the service counts up differ after any record more, and reveal no record in
- * particular.
+ * Omits differences in numbers that the service counts up. They differ after any additional record,
+ * and reveal nothing about this one.
  */
 export function revealingDifferences(
   model: Model,

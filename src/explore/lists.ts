@@ -1,5 +1,6 @@
 /**
- * Lists, whose pages a story fills: which endpoints create their records, and how many it takes.
+ * Lists with pages to fill: the endpoints that create their records, and the number of records that
+ * they need.
  */
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Case } from "./cases.ts";
@@ -21,7 +22,7 @@ export function countOf({ records }: StoryContext, { resource }: Endpoint): numb
   return resource === undefined ? 0 : (records.get(resource)?.length ?? 0);
 }
 
-/** The largest bound of a page that a story reaches. */
+/** The maximum page bound that a story reaches. */
 const pageBoundMax = 120;
 
 export function pageBound({ limits }: Model): number {

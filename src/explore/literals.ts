@@ -1,7 +1,4 @@
-/**
- * What a document itself says of values: numbers and texts of its expressions, and values in its
- * scenarios.
- */
+/** Literals of a document: numbers and texts of its expressions, and values of its scenarios. */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { Model } from "../model/model.ts";
@@ -11,16 +8,16 @@ import type { GivenStep } from "./implementation.ts";
 import { jsonOf } from "./story.ts";
 
 export interface Literals {
-  /** Each with its neighbours, because a guard is wrong at its bound first. */
+  /** The numbers with their neighbours, because mistakes in guards are mostly at a bound. */
   readonly numbers: readonly number[];
   readonly texts: readonly string[];
-  /** Values that scenarios send, by the name of the input. */
+  /** Values that scenarios send, by input name. */
   readonly examples: ReadonlyMap<string, readonly Json[]>;
 }
 
 const numberMax = 1_000_000;
 
-/** @param hints records whose values are examples, too */
+/** @param hints records whose values serve as additional examples */
 export function literalsOf(model: Model, hints: readonly GivenStep[] = []): Literals {
   const numbers = new Set<number>();
   const texts = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * Sends the same stories to a service and to two runs of the reference, and compares the responses.
- * The runs differ in time and randomness, so what the document leaves open shows as a difference
- * between them. Without a service, the first run is observed itself.
+ * Lockstep: sends the same stories to a service and to two runs of the reference, and compares the
+ * responses. The two runs differ in time and randomness, so values that the document leaves open
+ * differ between them. Without a service, the first run is observed itself.
  */
 import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
 import { NotShown, Problem } from "../engine/problem.ts";
@@ -27,9 +27,11 @@ import { type Bindings, headerOf, requestFrom, type Step } from "./story.ts";
 import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
-/** The clock of the second run of the reference is ahead by this, an odd length of time. */
+/** The second run's clock is ahead by this irregular duration, in milliseconds. */
 const secondRunAheadMs = 86_400_000 + 37 * 60_000 + 11_013;
-/** Between two requests, so that no two records have the same time. */
+/**
+ * The minimum interval of two requests, in milliseconds, so that no two records have the same time.
+ */
 const gapMs = 3;
 const waitsMax = 20;
 const waitMsMax = 60_000;
@@ -37,23 +39,23 @@ const waitMsMax = 60_000;
 /** The result of one step. */
 export interface Played {
   readonly step: Step;
-  /** As the service received it. */
+  /** The request as the service received it. */
   readonly request: SentRequest;
   readonly expected: ReceivedResponse;
-  /** The other run of the reference. */
+  /** The response of the reference's other run. */
   readonly other: ReceivedResponse;
   /** Undefined if no complete response arrived. */
   readonly observed: ReceivedResponse | undefined;
   readonly differences: readonly Difference[];
-  /** The document's line that decided the expected response. */
+  /** The line of the document that decided the expected response. */
   readonly position: Position | undefined;
-  /** The document does not show what the request needs. */
+  /** The undecided item that the request needs. */
   readonly gap: string | undefined;
-  /** Why the reference rejected it. */
+  /** The reason why the reference rejected the request. */
   readonly stopped: AnsweredRequest["stopped"];
-  /** Webhooks that were expected after it, or arrived. */
+  /** The number of webhooks after the request, expected or received. */
   readonly webhooks: number;
-  /** The response is right, and what differs is a webhook. */
+  /** Whether only a webhook differs, and not the response. */
   readonly isOfWebhooks: boolean;
 }
 
@@ -62,13 +64,13 @@ interface Exchange extends Pick<Played, "step" | "request" | "expected" | "other
   readonly answered: AnsweredRequest | undefined;
 }
 
-/** What the service sent, or why it sent nothing complete. */
+/** The service's response, or the reason why there is no complete one. */
 interface Observed {
   readonly response?: ReceivedResponse;
   readonly failure?: string;
 }
 
-/** The responses of one run of a story, of each implementation. */
+/** The responses to one story, by implementation. */
 export interface StoryRun {
   readonly run: string;
   readonly first: Map<number, ReceivedResponse>;
@@ -80,7 +82,7 @@ export function startRun(run: string): StoryRun {
   return { run, first: new Map(), second: new Map(), observed: new Map() };
 }
 
-/** Codes of errors are words, with or without hyphens, dots and slashes. */
+/** The words of an error code, which hyphens, dots or slashes separate. */
 function wordsOf(text: string): readonly string[] {
   return text.match(/[\w./:-]+/g) ?? [];
 }
@@ -94,8 +96,7 @@ function bindingsOf(
 }
 
 /**
- * How long a service that rejects a request for its rate wants to be left alone: seconds, or a
- * date.
+ * The delay that a rejection for a rate requests, given in seconds or as a date. In milliseconds.
  */
 function retryAfterMs(response: ReceivedResponse, nowMs: number): number {
   const text = headerOf(response, "retry-after") ?? "1";
@@ -115,7 +116,7 @@ export class Lockstep {
   #lastMs: number;
   readonly #webhooks: WebhookComparison | undefined;
   #hasDiverged = false;
-  /** Requests sent to the service. */
+  /** The number of requests sent to the service. */
   requests = 0;
 
   private constructor(
@@ -138,8 +139,8 @@ export class Lockstep {
   }
 
   /**
-   * @param observed undefined observes the first run of the reference itself
-   * @param inbox where webhooks of the observed service arrive
+   * @param observed the service; if undefined, the first run of the reference is observed
+   * @param inbox receives the webhooks of the observed service
    */
   static async open(
     model: Model,
@@ -161,7 +162,10 @@ export class Lockstep {
     await this.#second.close();
   }
 
-  /** Runs a scenario, and as much of it on the reference: its records are there from then on. */
+  /**
+   * Runs a scenario on the service, and the same steps on the reference, so that both have its
+   * records.
+   */
   async playScenario(scenario: Scenario, run: string): Promise<ScenarioResult> {
     await this.#followClock();
     const service = this.#observed;
@@ -182,9 +186,9 @@ export class Lockstep {
   }
 
   /**
-   * Sends requests to the service at once, and one after another to the reference. Which of them
-   * the service answers first is open: its responses are compared with those of the reference in
-   * whatever order fits. The last step has the differences of all.
+   * Sends requests to the service concurrently, and to the reference one after another. The
+   * document leaves their order open. So the responses are compared in any order that fits. The
+   * last step has the differences of all.
    * @throws MissingValue if a slot of a step has no value
    */
   async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly Played[]> {
@@ -237,7 +241,7 @@ export class Lockstep {
     return { ...shown, webhooks: 0, isOfWebhooks: false };
   }
 
-  /** The responses of the service, each at the place of the expected one that it fits. */
+  /** The responses of the service, each at the position of the expected response that it fits. */
   async #observeAll(exchanges: readonly Exchange[]): Promise<readonly Observed[]> {
     if (this.#isAlone) {
       this.requests += exchanges.length;
@@ -245,7 +249,7 @@ export class Lockstep {
     }
     const observe = ({ request, expected }: Exchange) => this.#observe(request, expected.status === 429);
     const succeeding = exchanges.filter(({ expected }) => expected.status < 400);
-    // Where several make something of their own, the order of what they make would be open.
+    // If several requests create different things, their order is visible and would be open.
     const isOrderOpen = new Set(succeeding.map(({ expected }) => expected.body)).size > 1;
     const left: Observed[] = [];
     if (isOrderOpen) for (const exchange of exchanges) left.push(await observe(exchange));
@@ -284,7 +288,7 @@ export class Lockstep {
     };
   }
 
-  /** The clocks of the reference follow that of the service. */
+  /** Sets the clocks of the reference to that of the service. */
   async #followClock(): Promise<void> {
     const nowMs = this.#observed.nowMs();
     const passedMs = Math.max(0, nowMs - this.#lastMs);
@@ -293,7 +297,7 @@ export class Lockstep {
     await this.#second.pass(passedMs);
   }
 
-  /** Sends a request, and again if the service rejects it for its rate alone. */
+  /** Sends a request, and repeats it if the service rejects it only for its rate. */
   async #observe(request: SentRequest, isRateExpected: boolean): Promise<Observed> {
     try {
       for (let waits = 0; ; waits += 1) {
@@ -338,7 +342,7 @@ export class Lockstep {
   }
 
   /**
-   * The document leaves open which of several mistakes of a request is reported, and whether a
+   * Whether the document leaves open which mistake of the request is reported, or whether a
    * repeated key waits.
    */
   #isOtherMistake(stopped: AnsweredRequest["stopped"], step: Step, observed: ReceivedResponse): boolean {
@@ -356,7 +360,10 @@ export class Lockstep {
     });
   }
 
-  /** Part 7 has no row for the problem: the service must reject the request, in whatever way. */
+  /**
+   * Part 7 has no row for the problem. The service must reject the request, with any status of an
+   * error.
+   */
   #compareUnstated(
     { details }: Problem,
     expected: ReceivedResponse,
@@ -370,9 +377,7 @@ export class Lockstep {
     ];
   }
 
-  /**
-   * A write that one of them accepts and the other rejects makes their records differ from then on.
-   */
+  /** Notes that the records differ from now on, because only one side accepted a write. */
   #noteDivergence(
     { method }: SentRequest,
     expected: ReceivedResponse,
@@ -384,7 +389,7 @@ export class Lockstep {
   }
 }
 
-/** Names of fields that hold identifiers: those of records, and references. */
+/** Names of fields with identifiers: those of records, and references. */
 function identityNamesOf({ resources }: Model): ReadonlySet<string> {
   return new Set(
     resources.flatMap(({ fields }) =>
@@ -395,7 +400,7 @@ function identityNamesOf({ resources }: Model): ReadonlySet<string> {
   );
 }
 
-/** Headers that the endpoint states, without those that describe rates. */
+/** Headers that the endpoint states, except those that describe rates. */
 function headersOf(model: Model, name: string | undefined): readonly string[] {
   const endpoint = model.endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
   return (endpoint?.headers ?? [])

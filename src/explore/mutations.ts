@@ -1,6 +1,6 @@
 /**
- * Mutations: a document with one rule broken. A set of tests that notices none of them proves
- * little; each that no test notices names a rule that is not tested.
+ * Mutations: variants of a document, each with one rule broken. A mutation that no test detects
+ * names a rule that the tests don't cover.
  */
 import { appliesTo } from "../model/applies.ts";
 import type { Effect, Endpoint, Model } from "../model/model.ts";
@@ -12,19 +12,22 @@ export interface Mutation {
   /** `guard of collect Parcel removed`. */
   readonly name: string;
   readonly line: number;
-  /** Why requests to a service can't show it: it is about time, load, streams or deliveries. */
+  /**
+   * Why requests to a service can't show the mutation: it concerns time, load, streams or
+   * deliveries.
+   */
   readonly hiddenBy?: string | undefined;
-  /** The document with it. */
+  /** The document with the mutation applied. */
   apply(): Model;
 }
 
 type Path = readonly (string | number)[];
 
-/** Collects mutations of one model. */
+/** Collects the mutations of one model. */
 class Mutations {
   readonly found: Mutation[] = [];
   readonly #model: Model;
-  /** Of the mutations that follow. */
+  /** Applies to all mutations added after it is set. */
   hiddenBy: string | undefined;
 
   constructor(model: Model) {
@@ -32,8 +35,8 @@ class Mutations {
   }
 
   /**
-   * @param value undefined removes what is at the path
-   * @param removed places that are removed too
+   * @param value undefined removes the value at the path
+   * @param removed paths that are removed, too
    */
   add(name: string, { start }: Position, path: Path, value?: unknown, removed: readonly Path[] = []): void {
     const apply = (): Model => {
@@ -45,7 +48,7 @@ class Mutations {
     this.found.push({ name, line: start.line, hiddenBy: this.hiddenBy, apply });
   }
 
-  /** One mutation for each element of a list: without it. */
+  /** Adds a mutation for each element of a list, which removes the element. */
   addEach(name: string, path: Path, list: readonly { readonly position: Position }[]): void {
     for (const [at, { position }] of list.entries())
       this.add(list.length === 1 ? name : `${name} (${at + 1} of ${list.length})`, position, [...path, at]);
@@ -174,7 +177,10 @@ function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): v
       );
 }
 
-/** Where the field that an input sets is `required` itself: it would be rejected all the same. */
+/**
+ * The path of a `required` rule on the field that an input sets. It would reject the value even
+ * without the input's rule.
+ */
 function requiredOfField(
   { resources }: Model,
   { resource }: Endpoint,
@@ -243,7 +249,10 @@ function mutateResources(mutations: Mutations, { resources }: Model): void {
   }
 }
 
-/** Whether each endpoint of a transition has an input that sets the same: the effect repeats it. */
+/**
+ * Whether each endpoint of a transition has an input that sets the same field, so that the effect
+ * is redundant.
+ */
 function isRepeated(
   effect: Effect,
   resource: string,
@@ -297,7 +306,7 @@ function mutateEvents(mutations: Mutations, { events }: Model): void {
     mutations.addEach(`${event.name}: trigger removed`, ["events", "events", at, "triggers"], event.triggers);
 }
 
-/** Conditions that single requests don't provoke. */
+/** Conditions that a single request can't provoke. */
 const conditionsOfLoad: ReadonlySet<string> = new Set([
   "rate limited",
   "timed out",

@@ -1,6 +1,6 @@
 /**
- * What the stories of an exploration never met. Where it was tried often, that is a finding.
- * Anything else is only listed: a generator that finds no story proves nothing.
+ * Behaviour that an exploration never met. If many attempts were made, it is a finding. Otherwise
+ * it is only listed, because a missing story proves nothing.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { excludes } from "../expressions/exclusion.ts";
@@ -17,10 +17,10 @@ import type { EndpointTally, Observations, StateTally } from "./observations.ts"
 import { endpointName } from "./walk.ts";
 import { unobservable } from "./draw-request.ts";
 
-/** So many attempts without a success are a finding. */
+/** The number of unsuccessful attempts that make a finding. */
 const attemptsMin = 20;
 
-/** Listed, and no finding: it was tried rarely, or in ways that can't succeed. */
+/** Listed but no finding: the attempts were few, or could not succeed. */
 export interface Unreached {
   readonly subject: string;
   readonly line: number;
@@ -96,7 +96,7 @@ function judgeEndpoint(collector: Collector, tally: EndpointTally, { model, call
   else collector.list(name, line, `none of ${valid} requests succeeded (${reasons})`);
 }
 
-/** The lines of rules that a request can satisfy by itself: no other record decides them. */
+/** The lines of rules that a request can satisfy by itself, without other records. */
 function linesOfOwnRules({ fails, records, resource }: Endpoint, model: Model): ReadonlySet<number> {
   const ofResource = model.resources.find(({ name }) => name === resource)?.fails ?? [];
   return new Set(
@@ -140,7 +140,7 @@ function judgeStates(collector: Collector, { name, states }: Resource, observati
   }
 }
 
-/** How often an end of a transition to a state was considered: its guard was evaluated. */
+/** How often a transition's end was attempted: the number of evaluations of its guard. */
 function attemptsOf(
   states: StateMachine,
   state: string,
@@ -178,7 +178,7 @@ function guardAttempts(
     .reduce((sum, { no }) => sum + no, 0);
 }
 
-/** Records that are there and that no endpoint shows, changes or deletes. */
+/** Reports resources whose records exist, but that no endpoint shows, changes or deletes. */
 function judgeVisibility(
   collector: Collector,
   resource: Resource,
@@ -251,7 +251,7 @@ function judgeRules(collector: Collector, { sides, callers }: Observations): voi
 
 // ── Errors that can't apply ─────────────────────────────────────────────────────────────────────
 
-/** A `Fails` whose condition the rules of its own fields exclude. */
+/** Reports a `Fails` whose condition the rules of its own fields exclude. */
 function judgeFails(collector: Collector, { resources, endpoints }: Model): void {
   for (const resource of resources) {
     const own = endpoints.filter((endpoint) => endpoint.resource === resource.name);

@@ -1,6 +1,5 @@
 /**
- * What an exploration has observed of a document's rules, endpoints and states, over all of its
- * stories.
+ * Observations of an exploration: a document's rules, endpoints and states, over all its stories.
  */
 import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
@@ -11,7 +10,7 @@ import { createRowChooser } from "../model/error-rows.ts";
 import { anonymous } from "./callers.ts";
 import type { WalkedStep } from "./walk.ts";
 
-/** How often each side of a rule was met, in steps. */
+/** In how many steps each side of a rule was met. */
 export interface Sides {
   readonly rule: CoverageRule;
   yes: number;
@@ -21,23 +20,23 @@ export interface Sides {
 export interface EndpointTally {
   readonly endpoint: Endpoint;
   /**
-   * Requests that the generator takes for valid, of callers with credentials or where anyone is
-   * allowed.
+   * Requests that the generator considers valid, from callers with credentials or to endpoints open
+   * to anyone.
    */
   valid: number;
   succeeded: number;
   gaps: number;
   /**
-   * Rejections by the line that decided, with the condition. `isAccess`: for who the caller is, and
-   * nothing else.
+   * Rejections by deciding line, with their condition. `isAccess`: only the caller's identity
+   * decided.
    */
   readonly rejections: Map<number, { count: number; readonly condition: string; readonly isAccess: boolean }>;
 }
 
 export interface StateTally {
-  /** Records seen in it. */
+  /** How many records reached the state. */
   entered: number;
-  /** Records seen to leave it. */
+  /** How many records left the state. */
   left: number;
 }
 
@@ -47,10 +46,10 @@ export class Observations {
   readonly sides: readonly Sides[];
   readonly endpoints: ReadonlyMap<Endpoint, EndpointTally>;
   readonly states = new Map<string, Map<string, StateTally>>();
-  /** The largest number of records at once, by resource. */
+  /** The maximum number of records at one time, by resource. */
   readonly recordsMax = new Map<string, number>();
   readonly errorRows = new Set<ErrorRow>();
-  /** Callers whose credentials some endpoint accepted, in the names of the generator. */
+  /** Names of callers whose credentials some endpoint accepted. */
   readonly callers = new Set<string>();
   readonly #rowOf: ReturnType<typeof createRowChooser>;
   /** The lines of `Visible`. */
@@ -73,7 +72,7 @@ export class Observations {
     );
   }
 
-  /** Every story has records of its own. */
+  /** Each story has its own records. */
   startStory(): void {
     this.meter.take();
     this.#stateOf = new Map();

@@ -1,10 +1,10 @@
 /**
- * Draws texts that match a pattern, as far as it has literals, classes, groups, alternatives and
+ * Pattern texts: draws texts that match a pattern of literals, classes, groups, alternatives and
  * repetitions.
  */
 import type { Draw } from "./draw.ts";
 
-/** Repetitions without an upper bound are drawn up to so many. */
+/** The maximum count of a repetition without an upper bound. */
 const repetitionsMax = 4;
 const firstPrintable = 32;
 const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(firstPrintable + at)).join("");
@@ -14,19 +14,19 @@ const classes: Readonly<Record<string, string>> = {
   s: " ",
 };
 
-/** Undefined if the pattern has something else, such as a lookahead. */
+/** Undefined if the pattern has other elements, such as a lookahead. */
 export function patternText(pattern: string, draw: Draw): string | undefined {
   const reader = new PatternReader(pattern, draw);
   const text = reader.alternatives();
   return reader.isFinished ? text : undefined;
 }
 
-/** The characters from one to another; those beyond ASCII aren't drawn. */
+/** The ASCII characters of a range. */
 function range(first: string, last: string): string {
   return printable.slice(first.charCodeAt(0) - firstPrintable, last.charCodeAt(0) - firstPrintable + 1);
 }
 
-/** Reads a pattern once for each text, and draws while it reads. */
+/** Parses a pattern and draws a text in one pass. */
 class PatternReader {
   readonly #pattern: string;
   readonly #draw: Draw;
@@ -57,7 +57,7 @@ class PatternReader {
       const count = this.#repetitions();
       const behind = this.#at;
       text += count === 0 ? "" : first;
-      // Each repetition is drawn by itself.
+      // Each repetition draws its own text.
       for (let made = 1; made < count; made += 1) {
         this.#at = from;
         text += this.#atom();
@@ -98,7 +98,7 @@ class PatternReader {
     return characters[this.#draw.below(characters.length)] ?? "";
   }
 
-  /** The characters that an escape stands for. */
+  /** The characters that an escape matches. */
   #escaped(): string {
     const character = this.#next;
     this.#at += 1;

@@ -1,6 +1,6 @@
 /**
- * Rates: sends one request until the service rejects it for its rate, and counts how many it
- * allowed. A reference that counts its own rates, by the same clock, says how many are right.
+ * Rate verification: sends one request until the service rejects it for its rate, and counts the
+ * accepted ones. A reference with its own counters and the same clock gives the expected number.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { appliesTo } from "../model/applies.ts";
@@ -18,7 +18,7 @@ export interface RatesOptions {
   readonly service: Implementation;
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
-  /** The clock of the service can be moved, so that a quota is whole again. */
+  /** Whether the service's clock can be moved, so that a quota is full again. */
   readonly hasClock: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,9 +30,9 @@ export interface ObservedRate {
   readonly requests: number;
 }
 
-/** More requests aren't sent to provoke a rate. */
+/** The maximum number of requests to provoke a rate. */
 const requestsMax = 2_000;
-/** A longer period is only waited for by a clock that can be moved. */
+/** The maximum period to wait for without a movable clock, in milliseconds. */
 const periodMsMax = 60_000;
 
 export async function observeRates(options: RatesOptions): Promise<readonly ObservedRate[]> {
@@ -61,7 +61,7 @@ async function observeRate(rate: RateLimit, options: RatesOptions): Promise<Obse
     return open(
       `its quota is whole after ${formatDuration(longestMs)}, and the service's clock can't be moved`,
     );
-  // What earlier requests took is given back.
+  // After this, the service has restored what earlier requests consumed.
   await service.pass(longestMs + 1_000);
   const startMs = service.nowMs();
   const references: readonly Reference[] = [
@@ -129,12 +129,15 @@ async function provoke(
   return { line, verdict: "holds", reason: `${allowed.actual} requests allowed`, requests };
 }
 
-/** How many units come back while requests are sent. A window gives nothing back before it ends. */
+/**
+ * How many units the service restores while requests are sent. A window restores nothing before it
+ * ends.
+ */
 function tolerance({ burst, count, periodMs }: RateLimit, elapsedMs: number): number {
   return burst === undefined ? 0 : Math.ceil((elapsedMs * count) / periodMs);
 }
 
-/** What is wrong with the rejection. Numbers depend on the moment. */
+/** The difference of the rejection from the expected one. Numbers depend on the moment. */
 function differenceOf(
   rejected: readonly (ReceivedResponse | undefined)[],
   actual: ReceivedResponse,

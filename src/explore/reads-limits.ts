@@ -1,13 +1,10 @@
-/**
- * Which answers describe the rates of a caller: they depend on every request so far, and on real
- * time.
- */
+/** Responses with the rates of a caller: they depend on all earlier requests, and on real time. */
 import { expressionsIn } from "../expressions/expressions-in.ts";
 import { nodesWithin } from "../expressions/nodes-within.ts";
 import type { Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 
-/** Whether an expression of this piece of the model reads `limits`, itself or in a shape. */
+/** Whether an expression in this part of the model reads `limits`, directly or through a shape. */
 export function readsLimits(piece: unknown, model: Model): boolean {
   const shapes = shapesWithLimits(model);
   return expressionsIn(piece).some(({ expression }) =>

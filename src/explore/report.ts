@@ -1,6 +1,6 @@
 /**
- * The report of a verification: one row for each scenario, each endpoint and family of cases, each
- * rule of the other parts, and whatever can't be observed.
+ * Verification report: a row for each scenario, each endpoint and family of cases, each rule of the
+ * other parts, and everything that can't be observed.
  */
 import type { EventsPart, Model } from "../model/model.ts";
 import { coverageOf, type CoverageReport } from "../scenarios/coverage/report.ts";
@@ -19,9 +19,12 @@ export interface ReportRow {
   readonly item: string;
   readonly line: number;
   readonly verdict: Verdict;
-  /** Requests that were compared. */
+  /** The number of compared requests. */
   readonly requests: number;
-  /** Why it is broken, not observable or a gap; of what holds, what was not met of it. */
+  /**
+   * Why the row is broken, a gap or not observable. For a row that holds: what the requests didn't
+   * reach.
+   */
   readonly reason?: string;
   readonly faults: readonly VerifiedFault[];
 }
@@ -52,14 +55,14 @@ export function reportRows(model: Model, verification: Verification): readonly R
   ].toSorted((left, right) => left.line - right.line);
 }
 
-/** How much of the document the requests met. */
+/** The coverage of the document by the requests. */
 export function coverageOfRequests(model: Model, { met }: Verification): CoverageReport {
   return coverageOf(model, new Map([["verify", met]]));
 }
 
 /**
- * Rules that have a row of their own. Those of endpoints and inputs are in the rows of their
- * families of cases.
+ * Rules with their own row. Rules of endpoints and inputs are in the rows of their families of
+ * cases.
  */
 const ownRows: ReadonlySet<RuleKind> = new Set([
   "unique",
@@ -71,7 +74,7 @@ const ownRows: ReadonlySet<RuleKind> = new Set([
   "version",
 ]);
 
-/** A rule holds if requests met it, and the responses that it decided were right. */
+/** A rule holds if requests met it, and if the responses that it decided were correct. */
 function ruleRows(model: Model, verification: Verification): readonly ReportRow[] {
   const timed = timedLines(model);
   const isLate = verification.faults.some(({ steps }) =>
@@ -96,7 +99,7 @@ function ruleRows(model: Model, verification: Verification): readonly ReportRow[
   );
 }
 
-/** The lines of transitions that time fires. */
+/** The lines of timed transitions. */
 function timedLines({ resources }: Model): ReadonlySet<number> {
   const ends = resources.flatMap(({ states }) => (states?.transitions ?? []).flatMap((one) => one.ends));
   return new Set(
@@ -137,7 +140,7 @@ function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
   });
 }
 
-/** Endpoints without a single request: no record, caller or value for them was found. */
+/** Endpoints without a request, because no record, caller or value was found for them. */
 function untriedRows(model: Model, { aspects }: Verification): readonly ReportRow[] {
   const tried = new Set(aspects.map(({ endpoint }) => endpoint));
   return model.endpoints
@@ -180,7 +183,7 @@ function unobservableRows(
   return [...sent, ...retryRows(events, webhooks), ...rates];
 }
 
-/** Whether a webhook that was rejected is sent again. */
+/** Whether the service resends a rejected webhook. */
 function retryRows(
   { events, retriesMs }: EventsPart,
   webhooks: ObservedWebhooks | undefined,

@@ -1,4 +1,4 @@
-/** Writes a story as a scenario of the notation, to paste into part 1. */
+/** Scenario text: writes a story as a scenario of the notation, to paste into part 1. */
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import { givenText } from "./given-records.ts";
@@ -9,28 +9,31 @@ import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export interface ScenarioParts {
   readonly name: string;
-  /** What the scenario shows, in a sentence. */
+  /** One sentence that says what the scenario shows. */
   readonly comment: string;
   readonly given: readonly GivenStep[];
   readonly steps: readonly Played[];
-  /** How much of the last response is written: a leak shows in its body, an error in its status. */
+  /** How much of the last response is written. A leak needs the body, an error only the status. */
   readonly last: "status" | "body";
-  /** Spaces by which the last body is indented; without it, it is one line. */
+  /** The indentation of the last body, in spaces; without it, the body is one line. */
   readonly indent?: number;
   readonly nowMs: number;
   /**
-   * The text of the run that the steps were played in: a scenario has a fresh store, and needs no
-   * other.
+   * The run text in which the steps were played. A scenario has a fresh store, so it needs no run
+   * text.
    */
   readonly run: string;
 }
 
-/** Longer bodies aren't written. */
+/** The maximum length of a written body, in characters. */
 const bodyLengthMax = 4_000;
 
 type Captured = ReadonlyMap<number, readonly { readonly place: ResponsePlace; readonly name: string }[]>;
 
-/** Undefined if a scenario can't say it: a captured value can't be part of basic credentials. */
+/**
+ * Undefined if a scenario can't express the story: a captured value can't be part of basic
+ * credentials.
+ */
 export function scenarioText({
   name,
   comment,
@@ -63,7 +66,7 @@ function fenced(text: string): string {
   return `\`\`\`http\n${text}\n\`\`\``;
 }
 
-/** Names for the values of responses that later requests send. */
+/** Names for response values that later requests send. */
 function capturesOf(steps: readonly Played[]): Captured | undefined {
   const captured = new Map<number, { readonly place: ResponsePlace; readonly name: string }[]>();
   let count = 0;
@@ -104,7 +107,7 @@ function requestText(request: RequestTemplate, captured: Captured, timeMs: numbe
   );
 }
 
-/** A response that has a capture in braces wherever a value is captured. */
+/** A response body with a capture in braces for each captured value. */
 function placeholders(
   places: readonly { readonly place: ResponsePlace; readonly name: string }[],
 ): ReceivedResponse {
@@ -116,7 +119,10 @@ function placeholders(
   return { status: 200, headers, body: JSON.stringify(body) };
 }
 
-/** Keys of lists become keys of an object: a path reads both alike. */
+/**
+ * Sets a leaf in a value. Indexes of lists become keys of an object, because a path treats both
+ * alike.
+ */
 function withValue(value: Json, [key, ...rest]: readonly (string | number)[], leaf: Json): Json {
   if (key === undefined) return leaf;
   const known = isMap(value) ? value : {};
@@ -148,7 +154,7 @@ function responseText(
   return [`HTTP/1.1 ${first.status}`, ...headers, ...(isWritten ? ["", text] : [])].join("\n");
 }
 
-/** Undefined if nothing of the value has to be written. */
+/** Undefined if no part of the value has to be written. */
 function bodyPattern(
   first: Json,
   second: Json | undefined,

@@ -1,23 +1,24 @@
 /**
- * Finds the shortest part of a story that still shows what was found, by sending parts of it again.
+ * Story shortening: finds the shortest part of a story that still shows a finding, by replaying
+ * parts of it.
  */
 import type { Difference } from "./compare-responses.ts";
 import type { Lockstep, Played, StoryRun } from "./lockstep.ts";
 import { MissingValue, type Step, stepsRead } from "./story.ts";
 
 export interface Shortened {
-  /** The last one shows it. */
+  /** The steps, of which the last one shows the finding. */
   readonly steps: readonly Played[];
-  /** It was seen again in another run. */
+  /** Whether another run showed it again. */
   readonly isRepeatable: boolean;
 }
 
-/** Sends a part of a story again. Undefined if its last step does not show what was found. */
+/** Replays a part of a story. Undefined if its last step doesn't show the finding. */
 export type Replay = (part: readonly Step[]) => Promise<readonly Played[] | undefined>;
 
 const usualTries = 40;
 
-/** @param triesMax how often a part is sent again */
+/** @param triesMax the maximum number of replays */
 export async function shortenStory(
   steps: readonly Played[],
   replay: Replay,
@@ -43,7 +44,7 @@ export async function shortenStory(
   return { steps: best, isRepeatable: true };
 }
 
-/** The last step, and all whose responses it reads. */
+/** The last step, and all steps whose responses it reads. */
 function readBy(steps: readonly Step[]): readonly Step[] {
   const wanted = new Set<number>();
   return steps
@@ -56,7 +57,7 @@ function readBy(steps: readonly Step[]): readonly Step[] {
     .toReversed();
 }
 
-/** Plays steps in lockstep; undefined if one needs a response that the part doesn't have. */
+/** Plays steps in lockstep. Undefined if one needs a response that the part doesn't have. */
 export async function playSteps(
   lockstep: Lockstep,
   steps: readonly Step[],
@@ -72,7 +73,7 @@ export async function playSteps(
   return played;
 }
 
-/** Steps that are sent at once, together; each other one alone. */
+/** Groups the steps that are sent concurrently; every other step is a group of its own. */
 function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const groups: Step[][] = [];
   for (const step of steps) {

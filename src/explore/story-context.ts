@@ -1,5 +1,6 @@
 /**
- * What a story has shown so far: records that requests can name, callers, cursors and entity tags.
+ * Story context: what a story has shown so far, such as records that requests can name, callers,
+ * cursors and entity tags.
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
@@ -30,7 +31,7 @@ export interface StoryContextOptions {
   readonly receivers?: ObservedReceivers | undefined;
 }
 
-/** Where webhooks of a story are observed. */
+/** Where a story's webhooks are observed. */
 export interface ObservedReceivers {
   /** Ends with a slash. */
   readonly url: string;
@@ -38,9 +39,9 @@ export interface ObservedReceivers {
   readonly addresses: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Records that a story can use at most, of each resource: the newest. */
+/** The maximum number of records of each resource that a story uses; the newest ones. */
 const recordsMax = 40;
-/** Callers that a story finds in responses at most. */
+/** The maximum number of callers that a story finds in responses. */
 const callersMax = 4;
 const cursorKeys = /next|prev|cursor|after|before|token/i;
 
@@ -51,11 +52,11 @@ export class StoryContext {
   readonly run: string;
   readonly callers: Caller[];
   readonly receivers: ObservedReceivers | undefined;
-  /** The last step of each endpoint that succeeded. */
+  /** The last successful step of each endpoint. */
   readonly succeeded = new Map<string, Step>();
   /** Texts that look like a cursor, by the endpoint and the caller of the response. */
   readonly cursors = new Map<string, readonly Template[]>();
-  /** Entity tags by the path that was read: those of two records may be alike by chance. */
+  /** Entity tags by path, because the tags of two records may be equal by chance. */
   readonly entityTags = new Map<string, Template>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
@@ -74,8 +75,8 @@ export class StoryContext {
   }
 
   /**
-   * How a request names a value of a record: with a text, or as a slot. Undefined if no response
-   * had it.
+   * How a request names a value of a record: as a text or as a slot. Undefined if no response
+   * contained it.
    */
   templateOf(value: unknown): Template | undefined {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
@@ -89,7 +90,10 @@ export class StoryContext {
     return all.slice(-recordsMax).filter((record) => this.templateOf(record[field]) !== undefined);
   }
 
-  /** @param first the reference's response @param second that of its other run */
+  /**
+   * @param first the reference's response
+   * @param second the response of its other run
+   */
   note(step: Step, first: ReceivedResponse, second: ReceivedResponse): void {
     if (first.status >= 400) return;
     if (step.endpoint !== undefined) this.succeeded.set(step.endpoint, step);
@@ -121,12 +125,12 @@ export class StoryContext {
 
   #learn(key: string, value: string | number, template: Template): void {
     const name = String(value);
-    // A small number may be anything: it identifies a record only where its key says so.
+    // A small number can mean anything. It identifies a record only under a key that says so.
     if (typeof value === "number" && !/id$|number|^n$/i.test(key)) return;
     this.#known.set(name, template);
   }
 
-  /** A text that may be a credential: someone who signed up or in. */
+  /** Adds a caller for a text that may be a credential, after a sign-up or sign-in. */
   #meet(template: Template): void {
     const schemes = this.model.authentication.schemes.filter(
       ({ credentials }) => credentials?.by.length === 1 || credentials?.fromClaim !== undefined,
@@ -138,7 +142,7 @@ export class StoryContext {
   }
 }
 
-/** Paths with the same slots lead to the same record. */
+/** A key of a path. Paths with the same slots lead to the same record. */
 export function pathKey({ path }: RequestTemplate): string {
   return JSON.stringify(path);
 }

@@ -1,34 +1,34 @@
 /**
- * Stories: sequences of requests that can be sent to several implementations and sent again. Values
- * that an implementation chooses (identifiers, tokens, cursors) are slots, which take the value of
- * an earlier response of the same implementation.
+ * Stories: sequences of requests for several implementations, which can be replayed. Values that an
+ * implementation chooses (identifiers, tokens, cursors) are slots. A slot gets its value from an
+ * earlier response of the same implementation.
  */
 import type { Condition } from "../model/conditions.ts";
 import type { Json } from "../support/json.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
-/** The text of a run, which `{{run}}` stands for: recognizable wherever it comes back. */
+/** The text of a run, which replaces `{{run}}`. It is recognizable in responses. */
 export function runText(characters: string): string {
   return `zq${characters}`;
 }
 
-/** A text that was sent in some run. */
+/** Matches a text that was sent in any run. */
 export const sentText = /zq[a-z]{4}/;
 
-/** Where a response has a value. */
+/** The position of a value in a response. */
 export type ResponsePlace =
   | { readonly in: "body"; readonly path: readonly (string | number)[] }
   | { readonly in: "header"; readonly name: string };
 
 type SlotContent =
   | { readonly kind: "response"; readonly step: number; readonly place: ResponsePlace }
-  /** A time relative to the clock of the implementation. */
+  /** A time relative to the implementation's clock. */
   | { readonly kind: "time"; readonly offsetMs: number; readonly form: "timestamp" | "date" }
   | { readonly kind: "joined"; readonly parts: readonly Template[] }
   /** HTTP basic credentials. */
   | { readonly kind: "base64"; readonly parts: readonly Template[] };
 
-/** A value that is only known when the request is sent. */
+/** A value that is known only when the request is sent. */
 export class Slot {
   readonly content: SlotContent;
   constructor(content: SlotContent) {
@@ -36,7 +36,7 @@ export class Slot {
   }
 }
 
-/** JSON with slots in it. In texts, `{{run}}` stands for a short text of the run. */
+/** JSON with slots. In texts, `{{run}}` stands for a short text of the run. */
 export type Template =
   | string
   | number
@@ -48,7 +48,7 @@ export type Template =
 
 export interface RequestTemplate {
   readonly method: string;
-  /** Segments without slashes. */
+  /** Path segments without slashes. */
   readonly path: readonly Template[];
   readonly query: readonly (readonly [string, Template])[];
   readonly headers: readonly (readonly [string, Template])[];
@@ -59,38 +59,35 @@ export interface Step {
   /** Identifies the step within its story; slots refer to it. */
   readonly id: number;
   readonly request: RequestTemplate;
-  /** It has optional inputs: a cursor of its response may belong to them. */
+  /** Whether it has optional inputs. A cursor of its response may be valid only with them. */
   readonly isFiltered?: boolean;
-  /**
-   * What the service may report as well, if the request has another mistake that the reference
-   * reports.
-   */
+  /** Another condition that the service may report, if the request has a second mistake. */
   readonly alternative?: Condition | undefined;
-  /** Time that passes before it. */
+  /** The time that passes before the step, in milliseconds. */
   readonly afterMs?: number;
-  /** Steps with the same number, one after another, are sent at once. */
+  /** Consecutive steps with the same number are sent concurrently. */
   readonly together?: number;
-  /** What the step is about, in the words of the report. */
+  /** The subject of the step, in the words of the report. */
   readonly aspect: string;
-  /** `POST /parcels`, or undefined for a request that is for no endpoint. */
+  /** `POST /parcels`, or undefined for a request to no endpoint. */
   readonly endpoint: string | undefined;
-  /** Who sends it, in the words of the report. */
+  /** The name of the caller in the report. */
   readonly caller: string;
 }
 
-/** What one implementation has answered so far, and what slots need besides. */
+/** The responses of one implementation so far, and the other inputs of slots. */
 export interface Bindings {
   readonly run: string;
   readonly responses: ReadonlyMap<number, ReceivedResponse>;
   nowMs(): number;
 }
 
-/** A slot refers to a value that a response does not have. */
+/** A slot refers to a value that a response doesn't have. */
 export class MissingValue extends Error {
   override name = "MissingValue";
 }
 
-/** The request as one implementation receives it. @throws MissingValue */
+/** The request for one implementation. @throws MissingValue */
 export function requestFrom(template: RequestTemplate, bindings: Bindings): SentRequest {
   const path = template.path.map((segment) => encodeURIComponent(textFrom(segment, bindings))).join("/");
   const query = template.query
@@ -111,7 +108,7 @@ function bodyFrom(body: NonNullable<RequestTemplate["body"]>, bindings: Bindings
   return body.form === "json" ? JSON.stringify(content) : formPairs("", content).join("&");
 }
 
-/** `a[b]=1`, as forms have it. */
+/** A value as form parameters: `a[b]=1`. */
 function formPairs(name: string, value: Json): readonly string[] {
   if (typeof value !== "object" || value === null)
     return [`${encodeURIComponent(name)}=${encodeURIComponent(value === null ? "" : String(value))}`];
@@ -120,7 +117,7 @@ function formPairs(name: string, value: Json): readonly string[] {
   );
 }
 
-/** A template as text, for a path, a query or a header. @throws MissingValue */
+/** A template as the text of a path, a query or a header. @throws MissingValue */
 function textFrom(template: Template, bindings: Bindings): string {
   const value = valueFrom(template, bindings);
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -172,7 +169,7 @@ export function headerOf({ headers }: ReceivedResponse, name: string): string | 
   return headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-/** Undefined for a text that is no JSON. */
+/** Undefined if the text isn't JSON. */
 export function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * `test --mutate`: breaks the rules of a document one by one, and collects what no scenario
- * notices.
+ * Mutation test (`test --mutate`): breaks the rules of a document one by one, and collects the
+ * mutations that no scenario detects.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model } from "../model/model.ts";
@@ -9,15 +9,13 @@ import { type Mutation, mutationsOf } from "./mutations.ts";
 
 export interface MutationResult {
   readonly mutation: Mutation;
-  /** The scenario that fails with it; undefined if all pass. */
+  /** The first scenario that fails with the mutation; undefined if all pass. */
   readonly noticedBy: string | undefined;
 }
 
 const silent = { printError() {} };
 
-/**
- * Runs all scenarios on each mutation until one fails. A mutation that can't be served is left out.
- */
+/** Runs all scenarios on each mutation until one fails. Omits mutations that can't be served. */
 export async function* mutateScenarios(
   model: Model,
   handlers: HandlerModule | undefined,
@@ -26,7 +24,7 @@ export async function* mutateScenarios(
     try {
       yield { mutation, noticedBy: await noticedBy(mutation.apply(), handlers) };
     } catch {
-      // The rules of the document contradict each other without the one that was changed.
+      // Without the changed rule, the rules of the document contradict each other.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Values for inputs: valid ones, and variants at, just inside and just outside each bound. */
+/** Input values: valid ones, and variants at each bound, just inside and just outside. */
 import { type FieldRule, hasRule, isServiceSet, ruleOf, sentName } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
@@ -12,26 +12,26 @@ export interface ValueSource {
   readonly model: Model;
   readonly draw: Draw;
   readonly literals: Literals;
-  /** Identifies a record that is there; undefined if there is none. */
+  /** Identifies an existing record; undefined if there is none. */
   reference(resource: string): Template | undefined;
 }
 
-/** One way to send an input. */
+/** One variant of an input's value. */
 export interface Variant {
-  /** `one above the maximum length`. */
+  /** A description: `one above the maximum length`. */
   readonly label: string;
-  /** Undefined: the input is omitted. */
+  /** The value; undefined if the input is omitted. */
   make(source: ValueSource): Template | undefined;
 }
 
 const sampleRun = runText("aaaa");
-/** The length of the text that `{{run}}` stands for. */
+/** The length of a text that replaces `{{run}}`. */
 const runLength = sampleRun.length;
 const dayMs = 86_400_000;
-/** Texts of a pattern that are drawn until one has an allowed length. */
+/** How many texts of a pattern are drawn until one has an allowed length. */
 const patternTriesMax = 5;
 
-/** A value that type and rules accept, as far as they can be met without a search. */
+/** A value that type and rules accept, unless finding one needs a search. */
 export function validValue(
   name: string,
   type: FieldType,
@@ -99,7 +99,7 @@ function validText(rules: readonly FieldRule[], source: ValueSource): string | u
   return undefined;
 }
 
-/** Made on demand, because the first one mostly fits. */
+/** A generator, because the first candidate mostly fits. */
 function* textCandidates(rules: readonly FieldRule[], { draw, literals }: ValueSource): Generator<string> {
   const own = `${word(draw)} {{run}}${draw.below(1000)}`;
   const literal = draw.happens(10) ? draw.oneOf(literals.texts) : undefined;
@@ -136,8 +136,8 @@ function wholePattern(pattern: string): RegExp {
 }
 
 /**
- * An example of the document. Half of the texts are made different in each run, so that unique
- * fields accept them.
+ * An example of the document. Most texts get a suffix for the run, so that unique fields accept
+ * them.
  */
 function salted(example: Json, rules: readonly FieldRule[], draw: Draw): Template {
   if (typeof example !== "string" || draw.happens(30)) return example;
@@ -210,10 +210,10 @@ function timeSlot(offsetMs: number, form: "timestamp" | "date"): Slot {
 
 // ── Variants ────────────────────────────────────────────────────────────────────────────────────
 
-/** Levels of embedded values whose parts have variants of their own. */
+/** The depth to which parts of embedded values have variants of their own. */
 const depthMax = 2;
 
-/** Every way to send an input that a rule distinguishes, each with all else valid. */
+/** All variants of an input that a rule distinguishes. All other inputs are valid. */
 export function variantsOf(
   name: string,
   type: FieldType,
@@ -367,7 +367,7 @@ function ruleVariants(type: FieldType, rules: readonly FieldRule[]): readonly Va
   });
 }
 
-/** Texts that differ little from those that match. */
+/** Texts that almost match a pattern. */
 function nearPattern(pattern: string): readonly Variant[] {
   const near = (label: string, change: (text: string) => string): Variant => ({
     label: `its pattern, ${label}`,
@@ -404,7 +404,7 @@ function ofNumber(type: FieldType, bound: number): Variant["make"] {
   return () => (type.kind === "decimal" ? String(bound) : bound);
 }
 
-/** Longer texts are not sent. */
+/** The maximum length of a sent text. */
 const lengthMax = 70_000;
 
 function textOfLength(length: number): Variant["make"] {
@@ -412,7 +412,7 @@ function textOfLength(length: number): Variant["make"] {
   return () => (length > runLength ? `{{run}}${"x".repeat(length - runLength)}` : "x".repeat(length));
 }
 
-/** The form of an identifier that no record has. */
+/** An identifier of the right form that no record has. */
 export function unknownIdentifier(model: Model, resource: string): Template {
   const found = model.resources.find(({ name }) => name === resource);
   if (found && found.identifier.kind === "joint") return { unknown: "unknown" };

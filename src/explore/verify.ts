@@ -1,6 +1,6 @@
 /**
- * Verifies a service against its document: walks through it and collects what differs, each with
- * its shortest story.
+ * Verification of a service against its document: walks through the document and collects
+ * differences, each with its shortest story.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { RecordValue } from "../expressions/value.ts";
@@ -24,26 +24,26 @@ export interface VerifyOptions {
   readonly given: readonly GivenStep[];
   readonly handlers?: HandlerModule | undefined;
   readonly seed: number;
-  /** Requests to the service at most, apart from those that shorten a story. */
+  /** The maximum number of requests to the service, not counting those that shorten a story. */
   readonly requestsMax: number;
   readonly timeMsMax: number;
   readonly faultsMax: number;
   readonly isWanted?: (endpoint: Endpoint) => boolean;
-  /** Run before the stories; those of the document. */
+  /** Scenarios to run before the stories; those of the document by default. */
   readonly scenarios?: readonly Scenario[];
-  /** Where webhooks of the service are observed. */
+  /** Receives the webhooks of the service. */
   readonly inbox?: WebhookInbox | undefined;
-  /** The clock of the service can be moved: time passes between requests. */
+  /** Whether the clock of the service can be moved, so that time passes between requests. */
   readonly hasClock?: boolean;
-  /** Sends requests until the rates of the document reject them. */
+  /** Whether to send requests until the rates of the document reject them. */
   readonly provokesRates?: boolean;
-  /** Deletes the records that the stories created, as far as endpoints do that. */
+  /** Whether to delete the records that the stories created, where endpoints can. */
   readonly cleansUp?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (progress: { readonly requests: number; readonly faults: number }) => void;
 }
 
-/** Where the service differs from the document. */
+/** A difference of the service from the document. */
 export interface VerifiedFault {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
@@ -55,12 +55,12 @@ export interface VerifiedFault {
   readonly isRepeatable: boolean;
 }
 
-/** One row of the report: an endpoint and a family of cases. */
+/** A row of the report: an endpoint and a family of cases. */
 export interface VerifiedAspect {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly requests: number;
-  /** Gaps that requests met. */
+  /** The gaps that requests met. */
   readonly gaps: readonly string[];
 }
 
@@ -72,21 +72,21 @@ export interface Verification {
   readonly cases: { readonly all: number; readonly sent: number };
   readonly aspects: readonly VerifiedAspect[];
   readonly faults: readonly VerifiedFault[];
-  /** Where webhooks were expected, and what arrived; undefined if none were observed. */
+  /** The expected and received webhooks; undefined if none were observed. */
   readonly webhooks: ObservedWebhooks | undefined;
-  /** Sides of the document's rules that requests met. */
+  /** The sides of the document's rules that requests met. */
   readonly met: readonly MetSide[];
   readonly hasClock: boolean;
   /** Undefined if no rate was provoked. */
   readonly rates: readonly ObservedRate[] | undefined;
-  /** How many records the stories created that nothing deleted. */
+  /** The number of created records that were not deleted. */
   readonly left: number;
 }
 
 export interface ObservedWebhooks {
   readonly url: string;
   readonly isReached: boolean;
-  /** The events of those that were compared. */
+  /** The events of compared webhooks. */
   readonly events: ReadonlySet<string>;
   readonly retry: ObservedRetry | undefined;
 }
@@ -100,7 +100,7 @@ interface Tally {
 
 type Tallies = Map<string, Tally>;
 
-/** A response that does not arrive takes its whole time each time. */
+/** Few tries, because a missing response costs the full timeout each time. */
 const costlyTries = 1;
 /** The number of the story that fills pages. */
 const fillingStory = 8;
@@ -180,13 +180,15 @@ class Verifier {
     }
   }
 
-  /** One that needs `Given`, `Wait` or `Event` can't be observed from outside. */
+  /**
+   * Scenarios with `Given`, `Wait` or `Event` can't be observed from outside, so they are skipped.
+   */
   async #runScenarios(lockstep: Lockstep): Promise<readonly ScenarioResult[]> {
     const { scenarios = [], seed } = this.#options;
     const results: ScenarioResult[] = [];
     for (const [at, scenario] of scenarios.entries()) {
       const result = await lockstep.playScenario(scenario, `v${seed}${at}`);
-      // A request that was cut off says nothing of the service.
+      // An interrupted request proves nothing about the service.
       if (this.#isStopped()) break;
       results.push(result);
     }
@@ -203,16 +205,16 @@ class Verifier {
     return isBounded || machine.elapsed() > this.#endsAtMs || this.#isStopped();
   }
 
-  /** False if no request could be drawn. */
+  /** Plays one story. False if no request could be drawn. */
   async #playStory(lockstep: Lockstep): Promise<boolean> {
     this.#stories += 1;
     const before = this.#sent;
     const story: WalkedStep[] = [];
-    // Pages are filled once, when the stories so far have shown who may create records.
+    // Pages are filled once, after earlier stories have shown which callers can create records.
     const isFilling = this.#stories === fillingStory;
     const walked = isFilling ? this.#walk.fillingStory(lockstep) : this.#walk.story(lockstep);
     for await (const step of walked) {
-      // A request that was cut off says nothing of the service.
+      // An interrupted request proves nothing about the service.
       if (this.#isStopped()) break;
       this.#sent += 1;
       story.push(step);
@@ -257,7 +259,10 @@ function countRequest(tallies: Tallies, endpoint: Endpoint, aspect: Aspect): Tal
   return row;
 }
 
-/** Differences of one kind are one fault, whatever else the requests had. */
+/**
+ * Groups differences: the same difference of an endpoint and aspect is one fault, whatever else the
+ * requests contain.
+ */
 function faultKey({ endpoint, aspect, differences }: WalkedStep): string {
   const [first] = differences;
   const what = first?.what.replaceAll(/\[\d+\]/g, "[]") ?? "";

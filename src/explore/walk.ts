@@ -1,6 +1,6 @@
 /**
- * Walks through a document: draws stories whose requests reach the cases that were sent least so
- * far, and sends each to the service and the reference in lockstep.
+ * Walk through a document: draws stories whose requests cover the least covered cases, and sends
+ * each to the service and the reference in lockstep.
  */
 import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
@@ -23,53 +23,56 @@ export interface WalkOptions {
   readonly model: Model;
   readonly given: readonly GivenStep[];
   readonly seed: number;
-  /** Draws requests of these endpoints alone, and what leads to them. */
+  /** Restricts the walk to these endpoints, and to requests that lead to them. */
   readonly isWanted?: (endpoint: Endpoint) => boolean;
-  /** Lengths of time that may pass before a request; none if the clock can't be moved. */
+  /** Durations that may pass before a request; none if the clock can't be moved. */
   readonly durations?: readonly number[];
-  /** How many of a hundred requests are valid ones. */
+  /** The percentage of valid requests. */
   readonly validPercent?: number;
   /** The URL at which webhooks are observed. */
   readonly receiverUrl?: string | undefined;
-  /** How many requests have the same goal: a transition, or an endpoint without a success. */
-  readonly goalTries?: number;
   /**
-   * What values are drawn of, besides what the document says: fields of records that are not shown.
+   * The maximum number of requests for one goal: a transition, or an endpoint without a success.
    */
+  readonly goalTries?: number;
+  /** Hidden records whose fields are additional sources of values. */
   readonly hints?: readonly GivenStep[];
-  /** Its stories share the records of a service, which `cleanUp` deletes. */
+  /** Whether stories share the records of a service, which `cleanUp` deletes. */
   readonly keepsStories?: boolean;
 }
 
-/** A step, and the case that it belongs to. */
+/** A step with its case. */
 export interface WalkedStep extends Played {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly caseName: string;
-  /** The records of the reference after it, by resource. */
+  /** The records of the reference after the step, by resource. */
   readonly records: ReadonlyMap<string, readonly RecordValue[]>;
 }
 
-/** The next requests, and the case that they belong to. */
+/** The next requests with their case. */
 interface Drawn {
   readonly chosen: Case;
   readonly drafts: readonly Draft[];
 }
 
 const stepsPerStory = 40;
-/** Steps that delete records have numbers of their own. */
+/** The first id of steps that delete records. */
 const firstCleaningId = 1_000_000;
-/** Of so many drawn cases, the one that was sent least is sent. */
+/** The number of cases drawn for a request; the one sent least often is used. */
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 45;
-/** So many valid requests look for a caller that creates records, before pages are filled. */
+/**
+ * The maximum number of requests that search for a caller that can create records, before pages are
+ * filled.
+ */
 const signUpsMax = 20;
-/** How many requests of a walk have the same goal. */
+/** The maximum number of requests for one goal. */
 const goalTries = 8;
-/** How often the next request leads to a goal. */
+/** How often a request pursues a goal, in percent. */
 const goalPercent = 40;
-/** How often time passes before a request. */
+/** How often time passes before a request, in percent. */
 const pausePercent = 4;
 
 export class Walk {
@@ -82,11 +85,11 @@ export class Walk {
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
-  /** What stories have shown, to delete their records later. */
+  /** The contexts of played stories, for deleting their records later. */
   readonly #stories: { readonly context: StoryContext; readonly run: StoryRun }[] = [];
-  /** Given callers, by their names, that send nothing in the stories that follow. */
+  /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
-  /** Callers by the endpoints that admitted them. */
+  /** Names of admitted callers, by endpoint. */
   readonly #welcome = new Map<string, Set<string>>();
 
   constructor(options: WalkOptions) {
@@ -110,7 +113,7 @@ export class Walk {
     );
   }
 
-  /** Cases, and how many of them were sent. */
+  /** The number of cases, and of sent ones. */
   coverage(): { readonly all: number; readonly sent: number } {
     const sent = this.#cases.filter((candidate) => (this.#visits.get(caseKey(candidate)) ?? 0) > 0).length;
     return { all: this.#cases.length, sent };
@@ -122,7 +125,7 @@ export class Walk {
   }
 
   /**
-   * Plays one story and yields each step when it was played. The caller ends the story by leaving
+   * Plays one story and yields each step after it was played. The caller ends the story by leaving
    * the loop.
    */
   async *story(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
@@ -147,8 +150,8 @@ export class Walk {
   }
 
   /**
-   * A story that creates more records than a page has, and reads the pages around both bounds. Only
-   * for lists whose records an endpoint creates.
+   * A story that creates more records than a page holds, and reads the pages around both bounds.
+   * Only for lists with an endpoint that creates their records.
    */
   async *fillingStory(lockstep: Lockstep): AsyncGenerator<WalkedStep> {
     const { model } = this.#options;
@@ -160,7 +163,7 @@ export class Walk {
       id += 1;
       return id;
     };
-    // Callers that sign up have to do so in this story, too.
+    // Callers that sign up must do so in this story, too.
     for (let tried = 0; tried < signUpsMax && !this.#hasCreator(context); tried += 1) {
       const next = this.#next(context, 100);
       for (const draft of next?.drafts ?? []) {
@@ -191,7 +194,7 @@ export class Walk {
   }
 
   /**
-   * Lists first: they show the records that are there from the start. Then receivers, so that
+   * Opening requests: lists, because they show the initial records, then receivers, so that
    * webhooks follow.
    */
   *#openings(context: StoryContext): Generator<{ readonly chosen: Case; readonly draft: Draft }> {
@@ -207,9 +210,8 @@ export class Walk {
   }
 
   /**
-   * Deletes the records that stories created, the newest first, as far as an endpoint and a caller
-   * do that.
-   * @param isCreated false for the records of the setup
+   * Deletes the records that stories created, newest first, where an endpoint and a caller can.
+   * @param isCreated false for the initial records
    */
   async cleanUp(
     lockstep: Lockstep,
@@ -272,7 +274,7 @@ export class Walk {
     return walked;
   }
 
-  /** Plays requests at once. Empty if one of them needs a value that no response has. */
+  /** Plays requests concurrently. Empty if one of them needs a value that no response has. */
   async #playTogether(
     chosen: Case,
     drafts: readonly Draft[],
@@ -352,7 +354,7 @@ export class Walk {
     return draft && { chosen, drafts: [draft] };
   }
 
-  /** Whether a caller of the story is known to create records of some list. */
+  /** Whether a caller of the story can create records of some list. */
   #hasCreator({ callers }: StoryContext): boolean {
     const creating = this.#valid.filter(({ endpoint: { does } }) =>
       does.some(({ kind }) => kind === "create"),
@@ -407,7 +409,7 @@ export class Walk {
     return this.#draw.oneOf(all) ?? anonymous;
   }
 
-  /** Mostly a caller that the endpoint admitted before. */
+  /** Prefers a caller that the endpoint admitted before. */
   #welcomeCaller(endpoint: Endpoint, context: StoryContext): Caller {
     const known = this.#welcome.get(endpointName(endpoint));
     const welcome = context.callers.filter(({ name }) => known?.has(name));

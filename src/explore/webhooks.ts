@@ -1,6 +1,6 @@
 /**
- * Webhooks after a request: those that arrive from the service are compared with those that the
- * reference records. Receivers of a story have addresses of a receiver in this process.
+ * Webhook verification: compares the webhooks that arrive after a request with those that the
+ * reference records. The receivers of a story have addresses of a server in this process.
  */
 import { isSigned } from "../engine/deliveries/is-signed.ts";
 import type { EventsPart, Model } from "../model/model.ts";
@@ -17,16 +17,16 @@ import { jsonOf } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 export interface WebhookInboxOptions {
-  /** The URL at which the service reaches it; that of this machine without one. */
+  /** The URL of the server as the service reaches it; an address of this machine by default. */
   readonly url?: string;
   readonly port?: number;
-  /** How long an expected webhook is waited for, in milliseconds. */
+  /** The timeout for an expected webhook, in milliseconds. */
   readonly waitMs?: number;
-  /** The service's clock can be moved past the pause before a retry. */
+  /** Whether the service's clock can be moved past the pause before a retry. */
   readonly hasClock?: boolean;
 }
 
-/** What was seen of retries: a webhook was rejected once. */
+/** The observed retry of a rejected webhook. */
 export interface ObservedRetry {
   readonly event: string;
   readonly isRepeated: boolean;
@@ -34,32 +34,30 @@ export interface ObservedRetry {
 }
 
 const waitMsByDefault = 5_000;
-/**
- * So many are waited for before the first one arrives: then the service can't reach the receiver.
- */
+/** The number of missing webhooks after which the service is assumed not to reach the receiver. */
 const missedMax = 3;
 
-/** The status that makes a service send a webhook again. */
+/** A status after which a service must retry a webhook. */
 const rejection = 500;
-/** So many webhooks are compared before one is rejected. */
+/** The number of compared webhooks before one is rejected. */
 const comparedMin = 2;
-/** So often a clock is moved past the pause before a retry. */
+/** The maximum number of clock moves past the pause before a retry. */
 const clockMoves = 10;
-/** A longer pause is only waited for by a clock that can be moved. */
+/** The maximum pause to wait for without a movable clock, in milliseconds. */
 const pauseMsMax = 15_000;
 
-/** Bodies of responses that are kept to find secrets. */
+/** The maximum number of response bodies that are searched for secrets. */
 const bodiesMax = 500;
 
-/** Where the webhooks of the verified service arrive. */
+/** Receives the webhooks of the verified service. */
 export class WebhookInbox {
   /** Ends with a slash. */
   readonly url: string;
   readonly waitMs: number;
-  /** The events of webhooks that were compared. */
+  /** The events of compared webhooks. */
   readonly compared = new Set<string>();
   readonly hasClock: boolean;
-  /** Undefined as long as no webhook was rejected. */
+  /** Undefined until a webhook was rejected. */
   retry: ObservedRetry | undefined;
   readonly #receiver: WebhookReceiver;
   readonly #arrived: ArrivedWebhook[];
@@ -82,7 +80,7 @@ export class WebhookInbox {
     this.url = url.endsWith("/") ? url : `${url}/`;
   }
 
-  /** @throws what the system says of the port */
+  /** @throws the system's error if the port isn't available */
   static async open(options: WebhookInboxOptions = {}): Promise<WebhookInbox> {
     const { url, port } = options;
     const arrived: ArrivedWebhook[] = [];
@@ -104,14 +102,14 @@ export class WebhookInbox {
     );
   }
 
-  /** Whether any webhook has arrived: without one, none of them can be observed. */
+  /** Whether any webhook has arrived. Otherwise none can be observed. */
   get isReached(): boolean {
     return this.#isReached;
   }
 
   /**
-   * Takes those that have arrived, once there are `count`. Without them, those that arrived in
-   * time.
+   * Waits for `count` webhooks and removes them from the inbox. After the timeout, returns those
+   * that arrived.
    */
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
     if (count > 0 && (this.#isReached || this.#missed < missedMax))
@@ -127,7 +125,7 @@ export class WebhookInbox {
     this.#receiver.answer(rejection);
   }
 
-  /** Whether a webhook arrives again in this time. Takes it. */
+  /** Whether a webhook arrives again within this time. Removes it from the inbox. */
   async takeRepeated(rejected: ArrivedWebhook, withinMs: number): Promise<boolean> {
     const isSame = ({ path, text }: ArrivedWebhook): boolean =>
       path === rejected.path && text === rejected.text;
@@ -158,7 +156,7 @@ export class WebhookInbox {
   }
 }
 
-/** A webhook of the service, and what the reference and its other run record in its place. */
+/** A webhook of the service with the corresponding ones of both reference runs. */
 export interface WebhookPair {
   readonly first: ReferenceWebhook;
   readonly second: ReferenceWebhook;
@@ -171,8 +169,8 @@ export interface MatchedWebhooks {
 }
 
 /**
- * Matches by address and event; in the order of arrival if the document says `in order`.
- * @param expected of both runs of the reference, as many in each
+ * Matches webhooks by address and event; in the order of arrival if the document says `in order`.
+ * @param expected of both runs of the reference, equally many
  */
 function matchWebhooks(
   expected: readonly (readonly [first: ReferenceWebhook, second: ReferenceWebhook])[],
@@ -199,7 +197,7 @@ function matchWebhooks(
   return { pairs, differences };
 }
 
-/** Whether a webhook may be of this event: it names the event where the reference names it. */
+/** Whether a webhook may be of an event. It must name the event where the reference does. */
 function isOfEvent(
   { text, headers }: ArrivedWebhook,
   { event, body, headers: ofReference }: ReferenceWebhook,
@@ -209,7 +207,7 @@ function isOfEvent(
   return !isNamed(body, Object.values(ofReference)) || isNamed(text, Object.values(headers));
 }
 
-/** A webhook as a response, to compare it as one. */
+/** A webhook as a response, so that it can be compared. */
 export function asResponse(headers: Readonly<Record<string, unknown>>, body: string): ReceivedResponse {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value] as const] : [],
@@ -217,7 +215,7 @@ export function asResponse(headers: Readonly<Record<string, unknown>>, body: str
   return { status: 200, headers: pairs, body };
 }
 
-/** The pause before the first retry, by event; without those that aren't sent again. */
+/** The pause before the first retry by event, without events that are not retried. */
 function firstPauses({ events, retriesMs = [] }: EventsPart): ReadonlyMap<string, number> {
   return new Map(
     events.flatMap(({ name, retries }) => {
@@ -227,7 +225,7 @@ function firstPauses({ events, retriesMs = [] }: EventsPart): ReadonlyMap<string
   );
 }
 
-/** Whether a rejected webhook of any event is sent again soon enough to be waited for. */
+/** Whether a retry of any event comes soon enough to wait for. */
 function canSeeRetries(part: EventsPart, { hasClock }: { readonly hasClock: boolean }): boolean {
   const pauses = firstPauses(part);
   const isSoon = [...pauses.values()].every((pause) => hasClock || pause <= pauseMsMax);
@@ -242,7 +240,7 @@ export class WebhookComparison {
   readonly #inbox: WebhookInbox;
   readonly #first: Reference;
   readonly #second: Reference;
-  /** Bodies of responses: a secret of the service stands where that of the reference stands. */
+  /** Response bodies. The service's secret is at the position of the reference's secret. */
   readonly #bodies: { readonly first: string; readonly observed: string }[] = [];
   readonly #events: EventsPart;
   readonly #pass: (milliseconds: number) => Promise<void>;
@@ -270,7 +268,8 @@ export class WebhookComparison {
   }
 
   /**
-   * Undefined if they can't be compared: none arrived so far, or the runs of the reference differ.
+   * Undefined if webhooks can't be compared: none has arrived yet, or the runs of the reference
+   * differ.
    */
   async next(): Promise<MatchedWebhooks | undefined> {
     const isObserved = ({ url }: ReferenceWebhook): boolean => url.startsWith(this.#inbox.url);
@@ -290,8 +289,8 @@ export class WebhookComparison {
   }
 
   /**
-   * Rejects one webhook, and looks whether the service sends it again after the first pause of the
-   * document.
+   * Rejects one webhook, and observes whether the service sends it again after the document's first
+   * pause.
    */
   async #observeRetry(pairs: readonly WebhookPair[]): Promise<void> {
     const rejected = pairs.find(({ observed }) => observed.status === rejection);
@@ -313,8 +312,8 @@ export class WebhookComparison {
   async #isRepeated(rejected: ArrivedWebhook, pauseMs: number): Promise<boolean> {
     const { hasClock, waitMs } = this.#inbox;
     if (!hasClock) return this.#inbox.takeRepeated(rejected, waitMs + 2 * pauseMs);
-    // The service may note the rejection only after its clock was moved, so that the pause starts
-    // then.
+    // The clock moves several times, because the service may record the rejection after the first
+    // move.
     for (let moved = 0; moved < clockMoves; moved += 1) {
       await this.#pass(pauseMs + 1_000);
       if (await this.#inbox.takeRepeated(rejected, waitMs / clockMoves)) return true;
@@ -330,7 +329,7 @@ export class WebhookComparison {
     };
     const known = first.secrets.flatMap((secret) => this.#secretOf(secret, second.secrets) ?? []);
     const isPresent = header("webhook-signature") !== null;
-    // A secret that no response shows can't be verified with.
+    // The signature can't be verified without the secret, which no response shows.
     if (known.length === 0 && isPresent) return [];
     if (known.some((secret) => isSigned(secret, header, observed.text, machine.now()))) return [];
     const actual = isPresent ? "another signature" : "no signature";
@@ -339,14 +338,14 @@ export class WebhookComparison {
     ];
   }
 
-  /** The service's own secret for one of the reference. */
+  /** The service's secret that corresponds to one of the reference. */
   #secretOf(secret: string, ofSecond: readonly string[]): string | undefined {
     for (const { first, observed } of this.#bodies.toReversed()) {
       const path = pathTo(jsonOf(first), secret);
       const value = path && textAt(jsonOf(observed), path);
       if (value !== undefined) return value;
     }
-    // The client chose it, so it is the same in all runs.
+    // The client chose the secret, so all runs have the same.
     return ofSecond.includes(secret) ? secret : undefined;
   }
 }
@@ -373,7 +372,7 @@ function pathTo(value: Json | undefined, text: string): readonly string[] | unde
   return undefined;
 }
 
-/** Fields that hold the address of a receiver, by resource. */
+/** Fields with the address of a receiver, by resource. */
 export function receiverAddresses({ events }: Model): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const targets = [events.webhooks, ...events.events.map(({ to }) => (to === "none" ? undefined : to))];
