@@ -42,13 +42,15 @@ export { openStore, StoreMismatch, StoreRefused, StoreUnavailable } from "./stor
 export type { Store } from "./store/store.ts";
 
 export interface OpenOptions extends Partial<Ports> {
-  /** The path of the store's file, which is created if missing; `:memory:` stores nothing. */
+  /**
+   * The path of the store's file, which is created if missing; `:memory:` stores nothing on disk.
+   */
   readonly store: string;
-  /** How much of the file is memory-mapped, in bytes (`StoreOptions.mappedBytes`). */
+  /** The size of the memory-mapped part of the file, in bytes (`StoreOptions.mappedBytes`). */
   readonly mappedBytes?: number;
-  /** Public address without a final slash. */
+  /** The public address without a trailing slash. */
   readonly origin?: string;
-  /** Secrets by the names that the document gives them (`secret env JWT_SECRET`). */
+  /** Returns the secret with a name of the document (`secret env JWT_SECRET`). */
   readonly secret?: (name: string) => string | undefined;
   /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
@@ -59,30 +61,28 @@ export interface OpenOptions extends Partial<Ports> {
   readonly handlers?: HandlerModule;
 }
 
-/** The address at which a service listens. */
+/** The address of a listening service. */
 export interface Listening {
-  /** `http://127.0.0.1:4545` */
+  /** The URL: `http://127.0.0.1:4545`. */
   readonly url: string;
   readonly port: number;
 }
 
 /** A service with its own store, and its connections to HTTP servers and routers. */
 export interface EmbeddedService extends Service {
-  /** Takes a `Request` and returns a `Response`, for routers with the Fetch API. */
+  /** Answers a `Request` with a `Response`, for routers with the Fetch API. */
   handle(request: Request, remoteAddress?: string): Promise<Response>;
-  /** For an existing server: `http.createServer`, Express, Fastify. */
+  /** A request listener for an existing server: `http.createServer`, Express, Fastify. */
   readonly nodeHandler: NodeHandler;
-  /**
-   * Starts background work: timed transitions, and deliveries of events. `listen` starts it too.
-   */
+  /** Starts background work: timed transitions and deliveries. `listen` starts it, too. */
   start(): void;
-  /** Starts a server as `ninefold serve` does; by default on a free port, on loopback. */
+  /** Starts a server like `ninefold serve`, by default on a free port of the loopback address. */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<Listening>;
-  /** Finishes the running work and closes the server and the store. */
+  /** Finishes running requests, and closes the server and the store. */
   close(): Promise<void>;
 }
 
-/** How long running requests may take when the service is closed, in milliseconds. */
+/** The time limit for running requests when the service closes, in milliseconds. */
 const graceMs = 5000;
 
 /**

@@ -1,5 +1,6 @@
 /**
- * `ninefold/testing`: a document as a sandbox for suites in any runner, a data space for each test, and a receiver of webhooks.
+ * Public test kit (`ninefold/testing`): a document as a sandbox for suites in any runner, a data
+ * space for each test, and a webhook receiver.
  *
  *   const sandbox = await startSandbox({ document: "desk.md", seed: "desk.seed.md" });
  *   await using space = await sandbox.space();

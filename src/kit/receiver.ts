@@ -8,43 +8,40 @@ import { type ArrivedWebhook, startWebhookReceiver } from "../verify/webhook-rec
 import { type JudgeSignature, type SignatureScheme, type SignedWebhook, signatures } from "./signatures.ts";
 
 export interface ReceiverOptions {
-  /** What webhooks are signed with: then `isSigned` is looked at. */
+  /** The secret of the sender. With it, `isSigned` is determined. */
   readonly secret?: string;
-  /**
-   * How they are signed: `stripe`, `github` …; Standard Webhooks without it, or a judgement of your
-   * own.
-   */
+  /** The signature scheme: `stripe`, `github` …, or a function. Standard Webhooks by default. */
   readonly signature?: SignatureScheme | JudgeSignature;
 }
 
-/** A webhook that has come. */
+/** A received webhook. */
 export interface Received {
-  /** `webhook-id`, which is the same for every attempt; null of one without. */
+  /** The header `webhook-id`, which is the same for every attempt; null if missing. */
   readonly id: string | null;
-  /** The `type` of its body; null of one without. */
+  /** The `type` of the body; null if missing. */
   readonly type: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
-  /** The body; null of one that is no JSON. */
+  /** The body as JSON; null if it isn't JSON. */
   readonly json: Json;
   /**
-   * Whether the library of the vendor would accept it: its headers, its time, its bytes. Null where
-   * no secret was given.
+   * Whether the vendor's library would accept the headers, the time and the bytes. Null if no
+   * secret was given.
    */
   readonly isSigned: boolean | null;
-  /** What it was answered. */
+  /** The status of the response. */
   readonly status: number;
 }
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
-  /** All that has come, oldest first. */
+  /** All received webhooks, oldest first. */
   readonly received: readonly Received[];
-  /** Answers the next ones so, one each; then 204 again. */
+  /** Sets the statuses of the next responses, one each; then 204 again. */
   answer(...statuses: readonly number[]): void;
   /**
-   * The first that no call has given yet, of this type, or for which this is true; waits for it.
-   * Rejects after so long, 5 s without more.
+   * The first webhook of this type, or for which this function is true, that no earlier call
+   * returned. Waits for it, and rejects after the timeout, by default 5 s.
    */
   next(wanted?: string | ((webhook: Received) => boolean), timeoutMs?: number): Promise<Received>;
   close(): Promise<void>;

@@ -1,18 +1,23 @@
-/** Where a sandbox is, and by what its data spaces are named: all that this folder depends on. */
+/**
+ * Sandbox address: where a sandbox is, and the header that selects a data space. It is all that
+ * this folder depends on.
+ */
 
-/** Where a sandbox is, as text, for processes that share it: workers of a test runner. */
+/**
+ * A sandbox's address as plain data, for processes that share it, such as workers of a test runner.
+ */
 export interface SandboxAddress {
-  /** The service's origin: `http://127.0.0.1:40123`. */
+  /** The origin of the service: `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly operations: string;
-  /** Opens the operations address. */
+  /** The token of the operations address. */
   readonly token: string;
   /**
-   * With TLS, the certificate that clients have to trust, as PEM. This process does; others take it
-   * as their authority.
+   * The certificate as PEM if the sandbox uses TLS. This process trusts it already; other clients
+   * must add it to their authorities.
    */
   readonly certificate?: string;
 }
 
-/** Which `serve --sandbox` has without more. */
+/** The default of `serve --sandbox`. */
 export const spaceHeader = "Ninefold-Space";

@@ -1,7 +1,7 @@
 /**
- * A document as a sandbox for a test suite: in a process of its own, or in this one, with a data
- * space for each test. All that is done to a data space goes through the operations API, wherever
- * the sandbox runs.
+ * Sandbox for a test suite: runs a document in a process of its own, or in this one, with a data
+ * space for each test. All operations on a data space use the operations API, wherever the sandbox
+ * runs.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -30,37 +30,38 @@ import { machine } from "../support/machine.ts";
 export interface SandboxOptions {
   /** The document's file. */
   readonly document: string | URL;
-  /** A file with `- Given:` items, which each data space begins with. */
+  /** A file with `- Given:` items, the initial records of each data space. */
   readonly seed?: string | URL;
-  /** Instead: what this scenario of the document begins with. */
+  /** Instead of a seed: the scenario whose `Given` items are the initial records. */
   readonly scenario?: string;
-  /** Replaces the module in the document's folder; in this process alone. */
+  /** Replaces the module in the document's folder; only with `inProcess`. */
   readonly handlers?: HandlerModule;
-  /** In this process: starts sooner, and ends with it. */
+  /** Runs in this process. It starts faster and ends with the process. */
   readonly inProcess?: boolean;
   /**
-   * Webhooks are signed for the time of the data space's clock; else for real time, as receivers
-   * expect.
+   * Whether webhooks are signed for the time of the data space's clock. By default it is real time,
+   * as receivers expect.
    */
   readonly signsInSandboxTime?: boolean;
   /**
-   * `space.close()` rejects, with the causes, if a request to it got 500 by a fault or 501 by a
+   * Whether `space.close()` rejects, with the causes, if a request got 500 for a fault or 501 for a
    * gap.
    */
   readonly strict?: boolean;
   /**
-   * The service speaks TLS, with a certificate for `localhost` and 127.0.0.1, which this process
-   * trusts. Clients accept none for all names below `localhost`: name data spaces by the path.
+   * Whether the service uses TLS, with a certificate for `localhost` and 127.0.0.1 that this
+   * process trusts. Clients accept no wildcard below `localhost`, so select data spaces by the
+   * path.
    */
   readonly tls?: boolean;
-  /** Variables of the environment besides those of this process: secrets of the document. */
+  /** Additional environment variables, such as secrets of the document. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface Sandbox extends SandboxAddress, AsyncDisposable {
-  /** A data space of its own, with the seed in it; or the one of this name. */
+  /** Creates a data space with the seed, or opens the one with this name. */
   space(name?: string): Promise<Space>;
-  /** Ends it, with all that is in it; of one that was joined, nothing. */
+  /** Stops the sandbox with all its data spaces. Has no effect on a joined sandbox. */
   close(): Promise<void>;
 }
 
@@ -86,7 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** One that somebody else has started, and ends. */
+/** Joins a sandbox that another process started and stops. */
 export function joinSandbox(
   address: SandboxAddress,
   { strict = false }: Pick<SandboxOptions, "strict"> = {},
@@ -95,13 +96,13 @@ export function joinSandbox(
   return sandboxAt(address, async () => {}, strict);
 }
 
-/** All clients of this process trust it, besides the authorities that they trust already. */
+/** Makes all clients of this process trust a certificate, in addition to their authorities. */
 function trust(certificate: string): void {
   const trusted = getCACertificates("default");
   if (!trusted.includes(certificate)) setDefaultCACertificates([...trusted, certificate]);
 }
 
-/** The service reads both files when it starts; they are removed then. */
+/** Writes the certificate files, which are removed after the service has read them. */
 function writeCertificate() {
   const { cert, key } = selfSigned(machine.now());
   const folder = mkdtempSync(join(tmpdir(), "ninefold-tls-"));
@@ -151,7 +152,7 @@ async function startProcess(options: SandboxOptions, tls: CertificateFiles | und
     process.execPath,
     [fileURLToPath(new URL("../../bin/ninefold", import.meta.url)), "serve", ...args],
     {
-      // With this process its channel closes, and the child ends.
+      // The child ends when its IPC channel closes, and so with this process.
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         ...ownEnvironment(),
@@ -169,7 +170,7 @@ async function startProcess(options: SandboxOptions, tls: CertificateFiles | und
   });
   const line = await Promise.race([firstLine(stdout), ended.then(() => undefined)]);
   if (line === undefined) throw new Error(complaints.trim() || "The sandbox's process exited.");
-  // Neither keeps a suite from ending that has forgotten to close it.
+  // A sandbox that a suite forgot to close must not keep the suite's process alive.
   child.unref();
   child.channel?.unref();
   for (const stream of [stdout, stderr]) {
@@ -229,7 +230,7 @@ async function startHere(options: SandboxOptions, tls: CertificateFiles | undefi
       },
     };
   } catch (error) {
-    // What is wrong with the document was complained of before.
+    // The message of `serve` says what is wrong with the document.
     throw complaints === "" ? error : new Error(complaints.trim(), { cause: error });
   }
 }
@@ -266,7 +267,10 @@ function serveOptions(options: SandboxOptions, tls: CertificateFiles | undefined
   } satisfies ServeOptions;
 }
 
-/** Without settings of `serve`: what a shell says of its services is nothing to a suite. */
+/**
+ * The environment without settings of `serve`, because settings of a shell are not meant for a
+ * suite.
+ */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("NINEFOLD_")));
 }

@@ -1,23 +1,23 @@
 /**
- * A certificate for a sandbox with TLS: self-signed, for this machine alone. Node makes keys
- * and signatures, but no certificates, so its few fields are written as DER (X.690) here.
+ * Self-signed certificate for a sandbox with TLS, valid for this machine only. Node creates keys
+ * and signatures but no certificates, so this file writes the few fields as DER (X.690).
  */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 export interface SelfSigned {
-  /** As PEM. */
+  /** The certificate as PEM. */
   readonly cert: string;
   readonly key: string;
 }
 
 const oneDayMs = 86_400_000;
 
-/** Valid from a day before now, for ten years. @param nowMs real time */
+/** Valid from one day before now, for ten years. @param nowMs real time */
 export function selfSigned(nowMs: number): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid("1.2.840.10045.4.3.2"));
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(15)]);
-  // Authorities are found by their names, so no two may have the same.
+  // Clients find authorities by name, so each certificate has its own.
   const title = `Ninefold sandbox ${serial.toString("hex")}`;
   const name = sequence(set(sequence(oid("2.5.4.3"), tagged(0x0c, Buffer.from(title)))));
   const alternatives = sequence(
@@ -36,7 +36,7 @@ export function selfSigned(nowMs: number): SelfSigned {
     tagged(
       0xa3,
       sequence(
-        // A client that trusts it trusts it as an authority.
+        // The certificate is its own authority, because a client that trusts it needs one.
         sequence(
           oid("2.5.29.19"),
           tagged(0x01, Buffer.from([0xff])),
@@ -77,7 +77,7 @@ function octets(content: Uint8Array): Buffer {
   return tagged(0x04, content);
 }
 
-/** With no unused bits. */
+/** A bit string without unused bits. */
 function bits(content: Uint8Array): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.from([0]), content]));
 }
@@ -88,14 +88,14 @@ function oid(text: string): Buffer {
   return tagged(0x06, Buffer.from(bytes));
 }
 
-/** All but the last byte have the highest bit. */
+/** Base-128 encoding: all bytes except the last have the highest bit set. */
 function base128(value: number): readonly number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >> 7; rest > 0; rest >>= 7) bytes.unshift((rest & 0x7f) | 0x80);
   return bytes;
 }
 
-/** GeneralizedTime, to the second. */
+/** A GeneralizedTime, to the second. */
 function time(ms: number): Buffer {
   return tagged(0x18, Buffer.from(`${new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14)}Z`));
 }

@@ -1,16 +1,16 @@
 /**
- * Signatures of webhooks as vendors make them, each judged as the vendor's own library does: with
- * the secret, the exact bytes, and the time where it is signed.
+ * Webhook signatures of vendors, each verified like the vendor's own library: with the secret, the
+ * exact bytes, and the time if it is signed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isSigned } from "../engine/deliveries/is-signed.ts";
 
-/** What a signature is about. */
+/** A webhook with the parts that signatures cover. */
 export interface SignedWebhook {
-  /** The value of a header by its lower-case name; null if it is missing, or was sent twice. */
+  /** The value of a header by lower-case name; null if it is missing or was sent twice. */
   readonly header: (name: string) => string | null;
   readonly text: string;
-  /** The address that it was sent to. */
+  /** The URL that the webhook was sent to. */
   readonly url: string;
 }
 
@@ -48,7 +48,7 @@ export const signatures = {
 
 export type SignatureScheme = keyof typeof signatures;
 
-/** Seconds, before and after, as the vendors' libraries have it. */
+/** The tolerance of signed times in seconds, as in the vendors' libraries. */
 const toleranceSeconds = 300;
 
 function isRecent(time: string | null | undefined, nowMs: number): boolean {

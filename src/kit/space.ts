@@ -1,4 +1,4 @@
-/** One data space of a sandbox, as a test has it: the service, what is in it, and its clock. */
+/** Data space of a sandbox for one test: the service, its records, and its clock. */
 import { createClient } from "../cli/operations/client.ts";
 import { tokenVariable } from "../cli/operations/token.ts";
 import type { Json } from "../support/json.ts";
@@ -8,83 +8,83 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Space extends AsyncDisposable {
   readonly name: string;
-  /** What names it in a request: `{"Ninefold-Space": "t-…"}`. */
+  /** The header that selects the data space: `{"Ninefold-Space": "t-…"}`. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The service in this data space, for clients that take a base address:
-   * `http://127.0.0.1:40123/~t-…`. Links, redirects and cookies stay in it.
+   * The service in this data space, for clients with a base URL: `http://127.0.0.1:40123/~t-…`.
+   * Links, redirects and cookies keep this prefix.
    */
   readonly url: string;
   /**
-   * The same by a host of its own, `http://t-….localhost:40123`, for browsers, and for clients
-   * whose signatures cover the path. Browsers and curl resolve it; Node does where the system does.
+   * The same with a host of its own, `http://t-….localhost:40123`, for browsers, and for clients
+   * whose signatures cover the path. Browsers and curl resolve it; Node does if the system does.
    */
   readonly hostUrl: string;
   /** Sends a request to the service: `space.fetch("/v1/parcels")`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /**
-   * Makes records as `- Given:` lines do, `Shop with name = "Ada" as ada`, all or none; answers
-   * them, without secrets.
+   * Creates records as `- Given:` lines do, such as `Shop with name = "Ada" as ada`: all or none.
+   * Returns them without secrets.
    */
   add(...given: readonly string[]): Promise<readonly JsonObject[]>;
-  /** Its records, of which `where` is true: `status = delivered`. */
+  /** The records of a resource, or those for which `where` is true: `status = delivered`. */
   records(resource: string, where?: string): Promise<readonly JsonObject[]>;
-  /** What has happened, oldest first. */
+  /** The events, oldest first. */
   events(type?: string): Promise<readonly JsonObject[]>;
-  /** What is sent of it, newest first: those that are `open`, `done` or `dead`. */
+  /** The deliveries, newest first, optionally in one state. */
   deliveries(state?: "open" | "done" | "dead"): Promise<readonly JsonObject[]>;
   /**
-   * Lets the next requests to it, or its webhooks, fail or be slow: `space.fault({ endpoint:
-   * "POST /parcels", status: 503, times: 2 })`.
+   * Makes the next requests or webhooks fail or be slow: `space.fault({ endpoint: "POST /parcels",
+   * status: 503, times: 2 })`.
    */
   fault(order: FaultOrder): Promise<SpaceFault>;
-  /** Removes all faults, and lets held requests go. */
+  /** Removes all faults, and releases delayed requests. */
   clearFaults(): Promise<void>;
   /**
-   * The requests that failed by a fault of the service or a gap of the document, oldest first;
-   * without those whose failure was ordered.
+   * The requests that failed by a fault of the service or a gap of the document, oldest first.
+   * Ordered failures are omitted.
    */
   failures(): Promise<readonly Failure[]>;
   readonly clock: SpaceClock;
   snapshot(name: string): Promise<void>;
   restore(name: string): Promise<void>;
-  /** Empties it, and begins with the seed and the machine's time. */
+  /** Restores the seed and the machine's time. */
   reset(): Promise<void>;
-  /** Takes it away. */
+  /** Removes the data space. */
   close(): Promise<void>;
 }
 
-/** One effect, and what it is about. */
+/** One injected fault, and the requests that it applies to. */
 export interface FaultOrder {
-  /** `POST /parcels`, as the document writes it; all endpoints without it. */
+  /** An endpoint as the document writes it: `POST /parcels`; by default all endpoints. */
   readonly endpoint?: string;
-  /** The identifier of the caller; every request without it. */
+  /** The identifier of the caller; by default every caller. */
   readonly caller?: string;
-  /** An event type, or `*`: the fault is about webhooks instead of requests. */
+  /** An event type, or `*`. The fault then applies to webhooks instead of requests. */
   readonly webhook?: string;
-  /** Leaves so many alone first. */
+  /** The number of requests that the fault skips first. */
   readonly skip?: number;
-  /** How many it meets, 1 without it; null: until it is removed. */
+  /** The number of requests that the fault applies to, by default 1; null: until it is removed. */
   readonly times?: number | null;
-  /** Before the response: "2 seconds", or the spread of a network. */
+  /** The delay before the response: "2 seconds", or a distribution. */
   readonly delay?: string | { readonly median: string; readonly p99: string };
-  /** Instead of the service's answer; of a webhook, instead of its receiver's. */
+  /** Replaces the response of the service, or that of a webhook's receiver. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text as it is, anything else as JSON. */
+  /** A text is sent unchanged, anything else as JSON. */
   readonly body?: Json;
-  /** A condition of part 7 or a code: the document's own error. */
+  /** A condition or an error code of part 7: the document's own error. */
   readonly error?: string;
   readonly connection?: "reset" | "cut" | "hang";
-  /** The work is done first, so that only its answer is lost. */
+  /** Whether the request is executed first, so that only its response is lost. */
   readonly afterWork?: boolean;
-  /** Of webhooks. */
+  /** Applies to webhooks only. */
   readonly deliver?: "twice" | "after the next";
 }
 
 export interface SpaceFault {
   readonly number: number;
-  /** How many requests or webhooks it has met. */
+  /** The number of requests or webhooks that the fault applied to so far. */
   hits(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -95,28 +95,31 @@ export interface Failure {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** The fault with its stack, or what the document does not show. */
+  /** The fault with its stack, or the undecided item of the document. */
   readonly cause: string;
 }
 
 export interface SpaceClock {
   now(): Promise<Date>;
-  /** On by "14 days"; all that is due on the way happens first, deliveries are attempted. */
+  /**
+   * Advances by a duration such as "14 days". Due work on the way runs first, and deliveries are
+   * attempted.
+   */
   advance(by: string): Promise<Date>;
   set(to: Date | string): Promise<Date>;
-  /** It stands still until it is moved. */
+  /** Stops the clock until it is moved. */
   stop(): Promise<Date>;
 }
 
-/** Most rows that one request for a list answers. */
+/** The maximum number of items in one response of a list. */
 const pageSize = 100;
 
-/** Most failures that are reported. */
+/** The maximum number of reported failures. */
 const failuresMax = 1000;
 
 /**
- * Makes it where it isn't there.
- * @param isStrict whether its close rejects if requests to it have failed
+ * Opens a data space, and creates it if needed.
+ * @param isStrict whether `close` rejects if requests have failed
  */
 export async function createSpace(
   { url, operations, token }: SandboxAddress,
@@ -143,7 +146,7 @@ export async function createSpace(
     await remove();
     if (failed.length > 0) throw new Error(failureText(name, failed));
   };
-  // Its first request makes it.
+  // The first request creates the data space.
   await now();
   return {
     name,

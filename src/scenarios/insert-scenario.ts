@@ -1,16 +1,16 @@
-/** A document with a scenario more: what somebody is about to paste, before they paste it. */
+/** Scenario insertion: the document with an additional scenario, before the author pastes it. */
 import { createReporter } from "../diagnostics/diagnostic.ts";
 import { createSource } from "../source/source.ts";
 import { parseMarkdown } from "../syntax/markdown.ts";
 
 export interface Inserted {
   readonly text: string;
-  /** Where it stands now: its first line, and its last. */
+  /** The first and last line of the inserted scenario. */
   readonly first: number;
   readonly last: number;
 }
 
-/** At the end of part 1. Undefined where the document has no such part. */
+/** Inserts a scenario at the end of part 1. Undefined if the document has no part 1. */
 export function insertScenario(file: string, text: string, markdown: string): Inserted | undefined {
   const source = createSource(file, text);
   const { purpose, ...others } = parseMarkdown(source, createReporter(source)).parts;

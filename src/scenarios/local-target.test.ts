@@ -1,10 +1,10 @@
-/** Time passes for held answers, and never without end. */
+/** Time of the local target: it passes for held responses, and never without end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMovableClock, type MovableClock } from "../engine/ports.ts";
 import { passTime } from "./local-target.ts";
 
-/** A service with one waiting answer; counts how often what is due was run. */
+/** A service with one held response. Counts how often due work was run. */
 function holding() {
   const counts = { settled: 0 };
   const waits = { held: 1, onHeld: () => () => {}, hold: async () => {}, drain() {} };

@@ -1,6 +1,6 @@
 /**
- * Where scenarios run without a socket: the service in this process, a fresh store, in memory if
- * none is named, and a clock that moves.
+ * Local target: runs scenarios without a socket. It has the service in this process, a fresh store
+ * (in memory by default), and a movable clock.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { makeGiven } from "../engine/given.ts";
@@ -19,21 +19,22 @@ import { createRandomPool } from "../support/random-pool.ts";
 import type { ScenarioTarget } from "../verify/run-scenario.ts";
 import { machine } from "../support/machine.ts";
 
-/** Scenarios start on this day, so that what they print is the same tomorrow. */
+/** Scenarios start at a fixed time, so that their output is the same every day. */
 export const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
 const origin = "http://localhost";
 
 export interface LocalTarget extends Required<ScenarioTarget> {
   readonly service: Service;
-  /** The time of its clock, in milliseconds since 1970. */
+  /** The time of the target's clock, in milliseconds since 1970. */
   nowMs(): number;
-  /** All records of a resource that are not deleted, in the order in which they were made. */
+  /** All records of a resource that are not deleted, in the order of their creation. */
   recordsOf(resource: string): Promise<readonly RecordValue[]>;
   close(): Promise<void>;
 }
 
 /**
- * Where errors besides the answers are printed: the terminal, or the client that started the run.
+ * Where errors are printed that no response shows: the terminal, or the client that started the
+ * run.
  */
 export interface Complaints {
   printError(text: string): void;
@@ -41,19 +42,18 @@ export interface Complaints {
 
 export interface LocalOptions
   extends Pick<ServiceOptions, "onAnswered" | "observer" | "planLate" | "webhooksOver"> {
-  /** Replaces the log that reports errors of handlers alone. */
+  /** Replaces the default log, which reports only errors of handlers. */
   readonly log?: Log;
-  /** A store that is empty; without one it is in memory. */
+  /** The path of an empty store; by default the store is in memory. */
   readonly path?: string;
   /**
-   * The time at which its clock starts, in milliseconds since 1970; by default the day of all
-   * scenarios.
+   * The initial time of its clock, in milliseconds since 1970; by default that of all scenarios.
    */
   readonly startMs?: number;
 }
 
 /**
- * The target gets few requests, so by default an endpoint is planned with its first one.
+ * The target gets few requests, so by default each endpoint is planned with its first request.
  * @param options observers of its requests and of the document's rules
  */
 export async function createLocalTarget(
@@ -130,15 +130,15 @@ export async function createLocalTarget(
 }
 
 /**
- * How often the clock may advance without moving: work that is due again at once would repeat for
- * ever.
+ * The maximum number of clock advances without progress. Work that is due again at once would
+ * otherwise repeat forever.
  */
 const standingMax = 1_000;
 
 /**
- * A held response (`Waits`) waits for time to pass. Once its condition was checked and nothing else
- * is running, the clock moves to the next due time. If nothing is due at any time, only the answer
- * itself, or another held one, is awaited.
+ * Advances time for a held response (`Waits`). When its condition was checked and nothing else
+ * runs, the clock moves to the next due time. If nothing is due, only the response, or another held
+ * one, is awaited.
  * @throws Fault if the clock can't get past a time
  */
 export async function passTime<T>(
@@ -160,7 +160,7 @@ export async function passTime<T>(
     if (waits.held === 0 || clock.earliest() === null) await Promise.race([answered, held]);
     forget();
     if (isAnswered) return answering;
-    // A service that was started just now learns here what is due next.
+    // A service that was just started determines the next due time here.
     await internals.timers.settleAll();
     await aTurn();
     const next = clock.earliest();
@@ -174,12 +174,13 @@ export async function passTime<T>(
 }
 
 /**
- * How long a scenario waits for an event that doesn't come, in milliseconds: only one that fails
- * waits so long.
+ * How long a scenario waits for an event, in milliseconds. Only a failing scenario waits so long.
  */
 const silenceMs = 10_000;
 
-/** A body in full, or a stream until enough of it has come, it ends, or nothing more comes. */
+/**
+ * Reads a complete body. A stream is read until enough has arrived, it ends, or no more arrives.
+ */
 export async function readBody(
   body: ResponseBody,
   isEnough: (text: string) => boolean = () => false,
@@ -207,9 +208,7 @@ function plain(value: Value): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/**
- * Errors of the author's own code are printed for the author; everything else shows in the answers.
- */
+/** Prints errors of the author's own code. Responses show everything else. */
 function logOfHandlers(complaints: Complaints): Log {
   return {
     ...silentLog,

@@ -1,6 +1,6 @@
 /**
- * What became of a scenario, as plain JSON: for `--json`, for the operations API, and over the
- * border of a thread.
+ * Scenario report: the result of a scenario as plain JSON, for `--json`, for the operations API,
+ * and for other threads.
  */
 import type { HttpRequestText, Scenario, ScenarioStep } from "../model/model.ts";
 import type { ScenarioResult, StepResult } from "../verify/run-scenario.ts";
@@ -13,10 +13,10 @@ export interface ScenarioReport {
   readonly name: string;
   readonly line: number;
   readonly outcome: Outcome;
-  /** Why it was skipped. */
+  /** Why the scenario was skipped. */
   readonly reason: string | null;
   readonly tookMs: number;
-  /** All of the document's steps, those that weren't reached too. */
+  /** All steps of the document, including those that were not reached. */
   readonly steps: readonly StepReport[];
 }
 
@@ -24,20 +24,20 @@ export interface StepReport {
   readonly kind: ScenarioStep["kind"];
   readonly line: number;
   readonly outcome: "passed" | "failed" | "not reached";
-  /** `POST /parcels`, `Wait: 14 days`. */
+  /** The step in words: `POST /parcels`, `Wait: 14 days`. */
   readonly words: string;
-  /** As it was sent; as it is written, captures and all, where it wasn't. */
+  /** The request as sent, or as written, with captures, if it was not sent. */
   readonly request: MessageReport | null;
-  /** As it is written. */
+  /** The response as written. */
   readonly expected: MessageReport | null;
   readonly got: MessageReport | null;
   readonly differences: readonly Difference[];
-  /** The expected body side by side with the actual one; empty if they don't differ. */
+  /** The expected body next to the actual one; empty if they don't differ. */
   readonly sides: readonly SideRow[];
 }
 
 export interface MessageReport {
-  /** `POST /parcels`, `HTTP 201`. */
+  /** The first line: `POST /parcels`, `HTTP 201`. */
   readonly first: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string | null;
@@ -46,13 +46,13 @@ export interface MessageReport {
 export interface Difference {
   readonly line: number;
   readonly column: number;
-  /** `status`, `header Location`, `body articles[0].slug`. */
+  /** The compared part: `status`, `header Location`, `body articles[0].slug`. */
   readonly what: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-/** Most characters of a body that are reported. */
+/** The maximum length of a reported body, in characters. */
 const bodyLengthMax = 20_000;
 
 export function reportScenario({ scenario, outcome, reason, steps, tookMs }: ScenarioResult): ScenarioReport {
@@ -66,7 +66,7 @@ export function reportScenario({ scenario, outcome, reason, steps, tookMs }: Sce
   };
 }
 
-/** A scenario that hasn't been run. */
+/** The steps of a scenario that has not run. */
 export function reportUnrun(scenario: Scenario): readonly StepReport[] {
   return scenario.steps.map((step) => reportStep(step, undefined));
 }
@@ -98,7 +98,7 @@ function reportDifference({ position, what, expected, actual }: ScenarioFailure)
   return { line, column, what, expected, actual: cut(actual) };
 }
 
-/** Pairs of bodies: of an answer, and of the event that comes nearest. */
+/** Pairs of bodies: of the response, and of the most similar event. */
 export function sidesOf(step: ScenarioStep, result: StepResult | undefined): readonly SideRow[] {
   const places = (result?.failures ?? []).flatMap(({ path }) => (path === undefined ? [] : [path]));
   if (step.kind !== "exchange" || !result?.response || places.length === 0) return [];
@@ -127,7 +127,7 @@ const units = [
   ["millisecond", 1],
 ] as const;
 
-/** In the largest unit that says it without a fraction: `14 days`, `90 seconds`. */
+/** A duration in the largest unit without a fraction: `14 days`, `90 seconds`. */
 function durationWords(milliseconds: number): string {
   const [unit, size] = units.find(([, each]) => milliseconds % each === 0) ?? ["millisecond", 1];
   const count = milliseconds / size;

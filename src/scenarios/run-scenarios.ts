@@ -1,6 +1,6 @@
 /**
- * Runs scenarios of a document in this thread, one after another, each on a fresh store; and
- * reports each as soon as it is over.
+ * Scenario runner: runs scenarios of a document in this thread, one after another, each on a fresh
+ * store. It reports each scenario when it is finished.
  */
 import { randomBytes } from "node:crypto";
 import type { HandlerModule } from "../engine/handler-module.ts";
@@ -11,7 +11,7 @@ import { type Complaints, createLocalTarget } from "./local-target.ts";
 
 export interface ScenarioRun {
   readonly result: ScenarioResult;
-  /** The sides of the document's rules that it met; empty where that isn't measured. */
+  /** The sides of the document's rules that the scenario met; empty if coverage isn't measured. */
   readonly met: readonly MetSide[];
 }
 
@@ -29,7 +29,8 @@ export async function* runScenarios(
   const meter = isMeasured ? createMeter(model) : undefined;
   const observers = meter && { onAnswered: meter.onAnswered, observer: meter.observer };
   for (const [at, scenario] of scenarios.entries()) {
-    // The first start reports which queries the store can't run, as `serve` does.
+    // The first start plans all endpoints, and so reports queries that the store can't run, as
+    // `serve` does.
     const target = await createLocalTarget(model, complaints, handlers, { ...observers, planLate: at > 0 });
     try {
       const result = await runScenario(model, scenario, target, randomBytes(4).toString("hex"));

@@ -9,15 +9,15 @@ import { lineText, type Position, type Source } from "./source.ts";
 
 export interface Excerpt {
   readonly line: number;
-  /** The line, or the section of a long one around the position. */
+  /** The line, or the section around the position if the line is long. */
   readonly text: string;
-  /** Blanks, then carets under the position's part of this line (one at least). */
+  /** Blanks, then at least one caret under the position's part of this line. */
   readonly carets: string;
 }
 
-/** Maximum number of displayed characters; a longer line is displayed in part. */
+/** The maximum number of displayed characters. */
 const excerptLengthMax = 120;
-/** Number of characters displayed before the position in that case. */
+/** The number of characters displayed before the position in a section. */
 const leadMax = 40;
 
 export function excerptOf(source: Source, position: Position): Excerpt {

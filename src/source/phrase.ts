@@ -11,8 +11,8 @@ export interface Phrase {
   /** Offset of the first character in the source. */
   readonly start: number;
   /**
-   * Offsets of every character and of the end, when they don't simply follow `start`. Length
-   * text.length + 1.
+   * The offset of each character and of the end, if they don't simply follow `start`. The length is
+   * `text.length + 1`.
    */
   readonly offsets?: readonly number[];
 }
@@ -38,7 +38,7 @@ export function slice(phrase: Phrase, from: number, to: number = phrase.text.len
   return phraseFrom(phrase.source, text, phrase.offsets.slice(from, from + text.length + 1));
 }
 
-/** Without white space at both ends. */
+/** The phrase without white space at both ends. */
 export function trim(phrase: Phrase): Phrase {
   const from = phrase.text.length - phrase.text.trimStart().length;
   const to = phrase.text.trimEnd().length;
@@ -47,16 +47,13 @@ export function trim(phrase: Phrase): Phrase {
 
 /** The position of the phrase. `from` and `to` narrow it to a part of the phrase. */
 export function positionIn(phrase: Phrase, from = 0, to: number = phrase.text.length): Position {
-  // The end is the offset after the last character, so that dropped characters after it don't
-  // count.
+  // The end is the offset after the last character, so that dropped characters after it aren't
+  // included.
   const end = to > from ? offsetIn(phrase, to - 1) + 1 : offsetIn(phrase, from);
   return positionOf(phrase.source, offsetIn(phrase, from), end);
 }
 
-/**
- * Takes one pair of backticks away: `` `a == b` `` becomes `a == b`. Other phrases come back
- * trimmed.
- */
+/** Removes one pair of backticks: `` `a == b` `` becomes `a == b`. Other phrases are trimmed. */
 export function unquote(phrase: Phrase): Phrase {
   const trimmed = trim(phrase);
   const text = trimmed.text;
@@ -85,8 +82,8 @@ export function splitOutside(phrase: Phrase, separator: string): Phrase[] {
 }
 
 /**
- * Index of `word` as a separate word (white space or an end on both sides) outside brackets, quotes
- * and backticks; -1 if absent. `from` is the index to start at.
+ * The index of `word` as a separate word (white space or an end on both sides) outside brackets,
+ * quotes and backticks; -1 if absent. The search starts at the index `from`.
  */
 export function findWord(text: string, word: string, from = 0): number {
   if (!text.includes(word, from)) return -1;
@@ -111,7 +108,7 @@ export function* outside(text: string): Generator<number> {
       continue;
     }
     if (character === '"' || character === "'" || character === "`") {
-      // An apostrophe inside a word starts no string: can't.
+      // An apostrophe inside a word starts no string: `can't`.
       if (character !== "'" || at === 0 || !/\w/.test(text.charAt(at - 1))) {
         if (depth === 0) yield at;
         quote = character;

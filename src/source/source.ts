@@ -16,8 +16,8 @@ export interface Position {
 }
 
 /**
- * A document's text with its lines found, so that an offset becomes a line and a column in O(log
- * n).
+ * A document's text with the offsets of its lines, so that an offset is converted to a line and a
+ * column in O(log n).
  */
 export interface Source {
   readonly file: string;
@@ -39,7 +39,7 @@ function pointAt(source: Source, offset: number): Point {
     if ((source.lineStarts[middle] as number) <= offset) low = middle;
     else high = middle - 1;
   }
-  // No editor counts a byte order mark as a column.
+  // Editors don't count a byte order mark as a column.
   const hidden = low === 0 && offset > 0 && source.text.startsWith("\uFEFF") ? 1 : 0;
   return { line: low + 1, column: offset - (source.lineStarts[low] as number) + 1 - hidden, offset };
 }

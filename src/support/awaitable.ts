@@ -1,22 +1,25 @@
 /**
  * Synchronous-or-asynchronous work. An embedded store answers synchronously, most expressions read
  * only loaded data, and most endpoints have nothing to do at most steps. Each `await` costs a tick
- * of the event loop. Awaiting every step took forty ticks a request, a quarter of its processor
+ * of the event loop. Awaiting every step took forty ticks per request, a quarter of its processor
  * time.
  */
 
-/** What is there already, or will be. */
+/** A value, or a promise of one. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * `next` of a value: at once where the value is there. What `next` throws is then thrown, and not a
- * rejection.
+ * Calls `next` with a value, at once if it isn't a promise. An error of `next` is then thrown
+ * instead of returned as a rejection.
  */
 export function after<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** A step for each item, one after the other; the next begins when the one before is over. */
+/**
+ * Runs a step for each item, one after another. The next step starts when the previous one has
+ * finished.
+ */
 export function forEachInOrder<T>(items: readonly T[], step: (item: T) => Awaitable<void>): Awaitable<void> {
   for (let at = 0; at < items.length; at += 1) {
     const done = step(items[at] as T);
@@ -34,7 +37,7 @@ async function forEachRemaining<T>(
   for (const item of items.slice(from)) await step(item);
 }
 
-/** What `make` gives for each item, one after the other. */
+/** Maps the items, one after another. */
 export function mapInOrder<T, R>(
   items: readonly T[],
   make: (item: T) => Awaitable<R>,
@@ -48,9 +51,7 @@ export function mapInOrder<T, R>(
   return done instanceof Promise ? done.then(() => made) : made;
 }
 
-/**
- * The result of `work`, or of `recover` for its error, whether that was thrown or is a rejection.
- */
+/** The result of `work`. If it throws or rejects, the result of `recover` with the error. */
 export function withRecovery<T>(
   work: () => Awaitable<T>,
   recover: (error: unknown) => Awaitable<T>,

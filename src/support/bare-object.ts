@@ -1,10 +1,10 @@
 import type { Json } from "./json.ts";
 
 /**
- * An object that inherits nothing, for names that come from documents and requests: `constructor`
- * and `__proto__` are names like any other in it. It is made by a constructor, for V8 keeps what
- * `Object.create(null)` makes as a hash table: making one takes three times as long, copying it ten
- * times.
+ * An object without a prototype, for names from documents and requests: `constructor` and
+ * `__proto__` are ordinary names in it. A constructor creates it, because V8 stores the result of
+ * `Object.create(null)` as a hash table. Creating that takes three times as long, and copying it
+ * ten times.
  */
 function Bare(): void {}
 Bare.prototype = Object.create(null);
@@ -14,8 +14,8 @@ export function bareObject<T extends object = object>(): T {
 }
 
 /**
- * What `JSON.parse` gives, with maps that inherit nothing: a key like `constructor` is only there
- * when it was written.
+ * The result of `JSON.parse` with maps that inherit nothing. A key such as `constructor` exists
+ * only if the text has it.
  */
 export function withoutPrototypes(json: Json): Json {
   if (typeof json !== "object" || json === null) return json;

@@ -1,14 +1,14 @@
-/** Finds dependency cycles in a graph, in time linear in its edges. */
+/** Dependency cycles in a graph, found in time linear in its edges. */
 
-/** Where each name leads. */
+/** The successors of each name. */
 export type Steps = ReadonlyMap<string, Iterable<string>>;
 
-/** Names of which each leads to the next, and the last to the first. */
+/** Names of a cycle: each leads to the next, and the last to the first. */
 export type Circle = readonly [string, ...string[]];
 
 /**
- * The cycles of a graph, one for each edge that closes one. The name with that edge is first and
- * last.
+ * The cycles of a graph, one for each edge that closes one. The name with that edge is both first
+ * and last.
  */
 export function circlesIn(steps: Steps): readonly Circle[] {
   const circles: Circle[] = [];

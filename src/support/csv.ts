@@ -5,17 +5,17 @@
 
 export interface CsvCell {
   readonly text: string;
-  /** It was quoted: `""` is an empty text, while nothing is no value. */
+  /** Whether the cell was quoted: `""` is an empty text, while an empty cell has no value. */
   readonly isQuoted: boolean;
 }
 
 export interface CsvRow {
-  /** Of the file, counted from 1: where the row begins. */
+  /** The first line of the row in the file, from 1. */
   readonly line: number;
   readonly cells: readonly CsvCell[];
 }
 
-/** What can't be read, and where. */
+/** A syntax error of CSV, with its line. */
 export class CsvProblem extends Error {
   override name = "CsvProblem";
   readonly line: number;
@@ -25,12 +25,12 @@ export class CsvProblem extends Error {
   }
 }
 
-/** Characters that one row may have. */
+/** The maximum length of a row, in characters. */
 const csvRowMax = 1024 * 1024;
 
 /**
  * One row with its line end.
- * @param nothing text for null; an equal text is quoted, like an empty one
+ * @param nothing the text for null; an equal text is quoted, like an empty one
  */
 export function csvRow(cells: readonly (string | null)[], nothing = ""): string {
   return `${cells.map((cell) => csvCell(cell, nothing)).join(",")}\r\n`;
@@ -43,7 +43,7 @@ function csvCell(text: string | null, nothing: string): string {
     : text;
 }
 
-/** The rows of a text that comes in pieces; empty lines are none. @throws CsvProblem */
+/** The rows of a text in pieces, without empty lines. @throws CsvProblem */
 export async function* readCsv(
   pieces: AsyncIterable<string> | Iterable<string>,
 ): AsyncGenerator<CsvRow, void, undefined> {
@@ -53,7 +53,7 @@ export async function* readCsv(
 }
 
 /**
- * One character after the other, as a state machine: a quote's meaning depends on the next one,
+ * A state machine over characters, because the meaning of a quote depends on the next character,
  * which may be in the next piece.
  */
 class CsvReader {
@@ -91,7 +91,7 @@ class CsvReader {
     yield* this.#endRow();
   }
 
-  /** Some programs put a mark of their encoding first. */
+  /** Removes the byte order mark that some programs write. */
   #withoutMark(piece: string): string {
     if (!this.#isFirst || piece === "") return piece;
     this.#isFirst = false;

@@ -2,7 +2,7 @@
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  // Plain data inherits no key, and a list of values would be made for each object.
+  // `for…in` avoids a list of values for each object; plain data inherits no keys.
   for (const key in value) deepFreeze(value[key]);
   return value;
 }

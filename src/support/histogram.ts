@@ -1,11 +1,11 @@
 /** Histogram with fixed bounds. Its size doesn't depend on the number of amounts. */
 
 export class Histogram {
-  /** Upper bounds, the smallest first. */
+  /** Upper bounds in ascending order. */
   readonly bounds: readonly number[];
   /**
-   * How many didn't exceed each bound, and at last those that exceeded all; each counted once, at
-   * the first bound that holds it.
+   * The number of amounts in each bucket: above the previous bound, and up to its own. The last
+   * bucket has the amounts above all bounds.
    */
   readonly counts: number[];
   sum = 0;
@@ -22,7 +22,10 @@ export class Histogram {
   }
 }
 
-/** Index of the first bound that is not exceeded; after the last one if all are. */
+/**
+ * The index of the first bound that the amount doesn't exceed; the number of bounds if it exceeds
+ * all.
+ */
 export function bucketIndex(bounds: readonly number[], amount: number): number {
   let low = 0;
   let high = bounds.length;

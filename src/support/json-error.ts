@@ -1,18 +1,18 @@
 /**
- * Finds the position at which a text stops being JSON (RFC 8259). The error texts of `JSON.parse`
- * differ between engines.
+ * JSON syntax check: finds the position at which a text stops being JSON (RFC 8259). The error
+ * texts of `JSON.parse` differ between engines.
  */
 
 export interface JsonError {
-  /** Index of the first invalid character. */
+  /** The index of the first invalid character. */
   readonly at: number;
-  /** What is wrong, as the end of a sentence. */
+  /** The problem as the end of a sentence. */
   readonly problem: string;
 }
 
 /**
- * Deepest nesting accepted; the reader below keeps a stack of its own, so the bound is one of
- * sense.
+ * The maximum accepted nesting. The parser keeps its own stack, so memory does not require the
+ * limit.
  */
 const depthMax = 64;
 
@@ -22,7 +22,7 @@ const word = /true|false|null/y;
 const string = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y;
 
 /**
- * The first error, or undefined where the whole text is one JSON value. Linear, without recursion.
+ * The first error, or undefined if the whole text is one JSON value. Linear and without recursion.
  */
 export function jsonError(text: string): JsonError | undefined {
   const open: ("{" | "[")[] = [];
@@ -77,7 +77,7 @@ export function jsonError(text: string): JsonError | undefined {
 
 function badString(text: string, at: number): JsonError | undefined {
   if (text[at] !== '"') return undefined;
-  // The pattern takes all that is good; what stops it is the error.
+  // The pattern matches the valid part; the error is where the match stops.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
   const good = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y;
   good.lastIndex = at;

@@ -110,7 +110,7 @@ test("the quick way and the strict way agree on damaged texts", () => {
   );
 });
 
-/** What this reader makes of the cases that RFC 8259 leaves open. The others are refused. */
+/** The results of this reader for the cases that RFC 8259 leaves open. It rejects the others. */
 const acceptedOpenCases = new Set([
   "i_number_double_huge_neg_exp.json",
   "i_number_real_underflow.json",
@@ -120,7 +120,7 @@ const acceptedOpenCases = new Set([
   "i_structure_UTF-8_BOM_empty_object.json",
 ]);
 
-/** Valid by the grammar, and refused for what they would do further on. */
+/** Valid by the grammar, but rejected because they would cause errors later. */
 const refusedValidCases = new Set([
   "y_object_duplicated_key.json",
   "y_object_duplicated_key_and_value.json",

@@ -15,7 +15,7 @@ import { isAscii } from "node:buffer";
 import type { Json } from "./json.ts";
 import { findJsonProblem, type JsonLimits } from "./strict-json.ts";
 
-/** Engine defaults; enough for any hand-made body, and too little to be worth an attack. */
+/** Engine defaults: enough for any hand-written body, and too little for an attack. */
 export const jsonLimits: JsonLimits = { depthMax: 32, valuesMax: 10_000 };
 
 /** `problem` completes "The body is not valid JSON: …". */
@@ -35,7 +35,7 @@ export function readJsonText(text: string, limits: JsonLimits = jsonLimits): Jso
   } catch {
     return readDoubtful(text, limits);
   }
-  // Fewer members than colons: a name stood twice and one of its values is lost.
+  // An object with a duplicate name has fewer members than the text has colons.
   return countMembers(json) === members ? { json } : readDoubtful(text, limits);
 }
 
@@ -46,7 +46,7 @@ function readDoubtful(text: string, limits: JsonLimits): JsonRead {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text without its byte order mark; undefined where it is not UTF-8. */
+/** The text without its byte order mark; undefined if it isn't UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
@@ -58,15 +58,15 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const doubtful = -1;
 
-/** Longest number that can't overflow for its mere length: the largest double has 309 digits. */
+/** The maximum length of a number that can't overflow by its digits: the largest double has 309. */
 const plainNumberLengthMax = 300;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Counts the object members of a text by its colons, or returns `doubtful` where a full scan is
- * needed. The count means nothing for texts that are not JSON; `JSON.parse` rejects those.
+ * Counts the object members of a text by its colons, or returns `doubtful` if a full scan is
+ * needed. The count is meaningless for texts that are not JSON, which `JSON.parse` rejects.
  */
 function countMembersOfText(text: string, limits: JsonLimits): number {
   let members = 0;
@@ -126,7 +126,7 @@ function endOfPlainString(text: string, opening: number): number {
   return doubtful;
 }
 
-/** The place of a number's last character; `doubtful` where it has an exponent or is very long. */
+/** The index of a number's last character; `doubtful` if it has an exponent or is very long. */
 function endOfPlainNumber(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length; at += 1) {
@@ -137,7 +137,7 @@ function endOfPlainNumber(text: string, start: number): number {
   return at - start > plainNumberLengthMax ? doubtful : at - 1;
 }
 
-/** The members of all objects in a tree. Its depth is bounded by the scan before. */
+/** The number of members of all objects in a tree. The scan before bounds its depth. */
 function countMembers(json: Json): number {
   if (typeof json !== "object" || json === null) return 0;
   let members = 0;

@@ -1,5 +1,5 @@
 /**
- * HMAC (RFC 2104) with a fixed key: the two pads are computed once, so each text costs two plain
+ * HMAC (RFC 2104) with a fixed key. The two pads are computed once, so each text costs two plain
  * hashes.
  */
 import { hash } from "node:crypto";
@@ -8,16 +8,19 @@ import { hash } from "node:crypto";
 const blockBytes = 64;
 /** Size of a SHA-256 digest, in bytes. */
 const digestBytes = 32;
-/** Most bytes that one UTF-16 unit of a text takes in UTF-8. */
+/** The maximum number of UTF-8 bytes of one UTF-16 unit. */
 const utf8BytesMax = 3;
 
-/** @returns HMAC-SHA-256 of a text in UTF-8, as base64url */
+/**
+ * Returns a function that computes the HMAC-SHA-256 of a text in UTF-8, as base64url.
+ * @returns HMAC-SHA-256 of a text in UTF-8, as base64url
+ */
 export function createKeyedHash(key: Uint8Array): (text: string) => string {
   const block = Buffer.alloc(blockBytes);
   block.set(key.byteLength > blockBytes ? hash("sha256", key, "buffer") : key);
   const inner = Buffer.from(block.map((byte) => byte ^ 0x36));
   const outer = Buffer.from(block.map((byte) => byte ^ 0x5c));
-  // Texts that fit, as nearly all do, are written after the pads without allocation.
+  // Nearly all texts fit into a buffer after the pads, which avoids an allocation.
   const textBytesMax = 1024;
   const withInner = Buffer.concat([inner], blockBytes + textBytesMax);
   const withOuter = Buffer.concat([outer], blockBytes + digestBytes);

@@ -1,4 +1,4 @@
-/** Changed lines between two texts. */
+/** Line changes between two texts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lineChanges } from "./line-changes.ts";

@@ -1,13 +1,16 @@
-/** Changed lines between two texts, as places with the lines before and after. */
+/** Line changes between two texts: a diff as positions with the old and new lines. */
 
 export interface LineChange {
-  /** Of the old text, from 1: the first replaced line, or the one before which lines are added. */
+  /**
+   * The line in the old text, from 1: the first replaced line, or the line before which lines are
+   * added.
+   */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** How far ahead equal lines are searched: a longer rewrite is one change. */
+/** How many lines ahead equal lines are searched; a longer rewrite is one change. */
 const lookAhead = 400;
 
 export function lineChanges(old: string, now: string): readonly LineChange[] {
@@ -34,7 +37,7 @@ export function lineChanges(old: string, now: string): readonly LineChange[] {
   return changes;
 }
 
-/** The fewest lines to skip in both until they are equal again. */
+/** The minimum numbers of lines to skip in both texts until they are equal again. */
 function nextEqual(
   before: readonly string[],
   after: readonly string[],
@@ -50,7 +53,7 @@ function nextEqual(
   return [before.length - at, after.length - to];
 }
 
-/** Empty lines are everywhere, so they prove nothing. */
+/** Whether a line is distinctive. Empty lines occur everywhere. */
 function isCertain(line: string): boolean {
   return line.trim() !== "";
 }

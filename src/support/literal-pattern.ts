@@ -1,4 +1,4 @@
-/** The source of a regular expression that matches exactly this text. */
+/** Regular expression source that matches exactly a text. */
 export function literalPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
 }

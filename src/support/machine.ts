@@ -6,10 +6,10 @@
 export interface Machine {
   /** Milliseconds since 1970 by the machine's clock. */
   now(): number;
-  /** Milliseconds and their parts, from whenever: only goes forward. */
+  /** Milliseconds with fractions of a monotonic clock, from any origin. */
   elapsed(): number;
   /**
-   * Calls back once, so many milliseconds from now; the returned function cancels it. A quiet timer
+   * Calls back once after this many milliseconds; the returned function cancels it. A quiet timer
    * doesn't keep the process alive.
    */
   after(ms: number, callback: () => void, isQuiet?: boolean): () => void;
@@ -20,13 +20,16 @@ export const machine: Machine = {
   elapsed: () => performance.now(),
   after(ms, callback, isQuiet = false) {
     const timer = setTimeout(callback, ms);
-    // A browser's timer is a number, and keeps nothing alive.
+    // Timers of browsers are numbers, which have no `unref`.
     if (isQuiet) timer.unref?.();
     return () => clearTimeout(timer);
   },
 };
 
-/** Calls back every so many milliseconds, quietly, until the answer is called. */
+/**
+ * Calls back at an interval in milliseconds with a quiet timer, until the returned function is
+ * called.
+ */
 export function every(
   ms: number,
   callback: () => void,

@@ -10,7 +10,7 @@ test("recent results are cached, at most twice as many as the limit", () => {
   }, 3);
   for (const text of ["a", "b", "a", "c", "a", "d"]) assert.equal(work(text), text.toUpperCase());
   assert.deepEqual(requested, ["a", "b", "c", "d"]);
-  // `a` was read among the last three, and moves over from the older generation.
+  // `a` was read among the last three, so it moves from the older generation to the newer one.
   assert.equal(work("a"), "A");
   for (const text of ["e", "f", "g", "h"]) work(text);
   assert.equal(work("b"), "B");

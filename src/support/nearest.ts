@@ -4,14 +4,14 @@
  */
 const candidatesMax = 500;
 
-/** Receives each name that is compared, with the known names at its place. */
+/** Observes each compared name with the known names at its position. */
 type Observer = (name: string, known: readonly string[]) => void;
 
 let observer: Observer | undefined;
 
 /**
- * Runs `work` and passes each comparison to `onCompared`. What may stand at a place of a document
- * is what `check` would suggest there, so an editor needs no list of its own.
+ * Runs `work` and passes each comparison to `onCompared`. The names that an editor completes at a
+ * position are those that `check` compares there, so an editor needs no list of its own.
  */
 export function observeNearest<T>(onCompared: Observer, work: () => T): T {
   const outer = observer;
@@ -24,8 +24,8 @@ export function observeNearest<T>(onCompared: Observer, work: () => T): T {
 }
 
 /**
- * The known name that is nearest to a misspelt one, or undefined when none is near
- * (Damerau-Levenshtein, optimal string alignment).
+ * The known name with the smallest edit distance (Damerau-Levenshtein, optimal string alignment),
+ * or undefined if none is near.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (!observer) return nearestAmong(name, known);

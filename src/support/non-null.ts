@@ -1,8 +1,8 @@
 import { Fault } from "./invariant.ts";
 
 /**
- * What our own code guarantees to be there: an element of a list that isn't empty, a group that its
- * pattern always has.
+ * Asserts that a value exists, where our own code guarantees it: an element of a non-empty list, a
+ * group of a pattern.
  * @throws Fault
  */
 export function nonNull<T>(value: T | undefined): T {

@@ -15,8 +15,8 @@ const unitsMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of `14 days`, `1 hour`, `hour` (one), `1.5 seconds`; undefined when it can't be
- * read.
+ * Parses a duration to milliseconds: `14 days`, `1 hour`, `hour` (one), `1.5 seconds`. Undefined if
+ * it can't be parsed.
  */
 export function durationMs(text: string): number | undefined {
   const match = /^(?:(\d+(?:\.\d+)?)\s+)?(milliseconds?|seconds?|minutes?|hours?|days?|weeks?)$/i.exec(
@@ -29,7 +29,8 @@ export function durationMs(text: string): number | undefined {
 }
 
 /**
- * `14 days`, `1 hour`, `90 seconds`: the largest unit, up to days, of which it is a whole number.
+ * Formats a duration in the largest unit, up to days, of which it is a whole number: `14 days`, `90
+ * seconds`.
  */
 export function formatDuration(milliseconds: number): string {
   const [unit, ms] = Object.entries(unitsMs)
@@ -54,7 +55,7 @@ const unitsBytes: Readonly<Record<string, number>> = {
   gib: 1024 ** 3,
 };
 
-/** Bytes of `64 KiB`, `1 MB`, `500 bytes`; undefined when it can't be read. */
+/** Parses a size to bytes: `64 KiB`, `1 MB`, `500 bytes`. Undefined if it can't be parsed. */
 export function sizeBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
   const unit = match && unitsBytes[(match[2] as string).toLowerCase()];
@@ -63,19 +64,19 @@ export function sizeBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** `64 KiB`, `1 MiB`, `500 bytes`: the largest unit that divides the size. */
+/** Formats a size in the largest unit that divides it: `64 KiB`, `1 MiB`, `500 bytes`. */
 export function formatExactSize(bytes: number): string {
   if (bytes > 0 && bytes % 1024 ** 2 === 0) return `${bytes / 1024 ** 2} MiB`;
   if (bytes > 0 && bytes % 1024 === 0) return `${bytes / 1024} KiB`;
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
 }
 
-/** `1 record`, `1,204 records`. */
+/** A count with its noun: `1 record`, `1,204 records`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `0.8 GB`, `12 MB`, `40 kB`: about how much it is. */
+/** Formats a rounded size: `0.8 GB`, `12 MB`, `40 kB`. */
 export function formatApproximateSize(bytes: number): string {
   const [unit, size] = bytes >= 1e8 ? ["GB", 1e9] : bytes >= 1e6 ? ["MB", 1e6] : ["kB", 1e3];
   const number = bytes / (size as number);

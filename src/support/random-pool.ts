@@ -1,5 +1,5 @@
 /**
- * Pool of random bytes: requested from the operating system a page at a time, because each request
+ * Pool of random bytes, read from the operating system a page at a time, because a system call
  * costs more than the bytes. Each byte is used once and wiped.
  */
 import { randomFillSync } from "node:crypto";

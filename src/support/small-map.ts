@@ -1,12 +1,12 @@
 /**
- * Insertion-ordered map for a handful of text keys: two lists with linear search. Every request
- * creates several, and creating a `Map` costs as much as a dozen lookups here.
+ * Insertion-ordered map for a few text keys: two lists with linear search. Every request creates
+ * several, and creating a `Map` costs as much as a dozen lookups here.
  */
 export class SmallMap<V> implements Iterable<readonly [string, V]> {
   readonly #keys: string[] = [];
   readonly #values: V[] = [];
 
-  /** @param entries what it begins with */
+  /** @param entries the initial entries */
   constructor(entries?: Iterable<readonly [string, V]>) {
     if (entries) for (const [key, value] of entries) this.set(key, value);
   }
@@ -39,7 +39,7 @@ export class SmallMap<V> implements Iterable<readonly [string, V]> {
     for (let at = 0; at < this.#keys.length; at += 1) yield [this.#keys[at] as string, this.#values[at] as V];
   }
 
-  /** The same as going through its entries, without making any. */
+  /** Iterates over the entries without allocating them. */
   forEach(look: (value: V, key: string) => void): void {
     for (let at = 0; at < this.#keys.length; at += 1) look(this.#values[at] as V, this.#keys[at] as string);
   }

@@ -5,7 +5,7 @@
  */
 
 /**
- * What is wrong, `a value is expected at line 1, column 6`; undefined of a text that is strict
+ * The problem, such as `a value is expected at line 1, column 6`; undefined if the text is strict
  * JSON.
  */
 export function findJsonProblem(text: string, limits: JsonLimits): string | undefined {
@@ -27,7 +27,7 @@ class JsonProblem extends Error {
   }
 }
 
-/** Lines end at `\n`; columns count UTF-16 units, as editors do. */
+/** Lines end at `\n`; columns count UTF-16 units, as in editors. */
 function describePosition(text: string, offset: number): string {
   let line = 1;
   let start = 0;
@@ -38,7 +38,7 @@ function describePosition(text: string, offset: number): string {
   return `line ${line}, column ${offset - start + 1}`;
 }
 
-/** Longest name that a problem repeats; a longer one is cut. */
+/** The maximum length of a name in a message; a longer name is truncated. */
 const quotedNameLengthMax = 64;
 
 const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -215,6 +215,6 @@ const escapes: ReadonlyMap<string, string> = new Map([
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects. */
   readonly depthMax: number;
-  /** How many values a text may hold, the outermost included. */
+  /** The maximum number of values in a text, including the outermost. */
   readonly valuesMax: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Time-ordered identifiers with 80 random bits. A table stored in creation order finds a record by
- * such an identifier without an index, which would cost time on every insert.
+ * Time-ordered identifiers with 80 random bits. A table in creation order finds a record by such an
+ * identifier without an index, which would slow down every insert.
  */
 
 import { hexOf } from "./hex.ts";
@@ -17,7 +17,7 @@ export function timedId(prefix: string, nowMs: number, randomBytes: (count: numb
   return `${prefix}_${time}${hexOf(randomBytes(randomBytesCount))}`;
 }
 
-/** The time in an identifier, in milliseconds; undefined where it has another form. */
+/** The time in an identifier, in milliseconds; undefined if it has another form. */
 export function timeOfId(id: string): number | undefined {
   const digits = form.exec(id)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);

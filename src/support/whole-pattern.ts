@@ -1,14 +1,14 @@
 /**
- * Patterns of a whole value and patterns that are searched for: rules of a field match the whole
- * value, and JSON Schema searches for a pattern anywhere in a text.
+ * Conversion between whole-value patterns and searched patterns. A field's rule matches the whole
+ * value, while JSON Schema searches for a pattern anywhere in a text.
  */
 
-/** Whether a pattern begins with `^` and ends with `$` in each of its alternatives. */
+/** Whether each alternative of a pattern begins with `^` and ends with `$`. */
 function isAnchoredPattern(pattern: string): boolean {
   return /^\^.*\$$/s.test(pattern) && !/\\\$$/.test(pattern) && !hasAlternatives(pattern);
 }
 
-/** `|` outside of groups and classes. */
+/** Whether a pattern has a `|` outside of groups and classes. */
 function hasAlternatives(pattern: string): boolean {
   let depth = 0;
   let isInClass = false;
@@ -26,12 +26,12 @@ function hasAlternatives(pattern: string): boolean {
 const before = "(?s:.*?)(?:";
 const after = ")(?s:.*)";
 
-/** The pattern of a whole value in which a pattern is found. */
+/** The whole-value pattern that matches values in which a pattern is found. */
 export function wholePattern(searched: string): string {
   return isAnchoredPattern(searched) ? searched : `${before}${searched}${after}`;
 }
 
-/** The pattern to search for, in values that a pattern matches as a whole. */
+/** The searched pattern that matches the values of a whole-value pattern. */
 export function searchedPattern(whole: string): string {
   if (whole.startsWith(before) && whole.endsWith(after)) return whole.slice(before.length, -after.length);
   return isAnchoredPattern(whole) ? whole : `^(?:${whole})$`;

@@ -1,7 +1,7 @@
 /**
- * Server-sent events in a scenario (part 1): the document has the expected stream as it would come
- * over the wire, and it is compared event by event, in order. When everything expected was
- * received, the client disconnects without waiting for more.
+ * Server-sent events in a scenario (part 1). The document has the expected stream as it is sent,
+ * and it is compared event by event, in order. After everything expected has arrived, the client
+ * disconnects.
  */
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
@@ -10,8 +10,8 @@ import { type Captures, matchText, quoteBraces } from "./template.ts";
 import type { ScenarioFailure } from "./scenario-failure.ts";
 
 /**
- * What stands between two empty lines. Comments and `retry` say nothing of what happened, and are
- * passed over.
+ * The text between two empty lines. Blocks with only comments or `retry` contain no event and are
+ * skipped.
  */
 export interface StreamBlock {
   readonly id?: string;
@@ -27,7 +27,7 @@ export function isEventStream(
   );
 }
 
-/** The blocks that have come in full (WHATWG HTML, section 9.2.6). */
+/** Splits a stream into its complete blocks (WHATWG HTML, section 9.2.6). */
 export function readBlocks(text: string): readonly StreamBlock[] {
   const blocks: StreamBlock[] = [];
   let block: { id?: string; event?: string; data?: string } = {};
@@ -46,7 +46,7 @@ export function readBlocks(text: string): readonly StreamBlock[] {
 
 /**
  * Pairs each expected block with a received one. A block with an event is paired with the next
- * event, one with an id alone with the next block that has one.
+ * event, a block with only an id with the next block that has one.
  */
 function pairs(
   expected: readonly StreamBlock[],
@@ -65,7 +65,10 @@ function pairs(
   return found;
 }
 
-/** Whether enough was received to be compared; called with all that was received so far. */
+/**
+ * Returns a function that decides from the received text whether enough has arrived for the
+ * comparison.
+ */
 export function isEnoughOf(expected: string | undefined): (body: string) => boolean {
   const blocks = readBlocks(`${expected ?? ""}\n\n`);
   return (body) => pairs(blocks, readBlocks(body)).length === blocks.length;

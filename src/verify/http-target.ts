@@ -1,7 +1,7 @@
 /**
- * Sends requests to a service at a URL. A response has a time limit and a size limit, so a service
- * that hangs, resets connections or never ends a response fails the request and nothing else.
- * `signal` ends the request that is under way, and every pause.
+ * HTTP target: sends requests to a service at a URL. A response has a time limit and a size limit.
+ * So a service that hangs, resets connections or never ends a response only fails the request.
+ * `signal` aborts the current request and every pause.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -14,10 +14,10 @@ import type { SentRequest, ReceivedResponse } from "./scenario-failure.ts";
 export interface HttpTargetOptions {
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
-  /** Requests are at least this far apart. */
+  /** The minimum interval between requests, in milliseconds. */
   readonly gapMs: number;
   readonly signal?: AbortSignal;
-  /** The clock of the service, if it can be moved. */
+  /** The service's clock, if it can be moved. */
   readonly clock?: ServiceClock | undefined;
 }
 
@@ -27,16 +27,22 @@ export interface ServiceClock {
   moveBy(milliseconds: number): Promise<void>;
 }
 
-/** As many requests are sent at once. */
+/** The maximum number of concurrent requests. */
 const socketsMax = 8;
-/** A shorter time passes by itself, without moving the clock. */
+/**
+ * The minimum advance of the clock, in milliseconds. A shorter time passes without moving the
+ * clock.
+ */
 const movedMsMin = 1_000;
 
 export interface HttpTarget extends ScenarioTarget {
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
   nowMs(): number;
-  /** Moves the clock by so long; without one, waits. At least the gap between requests passes. */
+  /**
+   * Advances the clock by this time, or waits if there is no movable clock. At least the gap
+   * between requests passes.
+   */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -102,7 +108,7 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
   };
 }
 
-/** Waits, but not beyond the signal. */
+/** Waits, until the signal aborts at the latest. */
 function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -1,12 +1,12 @@
 /**
- * Compares an answer's JSON with what a scenario expects: objects may have more keys, lists have
- * exactly these elements, numbers compare by value.
+ * JSON matching: compares a response's JSON with what a scenario expects. Objects may have more
+ * keys, lists have exactly these elements, and numbers compare by value.
  */
 import type { Json } from "../support/json.ts";
 import { type Captures, matchBrace, matchText, onlyBrace } from "./template.ts";
 
 export interface Mismatch {
-  /** `articles[0].slug`; empty for the whole body. */
+  /** The path `articles[0].slug`; empty for the whole body. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;

@@ -1,6 +1,6 @@
 /**
- * A proxy that passes requests on to one service, and hands over each with its response. Bytes pass
- * unchanged.
+ * Recording proxy: forwards requests to one service, and reports each with its response. It doesn't
+ * change any bytes.
  */
 import { once } from "node:events";
 import {
@@ -17,14 +17,14 @@ import { machine } from "../support/machine.ts";
 
 type Headers = readonly (readonly [string, string])[];
 
-/** A request that was passed on, with its response. */
+/** A forwarded request with its response. */
 export interface PassedExchange {
   readonly startedAtMs: number;
   readonly tookMs: number;
   readonly method: string;
   readonly url: URL;
   readonly requestHeaders: Headers;
-  /** Undefined if it was too large to be kept. */
+  /** Undefined if the body was too large to record. */
   readonly requestBody: Buffer | undefined;
   readonly status: number;
   readonly responseHeaders: Headers;
@@ -35,10 +35,10 @@ export interface RecordingProxyOptions {
   readonly upstream: URL;
   readonly host: string;
   readonly port: number;
-  /** Larger bodies are passed on and not kept. */
+  /** The maximum size of a recorded body. Larger bodies are only forwarded. */
   readonly bodyBytesMax: number;
   readonly onPassed: (exchange: PassedExchange) => void;
-  /** The service could not be reached, or its response ended early. */
+  /** Called if the service can't be reached, or if its response ends early. */
   readonly onFailed: (message: string) => void;
 }
 
@@ -48,14 +48,14 @@ export interface RecordingProxy {
 }
 
 /**
- * Headers of one connection, which the next one has its own of. Without `Accept-Encoding`, bodies
- * can be read.
+ * Headers of a single connection, which aren't forwarded. Without `Accept-Encoding`, bodies are
+ * readable.
  */
 const ownHeaders =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|accept-encoding|expect)$/i;
 const ownOfResponse = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-/** @throws what the system says of the port */
+/** @throws the system's error if the port isn't available */
 export async function startRecordingProxy(options: RecordingProxyOptions): Promise<RecordingProxy> {
   const isSecure = options.upstream.protocol === "https:";
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -132,8 +132,8 @@ function pairsOf(raw: readonly string[]): readonly (readonly [string, string])[]
 }
 
 /**
- * Keeps what passes, up to so many bytes. The returned function gives all of it, or undefined if
- * there was more.
+ * Collects the bytes of a message. The returned function gives them, or undefined if there were
+ * more than `bytesMax`.
  */
 function keep(message: IncomingMessage, bytesMax: number): () => Buffer | undefined {
   let pieces: Buffer[] = [];

@@ -1,7 +1,7 @@
 /**
- * Runs one scenario of a document (part 1) against anything that answers: the engine in this
- * process, a socket, an implementation at a URL. What the target can't do (`Given`, `Wait`,
- * `Event`) skips the scenario, and says so.
+ * Scenario execution: runs one scenario of a document (part 1) against a target, such as the engine
+ * in this process or a service at a URL. A scenario that needs `Given`, `Wait` or `Event` is
+ * skipped, with a reason, if the target lacks it.
  */
 import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep } from "../model/model.ts";
 import { currentVersion, withVersion } from "../model/versions/request-version.ts";
@@ -16,23 +16,23 @@ import type { ScenarioFailure, SentRequest, ReceivedResponse } from "./scenario-
 
 export interface ScenarioTarget {
   /**
-   * @param isEnough called with a stream's body so far: whether to disconnect. Without it the
+   * @param isEnough called with a stream's body so far: whether to disconnect. Without it, the
    * complete body is awaited.
    */
   send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
-  /** Addresses that mean this service; a request's target may be one in full. */
+  /** The addresses of this service. The target of a request may be a full URL with one of them. */
   readonly origin: string;
-  /** Makes a record; answers its identifier. */
+  /** Creates a record and returns its identifier. */
   given?(step: Extract<ScenarioStep, { kind: "given" }>): Promise<Json>;
   wait?(milliseconds: number): Promise<void>;
   /** All events so far. */
   events?(): Promise<readonly { readonly type: string; readonly payload: Json }[]>;
 }
 
-/** A step that was taken. */
+/** An executed step. */
 export interface StepResult {
   readonly step: ScenarioStep;
-  /** Empty where it passed. */
+  /** Empty if the step passed. */
   readonly failures: readonly ScenarioFailure[];
   readonly request?: SentRequest;
   readonly response?: ReceivedResponse;
@@ -42,14 +42,14 @@ export interface ScenarioResult {
   readonly scenario: Scenario;
   readonly outcome: "passed" | "failed" | "skipped";
   readonly failures: readonly ScenarioFailure[];
-  /** Why it was skipped. */
+  /** Why the scenario was skipped. */
   readonly reason?: string;
-  /** Those that were taken: all, or up to the one that failed. */
+  /** The executed steps: all, or those up to the failed one. */
   readonly steps: readonly StepResult[];
   readonly tookMs: number;
 }
 
-/** @param run the text that `{{run}}` stands for */
+/** @param run the text that replaces `{{run}}` */
 export async function runScenario(
   model: Model,
   scenario: Scenario,
@@ -65,7 +65,7 @@ export async function runScenario(
   for (const step of scenario.steps) {
     const taken = await runStep(model, step, target, captures);
     steps.push(taken);
-    // Later steps depend on earlier ones: the first step that fails ends the scenario.
+    // Later steps depend on earlier ones, so the first failed step ends the scenario.
     if (taken.failures.length > 0) break;
   }
   const failures = steps.at(-1)?.failures ?? [];
@@ -183,8 +183,7 @@ function requestOf(
     const isJson = type === undefined || /\bjson\b/i.test(type);
     if (type === undefined) more.push(["Content-Type", "application/json"]);
     const text = isJson ? fillJson(request.body.text, captures) : fillText(request.body.text, captures);
-    // Lines of a document end in a line feed, and those between the parts of a body in two
-    // characters.
+    // Lines of a document end in LF, and lines between parts of a multipart body in CRLF.
     body = /^multipart\//i.test(type ?? "") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
   }
   const sent = withVersion(model.versioning, currentVersion(model.versioning), {
@@ -215,7 +214,7 @@ function compare(
       },
     ];
   }
-  // The body first: it knows the JSON type of what it captures, and a header has only text.
+  // The body is compared first, because it gives captures their JSON types. A header has only text.
   const compareIt = isEventStream(expected.headers) ? compareStream : compareBody;
   const ofBody = expected.body ? compareIt(expected.body, received.body, captures) : [];
   for (const header of expected.headers) {
@@ -260,7 +259,7 @@ function compareBody(
   try {
     pattern = JSON.parse(quoteBraces(expected.text)) as Json;
   } catch {
-    // An expected body that is no JSON is compared as text.
+    // An expected body that isn't JSON is compared as text.
     return matchText(expected.text.trim(), actual.trim(), captures)
       ? []
       : [{ position: expected.position, what: "body", expected: expected.text.trim(), actual }];
@@ -291,7 +290,7 @@ function failureOf(position: Position, what: string, mismatch: Mismatch): Scenar
   };
 }
 
-/** The expected text with what is known put in, for messages. */
+/** The expected text with the known captures filled in, for messages. */
 function fillKnown(text: string, captures: Captures): string {
   try {
     return fillText(text, captures);

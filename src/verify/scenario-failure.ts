@@ -1,9 +1,9 @@
-/** What a scenario compared and found different. */
+/** Scenario failure: a difference between an expected and an actual value. */
 import type { Position } from "../source/source.ts";
 
 export interface SentRequest {
   readonly method: string;
-  /** A path with query. */
+  /** A path with its query. */
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body?: string;
@@ -17,15 +17,16 @@ export interface ReceivedResponse {
 
 export interface ScenarioFailure {
   readonly position: Position;
-  /** What was compared: `status`, `header Location`, `body articles[0].slug`. */
+  /** The compared part: `status`, `header Location`, `body articles[0].slug`. */
   readonly what: string;
   /**
-   * Within a body or a payload: `articles[0].slug`; empty for the whole of it. Absent elsewhere.
+   * The path within a body or a payload: `articles[0].slug`; empty for the whole body. Absent for
+   * other parts.
    */
   readonly path?: string;
   readonly expected: string;
   readonly actual: string;
-  /** The request that was answered so, for the reader. */
+  /** The request with this response, for the reader. */
   readonly request?: SentRequest;
   readonly response?: ReceivedResponse;
 }

@@ -1,6 +1,6 @@
 /**
- * A service gave no complete response: it can't be reached, hangs, resets the connection, or never
- * ends.
+ * Service failure: a service sent no complete response, because it can't be reached, hangs, resets
+ * the connection, or never ends.
  */
 export class ServiceFailed extends Error {
   override name = "ServiceFailed";

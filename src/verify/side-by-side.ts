@@ -1,24 +1,24 @@
 /**
- * Side-by-side diff of expected and actual text, line by line: for JSON by its own structure, so
- * that a key is paired with the same key, whatever their order. Plain data; the terminal and the
- * page choose how a difference is displayed.
+ * Side-by-side diff of expected and actual text, line by line. JSON is compared by its structure,
+ * so equal keys are paired regardless of their order. The result is plain data; the terminal and
+ * the page choose the display.
  */
 import type { Json } from "../support/json.ts";
 import { quoteBraces } from "./template.ts";
 
 export interface SideRow {
-  /** Null where this side has nothing there. */
+  /** Null if the expected side has no such line. */
   readonly expected: string | null;
   readonly actual: string | null;
-  /** `more`: received, but not expected. */
+  /** `more`: received but not expected. */
   readonly verdict: "same" | "differs" | "more";
 }
 
-/** Most lines that are shown of two bodies, and most characters of a line. */
+/** The maximum number of displayed lines, and of characters in a line. */
 const rowsMax = 300;
 const lineLengthMax = 200;
 
-/** @param differing the places at which they differ, as `matchJson` names them */
+/** @param differing the paths of the differences, as `matchJson` reports them */
 export function sideBySide(
   expected: string,
   actual: string,
@@ -41,7 +41,7 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Texts that are no JSON are paired line by line. */
+/** Texts that aren't JSON are paired line by line. */
 function textRows(expected: string, actual: string): readonly SideRow[] {
   const [left, right] = [expected, actual].map((text) => text.split("\n").slice(0, rowsMax).map(cut));
   return Array.from({ length: Math.max(left?.length ?? 0, right?.length ?? 0) }, (_, at): SideRow => {
@@ -58,9 +58,12 @@ interface Walk {
 interface Place {
   readonly path: string;
   readonly depth: number;
-  /** `"id": `, or nothing in a list. */
+  /** The label `"id": `, or an empty text in a list. */
   readonly label: string;
-  /** A list has exactly the elements that are expected; an object may have more keys. */
+  /**
+   * Whether the value is an element of a list. A list has exactly the expected elements; an object
+   * may have more keys.
+   */
   readonly isElement?: boolean;
 }
 
@@ -100,7 +103,7 @@ function leaf(to: Walk, expected: Json | undefined, actual: Json | undefined, at
   });
 }
 
-/** Keys of an object, places of a list; undefined of anything else. */
+/** The keys of an object, or the indexes of a list; undefined for any other value. */
 function membersOf(json: Json | undefined): ReadonlyMap<string, Json> | undefined {
   return typeof json === "object" && json !== null ? new Map(Object.entries(json)) : undefined;
 }

@@ -1,12 +1,13 @@
 /**
- * The braces of scenarios (part 1). `{{name}}` captures at its first use and compares afterwards,
- * with its JSON type. `{{name: type}}` and `{{*: type}}` also check the type. `{{*}}` is anything,
- * `{{absent}}` a forbidden key, and `{{run}}` a short text of this run.
+ * Scenario placeholders in braces (part 1). `{{name}}` captures a value at its first use and
+ * compares afterwards, with its JSON type. `{{name: type}}` and `{{*: type}}` also check the type.
+ * `{{*}}` matches anything, `{{absent}}` forbids the key, and `{{run}}` is a short text of this
+ * run.
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Json } from "../support/json.ts";
 
-/** What was captured so far, by name; `run` is in it from the start. */
+/** The captured values by name. `run` is set from the start. */
 export type Captures = Map<string, Json>;
 
 export interface Brace {
@@ -16,7 +17,7 @@ export interface Brace {
 
 const braceForm = /\{\{\s*([A-Za-z_*][\w]*)\s*(?::\s*([a-z]+)\s*)?\}\}/g;
 
-/** The whole text is one brace. */
+/** The brace of a text that consists only of it. */
 export function onlyBrace(text: string): Brace | undefined {
   const match = new RegExp(`^${braceForm.source}$`).exec(text);
   return match
@@ -24,19 +25,19 @@ export function onlyBrace(text: string): Brace | undefined {
     : undefined;
 }
 
-/** A capture that a request uses and no answer has given. */
+/** A request uses a capture that no response has set. */
 export class UnknownCapture extends Error {
   override name = "UnknownCapture";
 }
 
-/** Puts captures into a text that is no JSON: a target, a header, a form. */
+/** Fills captures into a text that isn't JSON: a target, a header, a form. */
 export function fillText(text: string, captures: Captures): string {
   return text.replace(braceForm, (_, name: string) => asText(known(name, captures)));
 }
 
 /**
- * Puts captures into JSON text: a brace that is a whole string takes its JSON type, one inside a
- * string its text, a bare one its value.
+ * Fills captures into JSON text. A brace that is a whole string gets the value with its JSON type,
+ * one inside a string its text, and a bare one the value.
  */
 export function fillJson(text: string, captures: Captures): string {
   return replaceBraces(text, (name, place) => {
@@ -46,7 +47,7 @@ export function fillJson(text: string, captures: Captures): string {
   });
 }
 
-/** JSON text in which bare braces stand as strings, so that it can be parsed as a pattern. */
+/** Quotes bare braces in JSON text, so that it can be parsed as a pattern. */
 export function quoteBraces(text: string): string {
   return replaceBraces(text, (name, place, type) => {
     const brace = `{{${name}${type === undefined ? "" : `: ${type}`}}}`;
@@ -56,10 +57,7 @@ export function quoteBraces(text: string): string {
 
 type Place = "whole" | "inside" | "bare";
 
-/**
- * Walks JSON text, knowing what is inside of a string. A `whole` brace is replaced together with
- * its quotes.
- */
+/** Replaces the braces of JSON text. A `whole` brace is replaced together with its quotes. */
 function replaceBraces(
   text: string,
   replacement: (name: string, place: Place, type: string | undefined) => string,
@@ -94,8 +92,8 @@ function replaceBraces(
 }
 
 /**
- * Compares a text with a pattern that may contain braces; new names capture the text in their
- * place. Returns whether it matches.
+ * Whether a text matches a pattern that may contain braces. New names capture the text at their
+ * position.
  */
 export function matchText(pattern: string, actual: string, captures: Captures): boolean {
   const only = onlyBrace(pattern);
@@ -121,10 +119,7 @@ export function matchText(pattern: string, actual: string, captures: Captures): 
   return true;
 }
 
-/**
- * What is wrong with a value that a brace stands for, or undefined. Captures it where its name is
- * new.
- */
+/** The mismatch of a value with a brace, or undefined. A new name captures the value. */
 export function matchBrace(brace: Brace, actual: Json, captures: Captures): string | undefined {
   if (brace.type !== undefined && !isOfType(actual, brace.type)) return `a ${brace.type}`;
   if (brace.name === "*") return undefined;

@@ -1,17 +1,17 @@
 /**
- * Webhook receiver: an HTTP server of this process that keeps what is sent to it, for test suites
+ * Webhook receiver: an HTTP server of this process that records received webhooks, for test suites
  * and for `verify`.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { invariant } from "../support/invariant.ts";
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface ArrivedWebhook {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The status of its response. */
+  /** The status of the response. */
   readonly status: number;
 }
 
@@ -24,15 +24,15 @@ export interface WebhookReceiver {
 
 export interface WebhookReceiverOptions {
   readonly onArrived: (webhook: ArrivedWebhook) => void;
-  /** Any free port without one. */
+  /** By default a free port. */
   readonly port?: number;
-  /** 127.0.0.1 without one. */
+  /** By default 127.0.0.1. */
   readonly host?: string;
 }
 
 const bodyBytesMax = 16 * 1024 * 1024;
 
-/** @throws what the system says of the port */
+/** @throws the system's error if the port isn't available */
 export async function startWebhookReceiver({
   onArrived,
   port = 0,
@@ -50,11 +50,11 @@ export async function startWebhookReceiver({
     }
     const status = statuses.shift() ?? 204;
     const { headers, url: path = "/" } = request;
-    // Kept first: the sender may look for it as soon as it has the response.
+    // Recorded before the response is sent, because the sender may check it then.
     onArrived({ path, headers, text: Buffer.concat(pieces).toString(), status });
     response.writeHead(status).end();
   });
-  // A test that fails before it closes this must not keep its suite from ending.
+  // A test that fails before closing this receiver must not keep its process alive.
   server.on("connection", (socket) => socket.unref());
   server.listen(port, host).unref();
   await once(server, "listening");

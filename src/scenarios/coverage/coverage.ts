@@ -1,7 +1,7 @@
 /**
- * Rule coverage: which sides of a document's rules a scenario has met. The engine reports
- * conditions and rows by the objects of its model (`evaluation/coverage-observer.ts`), and each
- * request with its outcome (`observing/answered-request.ts`); here both become numbers of rules.
+ * Rule coverage: which sides of a document's rules a scenario met. The engine reports conditions
+ * and rows by the objects of its model (`evaluation/coverage-observer.ts`), and each request with
+ * its outcome (`observing/answered-request.ts`). This file maps both to the numbers of rules.
  * `report.ts` combines them by scenario.
  */
 import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
@@ -12,7 +12,7 @@ import type { Endpoint, Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { type CoverageRule, nameOf, rulesOf, type Side } from "./rules.ts";
 
-/** `12+`: the twelfth rule held; `12-`: it refused. */
+/** `12+`: the twelfth rule held; `12-`: it rejected something. */
 export type MetSide = `${number}${"+" | "-"}`;
 
 export interface Meter {
@@ -22,7 +22,7 @@ export interface Meter {
   take(): readonly MetSide[];
 }
 
-/** The rules of a model, and how the pieces of its model lead to them. */
+/** The rules of a model, and a lookup from the objects of the model to them. */
 export interface Measured {
   readonly rules: readonly CoverageRule[];
   readonly byPiece: ReadonlyMap<Rule, readonly number[]>;
@@ -66,7 +66,7 @@ export function createMeter(model: Model): Meter {
   };
 }
 
-/** The rules that a successful request has passed, as far as the observer doesn't report them. */
+/** The rules that a successful request passed, except those that the observer reports. */
 function passedBy(
   { limits }: Model,
   answered: AnsweredRequest,
@@ -100,7 +100,7 @@ function passedBy(
   };
 }
 
-/** The rules that refused it, as far as the observer doesn't report them. */
+/** The rules that rejected a request, except those that the observer reports. */
 function refusedBy(
   model: Model,
   answered: AnsweredRequest,
@@ -133,7 +133,7 @@ function refusedBy(
   }
 }
 
-/** `Parcel.number unique`, `Parcel unique shop, number`. */
+/** The resource of a subject such as `Parcel.number unique` or `Parcel unique shop, number`. */
 function resourceOf(subject: string): string {
   return /^\w+/.exec(subject)?.[0] ?? "";
 }

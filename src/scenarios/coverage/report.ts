@@ -1,6 +1,6 @@
 /**
- * Coverage put together: of each part of the document, which sides of which rules were met, and by
- * which scenarios. Plain JSON.
+ * Coverage report: for each part of the document, the sides of its rules that were met, and by
+ * which scenarios. It is plain JSON.
  */
 import type { Model } from "../../model/model.ts";
 import { partNames, partTitles, type PartName } from "../../syntax/nodes.ts";
@@ -8,7 +8,7 @@ import { type MetSide, measuredOf } from "./coverage.ts";
 import type { CoverageRule, RuleKind, Side } from "./rules.ts";
 
 export interface CoverageReport {
-  /** Sides of rules, of all parts. */
+  /** Sides of rules of all parts. */
   readonly met: number;
   readonly of: number;
   readonly parts: readonly CoveredPart[];
@@ -30,13 +30,13 @@ export interface CoveredRule {
 }
 
 export interface CoveredSide {
-  /** What it means that this side was met: `held`, `refused`. */
+  /** The meaning of this side: `held`, `refused`. */
   readonly side: string;
   /** The scenarios that met it. */
   readonly by: readonly string[];
 }
 
-/** How the two sides of each kind are called. */
+/** The names of the two sides, by kind of rule. */
 const sideWords: Readonly<Record<RuleKind, Readonly<Record<Side, string>>>> = {
   "field rule": { yes: "kept", no: "broken" },
   unique: { yes: "kept", no: "broken" },
@@ -58,7 +58,7 @@ const sideWords: Readonly<Record<RuleKind, Readonly<Record<Side, string>>>> = {
   version: { yes: "used", no: "refused" },
 };
 
-/** @param metBy what each scenario has met, by its name */
+/** @param metBy the sides that each scenario met, by its name */
 export function coverageOf(model: Model, metBy: ReadonlyMap<string, readonly MetSide[]>): CoverageReport {
   const { rules } = measuredOf(model);
   const scenariosOf = new Map<MetSide, string[]>();

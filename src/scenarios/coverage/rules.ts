@@ -1,8 +1,8 @@
 /**
- * The rules of a document that scenarios can meet, one by one, each with its place and its sides. A
- * condition has two: it held, and it refused. What only ever happens (an event, an answer) has one.
- * What no scenario can bring about isn't among them: time-outs, lengths of addresses and headers,
- * how often a delivery is tried again.
+ * Coverage rules: the rules of a document that scenarios can meet, each with its position and its
+ * sides. A condition has two sides: it held, or it rejected something. An event or a response has
+ * one. Rules that no scenario can trigger are omitted, such as timeouts, lengths of addresses and
+ * headers, and retries of deliveries.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
@@ -37,21 +37,26 @@ export type RuleKind =
 export interface CoverageRule {
   readonly part: PartName;
   readonly kind: RuleKind;
-  /** What it is about, in the document's words: `Parcel.weight_grams range 1..30000`. */
+  /** The subject in the document's words: `Parcel.weight_grams range 1..30000`. */
   readonly subject: string;
   readonly position: Position;
-  /** The sides that there are to be seen. */
+  /** The sides that scenarios can meet. */
   readonly sides: readonly Side[];
-  /** The objects of the model by which the engine reports it; none if it shows in answers. */
+  /**
+   * The objects of the model by which the engine reports the rule; empty if only responses show it.
+   */
   readonly pieces: readonly Rule[];
-  /** A condition that refuses where it is true. */
+  /** Whether the condition rejects when it is true. */
   readonly refusesWhenTrue?: true;
 }
 
 const both: readonly Side[] = ["yes", "no"];
 const oneSide: readonly Side[] = ["yes"];
 
-/** In the order of the document's parts; what stands once in the document stands once here. */
+/**
+ * All rules, in the order of the document's parts. A rule that the document states once is listed
+ * once.
+ */
 export function rulesOf(model: Model): readonly CoverageRule[] {
   return once(
     [
@@ -68,9 +73,7 @@ export function rulesOf(model: Model): readonly CoverageRule[] {
   );
 }
 
-/**
- * Rules of a path, and those of the whole part, are copied into the endpoints that they are about.
- */
+/** Rules of a path or of the whole part are copied into their endpoints. */
 const copied = new Set<RuleKind>(["allowed", "where", "fails"]);
 
 function once(rules: readonly CoverageRule[]): readonly CoverageRule[] {
@@ -116,7 +119,7 @@ function rulesOfResource(resource: Resource): readonly CoverageRule[] {
     ),
     ...failsRules(name, fails, part),
     ...(visible ? [ruleOf(part, "visible", `${name} visible ${visible.text}`, visible)] : []),
-    // Broken, it would be a fault of the document, which no scenario expects.
+    // A violation would be a fault of the document, which no scenario expects.
     ...always.map((law) => ruleOf(part, "always", `${name} always ${law.text}`, law, { sides: oneSide })),
   ];
 }
@@ -141,7 +144,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
-  // Rules on values that the service sets itself apply to no client.
+  // Clients can't violate rules of fields that the service sets.
   return !isServiceSet(rules) && judgesValues(rule, type);
 }
 
@@ -153,7 +156,7 @@ function rulesOfStates(resource: Resource): readonly CoverageRule[] {
       const from = end.from === "any" ? "any" : end.from.join(", ");
       const subject = `${resource.name} ${transition.name}: ${from} to ${end.to}`;
       const called = end.trigger.kind === "call";
-      // From another state it is refused, once for all rows of the transition.
+      // Calls from other states are rejected, which is one side for all rows of the transition.
       const isRefusing =
         called &&
         end === transition.ends.find((transitionEnd) => transitionEnd.trigger.kind === "call") &&
@@ -232,7 +235,7 @@ function rulesOfEndpoint(model: Model, endpoint: Endpoint): readonly CoverageRul
   );
   return [
     { part, kind: "endpoint", subject, position: endpoint.position, sides: oneSide, pieces: [] },
-    // What a path has no place for without it is there in every request.
+    // A path parameter is present in every request.
     ...endpoint.inputs.flatMap((input) => (input.in === "path" ? [] : rulesOfInput(model, endpoint, input))),
     ...endpoint.where.map((where) => ruleOf(part, "where", `${subject}: where ${where.text}`, where)),
     ...endpoint.allowed.flatMap((allowed) => allowedRule(subject, allowed)),
@@ -256,8 +259,7 @@ export function nameOf({ method, path }: Pick<Endpoint, "method" | "path">): str
 }
 
 /**
- * Of inputs: that they must be sent, and the rules that their own row has besides those of the
- * field.
+ * Rules of an input: that it is required, and the rules of its own row besides those of the field.
  */
 function rulesOfInput(model: Model, endpoint: Endpoint, input: Input): readonly CoverageRule[] {
   const field = model.resources

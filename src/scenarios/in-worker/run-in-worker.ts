@@ -1,6 +1,6 @@
 /**
- * Runs scenarios in a thread of their own, in bounded time and memory, so that they don't delay
- * requests that are being answered. A handler that never ends is ended with its thread.
+ * Scenario runs in a worker thread with limits of time and memory, so that they don't delay the
+ * service's requests. A handler that never returns ends with its thread.
  */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -10,17 +10,17 @@ import type { ScenarioReport } from "../report.ts";
 import { machine } from "../../support/machine.ts";
 
 const workerLimits = {
-  /** Memory of the thread, in MiB. */
+  /** The memory limit of the worker, in MiB. */
   memoryMiBMax: 512,
-  /** How long all of its scenarios may take together, in milliseconds. */
+  /** The time limit of all scenarios together, in milliseconds. */
   timeoutMs: 120_000,
-  /** Most characters of errors that handlers print. */
+  /** The maximum length of the errors that handlers print, in characters. */
   complaintsMax: 10_000,
 } as const;
 
 export interface WorkerRequest {
   readonly model: Model;
-  /** The scenarios that are wanted. */
+  /** The names of the scenarios to run. */
   readonly names: readonly string[];
   readonly handlersAddress: string | undefined;
   readonly isMeasured: boolean;
@@ -37,13 +37,13 @@ export type WorkerMessage =
   | { readonly kind: "end" };
 
 export interface WorkerEnd {
-  /** Why it ended before all were run; null where it didn't. */
+  /** Why the run stopped early; null if it is complete. */
   readonly stopped: string | null;
-  /** What went wrong in the author's own code. */
+  /** The errors of the author's own code. */
   readonly complaints: string;
 }
 
-/** @param onOver called with each scenario when it is over */
+/** @param onOver called after each scenario */
 export function runInWorker(
   request: WorkerRequest,
   onOver: (run: WorkerRun) => void,
@@ -53,11 +53,11 @@ export function runInWorker(
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url), {
       workerData: request,
       resourceLimits: { maxOldGenerationSizeMb: workerLimits.memoryMiBMax },
-      // What an author's code writes there is not the service's output.
+      // The output of handlers must not mix with the output of the service.
       stdout: true,
       stderr: true,
     });
-    // A service that is stopped doesn't wait for it.
+    // A worker must not delay the end of the process.
     worker.unref();
     let complaints = "";
     const end = (stopped: string | null) => {

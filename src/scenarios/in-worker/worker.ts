@@ -1,6 +1,6 @@
 /**
- * The thread in which scenarios run next to a service: its own copy of the model, its own handlers'
- * module, stores of its own.
+ * Worker thread in which scenarios run next to a service, with its own copy of the model, of the
+ * handlers' module, and of the stores.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { importHandlers } from "../../engine/handlers/import-module.ts";
