@@ -1,6 +1,9 @@
-/** Polls an assertion until it holds, for pages and services that work asynchronously. */
+/** Polling assertion: repeats until it holds, for pages and services that work asynchronously. */
 
-/** Only a failure takes this long; on a busy machine a success may take a while too. */
+/**
+ * The timeout in milliseconds. Only a failure takes this long, although a success may also be slow
+ * on a busy machine.
+ */
 const waitMsMax = 120_000;
 const pauseMs = 50;
 

@@ -1,14 +1,14 @@
 /**
- * Plants a fault in a process (`node --import`): Node loads a changed text of the file that
- * NINEFOLD_FAULT names, so that the tree stays unchanged. It is for faults chosen by hand; `npm run
- * mutate` tries many.
+ * Fault loader (`node --import`): plants a fault in a process. Node loads a changed text of the
+ * file that NINEFOLD_FAULT names, so that the tree stays unchanged. It is for faults chosen by
+ * hand; `npm run mutate` tries many.
  */
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** A piece of a file, and its replacement. */
+/** A text in a file, and its replacement. */
 export interface PlantedPiece {
-  /** Its absolute path. */
+  /** The absolute path of the file. */
   readonly file: string;
   readonly start: number;
   readonly end: number;

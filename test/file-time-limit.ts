@@ -7,11 +7,11 @@ import { after } from "node:test";
 
 if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
   /**
-   * How long open handles of finished tests may take to close, in milliseconds; far more than any
-   * needs.
+   * The time limit for closing the open handles of finished tests, in milliseconds; far more than
+   * any needs.
    */
   const closingMs = 60_000;
-  /** Far more than any file needs, even on a busy machine. */
+  /** The time limit of a file in milliseconds: far more than any needs, even on a busy machine. */
   const endMs = Number(process.env["NINEFOLD_TEST_ENDS_MS"] ?? 900_000);
   const endAfter = (ms: number, since: string) =>
     setTimeout(() => {
@@ -22,11 +22,11 @@ if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
       process.exit(1);
     }, ms).unref();
   endAfter(endMs, "its start");
-  // A failing test may leave a server or a connection open: its report must not be delayed for
+  // A failing test may leave a server or a connection open, which must not delay its report for
   // long.
   after(() => void endAfter(closingMs, "its last test"));
   // When a process ends by itself, it closes its handles one by one, in which Node 24 may loop
-  // forever; `process.exit` doesn't. The listener is registered after the runner's own, which set
+  // forever; `process.exit` doesn't. The listener is registered after the runner's own, which sets
   // the exit code.
   process.once("beforeExit", () => process.once("exit", () => process.exit()));
 }

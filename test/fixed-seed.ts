@@ -6,12 +6,12 @@
  */
 import fc from "fast-check";
 
-/** The seed of the gate; any number would do. */
+/** The seed of the gate, chosen arbitrarily. */
 const standing = 20261121;
 
 export const seed = Number(process.env["NINEFOLD_SEED"] ?? standing);
 
-/** The factor on the number of runs of the gate. */
+/** Multiplies the number of runs of the gate. */
 const factor = Number(process.env["NINEFOLD_RUNS"] ?? 1);
 
 fc.configureGlobal({ seed, numRuns: 100 * factor });

@@ -1,6 +1,6 @@
 /**
- * A realistic fault: a changed text of a file. `fault-loader.ts` plants it while Node loads the
- * file.
+ * Planted fault: a realistic fault as a changed text of a file. `fault-loader.ts` plants it while
+ * Node loads the file.
  */
 import { readFileSync } from "node:fs";
 import type { PlantedPiece } from "./fault-loader.ts";
@@ -8,16 +8,16 @@ import { pathOf } from "./repository/repository.ts";
 
 export interface PlantedFault {
   readonly name: string;
-  /** Relative to the repository's root. */
+  /** The path relative to the repository's root. */
   readonly file: string;
-  /** Occurs in the file exactly once. */
+  /** Must occur exactly once in the file. */
   readonly from: string;
   readonly to: string;
 }
 
 /**
  * The environment of a process with the fault.
- * @throws if its text doesn't occur in the file exactly once
+ * @throws if its text doesn't occur exactly once in the file
  */
 export function withFault({ name, file, from, to }: PlantedFault): NodeJS.ProcessEnv {
   const text = readFileSync(pathOf(file), "utf8");

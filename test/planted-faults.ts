@@ -1,4 +1,7 @@
-/** Realistic faults, each with the test that must detect it (`run-planted-faults.ts`). */
+/**
+ * Planted faults: realistic faults, each with the test that must detect it
+ * (`run-planted-faults.ts`).
+ */
 import type { PlantedFault } from "./planted-fault.ts";
 
 export interface Planted extends PlantedFault {

@@ -26,7 +26,7 @@ for (const fault of chosen) {
     timeout: 300_000,
     env: { ...withFault(fault), NODE_OPTIONS: "--test-reporter=tap" },
   });
-  // A failed or endless test counts as detection; a file that can't be loaded doesn't.
+  // A failed or endless test detects the fault. A file that can't be loaded doesn't count.
   const isNoticed = reported.status !== 0 && !/SyntaxError|ERR_MODULE/.test(reported.stdout);
   if (!isNoticed) survived += 1;
   const how = /^\s*error: ['|>-]*\s*(.*)$/m.exec(reported.stdout)?.[1] ?? reported.signal ?? "";

@@ -11,8 +11,8 @@ import type { TestOptions } from "node:test";
 let areElsewhere = false;
 
 /**
- * From now on stores in memory are opened elsewhere: called before any test by the code that
- * redirects them.
+ * Notes that stores in memory are redirected. The code that redirects them calls this before any
+ * test.
  */
 export function storesAreElsewhere(): void {
   areElsewhere = true;

@@ -1,4 +1,4 @@
-/** The register of the notation compared with the scenarios that prove it, in both directions. */
+/** Notation register: compared with the scenarios that prove it, in both directions. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

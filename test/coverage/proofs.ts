@@ -16,7 +16,7 @@ export interface Mutant {
   readonly within: "document" | "scenario";
   readonly from: string;
   readonly to: string;
-  /** Counted from 1. */
+  /** From 1. */
   readonly line: number;
 }
 
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, Pick<Mutant, "kind" | "within">>> = {
 
 const proofLine = /^(Proves|Without(?:, here)?|Refused(?:, here)?): (.+)$/;
 
-/** The proofs of a document, in order. Throws on a line that can't be read. */
+/** The proofs of a document, in order. @throws if a line can't be parsed */
 export function proofsOf(text: string): readonly Proof[] {
   const proofs: { scenario: string; phrases: string[]; mutants: Mutant[]; line: number }[] = [];
   let scenario = "";
@@ -62,7 +62,10 @@ function breaks(text: string): string {
   return text.replaceAll("⏎", "\n");
 }
 
-/** Codes in any number of backticks; one blank at both ends is removed, as in Markdown. */
+/**
+ * The codes of a text, in any number of backticks. One blank at both ends is removed, as in
+ * Markdown.
+ */
 function codesOf(text: string): string[] {
   return [...text.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map((hit) => {
     const code = hit[2] as string;
@@ -70,7 +73,7 @@ function codesOf(text: string): string[] {
   });
 }
 
-/** The document changed by a mutant. Throws unless its text occurs exactly once. */
+/** The document changed by a mutant. @throws unless its text occurs exactly once */
 export function mutated(text: string, { scenario }: Proof, { from, to, within, line }: Mutant): string {
   const lines = text.split("\n").map((one) => (proofLine.test(one) ? "" : one));
   const plain = lines.join("\n");

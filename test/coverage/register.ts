@@ -11,16 +11,18 @@ import { meaning } from "./phrases/meaning.ts";
 import { purposeToStates } from "./phrases/purpose-to-states.ts";
 
 export interface Phrases {
-  /** Tables of the reference by their heading rows, and the kind of their rows: `rule`. */
+  /** The tables of the reference by header row, with the kind of their rows: `rule`. */
   readonly tables: Readonly<Record<string, string>>;
   /**
-   * Rows of a table of names that have members of their own: `page`, with `items`, `total` …, which
-   * become `name: page.items` …
+   * The rows of a table of names that have members. `page` has `items`, `total` …, which become
+   * `name: page.items` …
    */
   readonly parents?: readonly string[];
   /** Phrases in prose: the name, and the words of the reference. */
   readonly prose: Readonly<Record<string, string>>;
-  /** Phrases without a scenario. Empty once all are proved; a proved phrase is not allowed here. */
+  /**
+   * Phrases without a scenario. Empty when all are proved; a proved phrase may not be listed here.
+   */
   readonly unproved: readonly string[];
 }
 
@@ -32,7 +34,7 @@ export const registers: Readonly<Record<string, Phrases>> = {
   meaning,
 };
 
-/** Explanatory tables, without syntax of documents. */
+/** Tables with explanations, which have no syntax of documents. */
 const explaining = new Set([
   "| Part | Items |",
   "| Gap | The running service |",
@@ -57,8 +59,8 @@ function childrenOf(parent: string, list: string): readonly string[] {
 }
 
 /**
- * `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`; every code of a cell is a phrase,
- * or the whole cell without any.
+ * The phrases of a cell: `` ``- Visible: `this.a == b` `` `` → `Visible: this.a == b`. Every code
+ * is a phrase; a cell without codes is one.
  */
 function wordsOf(cell: string): readonly string[] {
   const codes = [...cell.matchAll(/(`+)(.+?)\1(?!`)/g)].map((hit) => plain(hit[2] as string));
@@ -73,7 +75,7 @@ function plain(code: string): string {
     .replace(/^(?:- |, )/, "");
 }
 
-/** Heading rows of the reference's tables that no register has. */
+/** Header rows of the reference's tables that no register covers. */
 export function unknownTables(): readonly string[] {
   const known = new Set(Object.values(registers).flatMap(({ tables }) => Object.keys(tables)));
   return tablesOfTheReference().filter((headings) => !known.has(headings) && !explaining.has(headings));
@@ -93,7 +95,7 @@ function tablesOfTheReference(): readonly string[] {
   return found;
 }
 
-/** Names of prose phrases whose words the reference lacks. */
+/** Names of prose phrases whose words are missing in the reference. */
 export function strayProse({ prose }: Phrases): readonly string[] {
   const reference = oneLine(textOf(page));
   return Object.entries(prose).flatMap(([name, words]) => (reference.includes(oneLine(words)) ? [] : [name]));

@@ -1,4 +1,4 @@
-/** The documents of this folder pass without changes, in this process and over a socket. */
+/** Coverage documents: their scenarios pass without changes, in this process and over a socket. */
 import { testDocuments } from "../documents/run-documents.ts";
 
 testDocuments(import.meta.dirname, { socket: true });

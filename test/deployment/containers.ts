@@ -27,12 +27,12 @@ import { command, Missing, needs, step, trial, until, works } from "./steps.ts";
 const { values: options } = parseArgs({
   options: { engine: { type: "string" }, image: { type: "string" }, "stand-ins": { type: "boolean" } },
 });
-/** The name of the container, of its volume, and of the image that is built. */
+/** The name of the container, of its volume, and of the built image. */
 const own = "ninefold-trial";
 const image = options.image ?? own;
 const token = "t".repeat(40);
 const projects = ["ninefold-trial-one", "ninefold-trial-two"] as const;
-/** A Compose service that uses the built image, instead of building one. */
+/** A Compose service that uses the built image instead of building one. */
 const built = `{ build: !reset null, image: ${image} }`;
 
 await trial(async () => {
@@ -141,7 +141,7 @@ async function tryImage(engine: readonly string[], folder: string): Promise<void
   await step("it answers, and its probes do from another address", async () => {
     const answer = await post(`${await address(8080)}/books`, { title: "Emma" });
     assert.equal(answer.status, 201);
-    // As the kubelet's probes do: by the address, without a published port.
+    // The kubelet's probes use the container's address, without a published port.
     const ip = await command([
       ...engine,
       "inspect",
@@ -245,8 +245,7 @@ async function tryCompose(engine: readonly string[], folder: string): Promise<vo
     await restart;
     statuses.push(await overTls(port, "/books"));
     const failed = statuses.filter((status) => status !== 200).length;
-    // A client that connects in the very moment in which the socket closes is rejected, as the
-    // guide says.
+    // A client that connects while the socket closes is rejected, as the guide says.
     assert.ok(failed <= 1, statuses.join(" "));
     return `${statuses.length} requests, ${failed} failed`;
   });
@@ -316,7 +315,7 @@ function post(url: string, body: object): Promise<Response> {
   });
 }
 
-/** The status of a request over TLS; the proxy has its own certificate. */
+/** The status of a request over TLS. The proxy's certificate is self-signed. */
 function overTls(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request(

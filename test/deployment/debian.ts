@@ -15,11 +15,12 @@ export async function debianRoot(folder: string, packages: readonly string[]): P
 }
 
 /**
- * Certificates that this machine trusts: a registry may be behind a proxy with its own certificate.
+ * The certificates that this machine trusts, because a registry may be behind a proxy with its own
+ * certificate.
  */
 export const certificates = "/etc/ssl/certs/ca-certificates.crt";
 
-/** The Node of this process and the npm of this machine, at the paths of an installation. */
+/** Installs the Node of this process and the npm of this machine at the usual paths. */
 export async function addNode(folder: string): Promise<void> {
   const npm = dirname(dirname(realpathSync(await command(["sh", "-c", "command -v npm"]))));
   const local = join(folder, "usr", "local");

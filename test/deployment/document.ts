@@ -1,6 +1,6 @@
 /**
- * The document that trials deploy, from the quickstart with a higher rate, and the same with one
- * more field.
+ * Documents that trials deploy: the quickstart with a higher rate, and the same with an additional
+ * field.
  */
 import { textOf } from "../repository/repository.ts";
 

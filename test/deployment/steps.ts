@@ -1,11 +1,11 @@
-/** Shared steps of the deployment trials: commands, prerequisites, and reported steps. */
+/** Steps of the deployment trials: commands, prerequisites, and reported steps. */
 import { execFile, spawnSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Something that this machine lacks, as a message for the user. */
+/** A missing prerequisite on this machine, as a message for the user. */
 export class Missing extends Error {
   override name = "Missing";
 }
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly input?: string;
 }
 
-/** Runs a command to its end, and returns its output. */
+/** Runs a command to its end and returns its output. */
 export async function command(words: readonly string[], options: CommandOptions = {}): Promise<string> {
   const [program = "", ...args] = words;
   const running = execute(program, args, {
@@ -73,7 +73,9 @@ export async function step<T>(words: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Runs a trial: exit code 0 if it held, 1 if not, 3 if the machine lacks something. */
+/**
+ * Runs a trial. The exit code is 0 on success, 1 on failure, and 3 if the machine lacks something.
+ */
 export async function trial(run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -81,7 +81,7 @@ async function install(): Promise<undefined> {
   writeFileSync(join(root, "etc", "ninefold", "books.env"), "NINEFOLD_DRAIN=5s\n");
 }
 
-/** Waits until the machine has started, and enters the namespaces of its first process. */
+/** Waits until the machine has started, and returns a function that runs commands in it. */
 async function booted(machine: ChildProcess): Promise<Inside> {
   const leader = await until("the machine's first process", async () => {
     const children = readFileSync(`/proc/${machine.pid}/task/${machine.pid}/children`, "utf8").trim();

@@ -28,7 +28,10 @@ const targets = {
   "on PostgreSQL": createPostgresTarget,
 };
 
-/** In this process, on a schema that the document's scenarios share: it is emptied after each. */
+/**
+ * A target in this process. All scenarios of a document share a PostgreSQL schema, which is emptied
+ * after each.
+ */
 async function createPostgresTarget(...[model, , handlers]: Parameters<typeof createLocalTarget>) {
   const schema = await schemaOf(model);
   const target = await createLocalTarget(model, { printError() {} }, handlers, { path: schema.url });

@@ -1,6 +1,6 @@
 /**
- * A small document, a lending library, in which a test can replace one part. The other parts are
- * always the same.
+ * Library document: a small lending library in which a test can replace single parts. The other
+ * parts are always the same.
  */
 import { type Compilation, compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";

@@ -14,7 +14,7 @@ import { createSocketTarget } from "./socket-target.ts";
 import { strictTerminal as quiet } from "../terminal.ts";
 import type { ScenarioFailure } from "../../src/verify/scenario-failure.ts";
 
-/** @param socket also over a socket, with the service restarted between every two requests */
+/** @param socket also over a socket, with a restart of the service between every two requests */
 export function testDocuments(folder: string, { socket = false } = {}): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
     const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });

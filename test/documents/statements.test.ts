@@ -1,7 +1,7 @@
 /**
- * A list is one SQL statement, whatever its shape returns of other records, and a second one if it
- * has a total. The test counts the statements that the database executes. Finding the caller takes
- * one more; ten records need as many statements as one.
+ * Statement counts: a list is one SQL statement, regardless of the other records that its shape
+ * returns, and a second one if it has a total. The test counts the statements that the database
+ * executes. Finding the caller takes one more. Ten records need as many statements as one.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,8 +16,8 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 /**
- * The statements that the database executed while the work ran. The snapshot that reads of one tick
- * share executes none.
+ * The statements that the database executed during the work. The shared snapshot of a tick's reads
+ * executes none.
  */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const requested: string[] = [];
@@ -69,7 +69,7 @@ async function serve(t: TestContext, example: string, given: string): Promise<Re
   return {
     send,
     async read(path, key) {
-      // A first request prepares the statements that are prepared on first use.
+      // The first request prepares the statements that are prepared on first use.
       await send("GET", path, key);
       let answer: ReceivedResponse | undefined;
       const statements = await statementsOf(async () => {
@@ -85,8 +85,7 @@ const many = (count: number, item: (number: number) => string) =>
   Array.from({ length: count }, (_, at) => `- Given: ${item(at + 1)}\n`).join("");
 
 /**
- * Excludes the statements that find the caller: a signed token leads to its user, a key to its
- * record.
+ * Omits the statements that find the caller: a signed token leads to its user, a key to its record.
  */
 function besides(who: RegExp, statements: readonly string[]): readonly string[] {
   const found = statements.filter((sql) => who.test(sql));

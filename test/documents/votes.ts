@@ -1,6 +1,6 @@
 /**
- * The handler of `votes.md`: references are passed as identifiers, and records may be given in
- * their place.
+ * Handler of `votes.md`: it receives references as identifiers, and may return records in their
+ * place.
  */
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import type { Json } from "../../src/support/json.ts";

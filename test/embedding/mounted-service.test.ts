@@ -1,6 +1,4 @@
-/**
- * A service mounted in other servers behaves as its own server does, including bodies and streams.
- */
+/** Mounted service: in other servers it behaves as in its own, including bodies and streams. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -95,7 +93,7 @@ async function opened(origin: string | null = "https://notes.example.com"): Prom
 
 type HttpRequest = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The behaviour that each server must have. */
+/** Asserts the behaviour that each server must have. */
 async function behaves(sendRequest: HttpRequest): Promise<void> {
   const post = (body: string) =>
     sendRequest("/v1/notes", { method: "POST", body, headers: { "Content-Type": "application/json" } });

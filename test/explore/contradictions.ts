@@ -1,4 +1,4 @@
-/** Contradictions that are planted in `loans.md`, each with what `explore` must find. */
+/** Contradictions planted in `loans.md`, each with the finding that `explore` must report. */
 import { readFileSync } from "node:fs";
 import type { FindingKind } from "../../src/explore/finding.ts";
 import { pathOf } from "../repository/repository.ts";
@@ -6,13 +6,13 @@ import { pathOf } from "../repository/repository.ts";
 export interface Contradiction {
   readonly name: string;
   readonly kind: FindingKind;
-  /** Pairs: the text, and what replaces it. */
+  /** Pairs of a text and its replacement. */
   readonly edits: readonly (readonly [string, string])[];
 }
 
 const loans = readFileSync(pathOf("test/explore/loans.md"), "utf8");
 
-/** The document with a contradiction, or as it is. */
+/** The document with a contradiction, or unchanged. */
 export function planted(contradiction?: Contradiction): string {
   return (contradiction?.edits ?? []).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`loans.md has no "${from}"`);

@@ -1,5 +1,5 @@
 /**
- * `explore` finds each planted contradiction, and nothing in the document without one.
+ * Exploration: finds each planted contradiction, and nothing in the document without one.
  * `test/explore/run-contradictions.ts` plants all.
  */
 import assert from "node:assert/strict";

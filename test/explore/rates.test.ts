@@ -1,4 +1,7 @@
-/** `verify --limits`: how many requests a service allows, and the body of its refusal. */
+/**
+ * Rate verification (`verify --limits`): the number of requests that a service allows, and the body
+ * of its rejection.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReference } from "../../src/explore/implementation.ts";

@@ -66,7 +66,7 @@ export async function study(
   }
 }
 
-/** A random sample by the seed. */
+/** A random sample, determined by the seed. */
 export function sampleOf(mutations: readonly Mutation[], { each, seed }: StudyOptions): readonly Mutation[] {
   const draw = createDraw(seed);
   const left = [...mutations];

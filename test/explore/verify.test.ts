@@ -1,6 +1,6 @@
 /**
- * `verify` reports nothing for right implementations, and finds wrong ones. `npm run verify-study`
- * has the whole study.
+ * Verification: `verify` reports nothing for correct implementations, and finds wrong ones. `npm
+ * run verify-study` has the whole study.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

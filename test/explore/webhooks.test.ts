@@ -1,4 +1,4 @@
-/** `verify` observes webhooks: it reports nothing for a right service, and finds wrong ones. */
+/** Webhook verification: `verify` reports nothing for a correct service, and finds wrong ones. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOutbound, type Outbound } from "../../src/engine/outbound/outbound.ts";
@@ -11,7 +11,10 @@ import { subjectOf } from "./subjects.ts";
 
 type Send = Outbound["request"];
 
-/** Verifies the parcel desk as this model serves it. @param over replaces how webhooks are sent */
+/**
+ * Verifies the parcel desk as this model serves it.
+ * @param over replaces how webhooks are sent
+ */
 async function verified(
   over: (send: Send) => Send = (send) => send,
   served: (model: Model) => Model = (model) => model,

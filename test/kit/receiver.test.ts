@@ -1,4 +1,4 @@
-/** The kit's receiver verifies signatures that the vendors' own libraries create. */
+/** Webhook receiver of the kit: verifies signatures that the vendors' own libraries create. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";

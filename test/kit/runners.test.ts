@@ -1,7 +1,7 @@
 /**
- * The guide's test suites in other test runners, written to files as a reader would, and run by
- * vitest, Playwright and pytest. Like all pages, they run with the sources, or with the package
- * installed at `NINEFOLD_INSTALLED` (`test/package/walk.ts`).
+ * Test suites of the guide in other test runners. They are written to files as a reader would do,
+ * and run by vitest, Playwright and pytest. Like all pages, they run with the sources, or with the
+ * package installed at `NINEFOLD_INSTALLED` (`test/package/walk.ts`).
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -23,9 +23,7 @@ const {
 
 const folder = ownFolder("runners");
 
-/**
- * The files of a section of the guide, each below a comment with its name, next to the examples.
- */
+/** Creates the files of a guide's section next to the examples. A comment names each file. */
 function asTheGuideSays(section: string, ...packages: readonly string[]): string {
   const place = join(folder, section);
   mkdirSync(join(place, "node_modules"), { recursive: true });
@@ -80,8 +78,8 @@ test("the guide's suite in Playwright works as it is written", async () => {
   const place = asTheGuideSays("Playwright", "@playwright/test");
   // The browser of these tests, instead of the one that Playwright installs for a reader.
   const use = { launchOptions: await browserLaunch() };
-  // Node runs the sources directly: Playwright would transpile all of them, which it never does
-  // with an installed package.
+  // Node runs the sources directly. Playwright would transpile them, which it never does with an
+  // installed package.
   const build = { external: [`${pathOf("src")}/**`] };
   writeFileSync(
     join(place, "playwright.config.js"),

@@ -1,4 +1,4 @@
-/** `ninefold/testing`, in this process and as a separate process. */
+/** Sandbox of `ninefold/testing`, in this process and in a separate process. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ for (const inProcess of [true, false]) {
     assert.equal((await one.records("Shop", "name = Grace")).length, 1);
     assert.equal((await one.fetch("/v1/parcels", { headers })).status, 200);
     assert.equal((await one.fetch("/v1/parcels")).status, 401);
-    // A test with its own client names the space in a header; others use only the addresses.
+    // A client can select the data space with a header, or use its addresses.
     const same = await joinSandbox(JSON.parse(JSON.stringify(sandbox))).space(one.name);
     assert.deepEqual(await names(same), ["Ada & Co", "Grace", "Linus"]);
     await one.close();
@@ -152,7 +152,7 @@ for (const inProcess of [true, false])
     await using space = await sandbox.space();
     assert.equal((await space.fetch("/v1/parcels", { headers })).status, 200);
     assert.equal((await fetch(`${space.url}/v1/parcels`, { headers })).status, 200);
-    // A client that has the certificate, and uses the sandbox's host name.
+    // This client has the certificate and uses the sandbox's host name.
     const url = new URL(`${space.url}/v1/parcels`);
     url.hostname = "localhost";
     const sent = request(url, { ca: sandbox.certificate, headers }).end();

@@ -1,6 +1,6 @@
 /**
- * The language card: it is short, its document is valid and runs, and it shows every word of the
- * notation that a document consists of.
+ * Language card: it is short, its document is valid and runs, and it shows every word of the
+ * notation that documents use.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -15,12 +15,12 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const card = textOf("docs/card.md");
 const document = /^`{4}markdown\n([\s\S]*?)^`{4}$/m.exec(card)?.[1] as string;
 
-/** Kinds of words that the card shows completely; `explain` covers the rest of the language. */
+/** Kinds of words that the card shows completely; `explain` covers the others. */
 const kinds = ["resource item", "endpoint item", "part item", "type", "rule", "trigger", "effect", "does"];
 /** Phrases that describe a word and are not notation themselves. */
 const tellings =
   /^(?:not shown|same doesn't|entering anew|a guard|caller is|through an|the left|one in|the default of|an upsert refuses|several with|one of a|Shop|for x in|clear)/;
-/** `signed_by = body.signed_by`, `8..`: covered by another form; values of one item. */
+/** Forms that another form covers (`signed_by = body.signed_by`, `8..`), and values of one item. */
 const forms =
   /^(?:string or |ignored$|omitted$|microseconds$|unix |RFC |deliver |[a-z.]+_?[a-z]* = |8\.\.|\d|charge\.)/;
 
@@ -57,7 +57,7 @@ test("every item, rule, type, trigger, effect and deed stands on it", () => {
   assert.deepEqual([...new Set(missing)], []);
 });
 
-/** The word of a phrase that the card must have: `Idempotency`, `length`, `upsert`. */
+/** The word of a phrase that the card must contain: `Idempotency`, `length`, `upsert`. */
 function wordOf(kind: string, rest: string): string {
   if (kind === "does" || kind === "effect" || kind === "trigger")
     return /^[a-z]+(?: in)?/.exec(rest)?.[0] ?? rest;

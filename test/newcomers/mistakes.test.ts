@@ -1,5 +1,5 @@
 /**
- * Mistakes of authors who know other notations, each in an otherwise valid document: a diagnostic
+ * Mistakes of authors who know other notations, each in an otherwise valid document. A diagnostic
  * is reported at that line, and its hint names the correction. If the correction is a line of
  * notation, it is applied, and the mistake must disappear.
  */
@@ -125,7 +125,7 @@ const right = `# Interface Specification: Bookings
 `;
 
 interface Mistake {
-  /** A line of the document, and its wrong replacement. */
+  /** A line of the document, which the mistake replaces. */
   readonly line: string;
   readonly wrong: string;
   /** The expected hint. */
@@ -291,7 +291,7 @@ const mistakes: readonly Mistake[] = [
     wrong: "- Body: room, note?\n- Allowed: admin",
     cure: /`caller\.role == "admin"`/,
   },
-  // The rest
+  // Other parts
   {
     line: "| Code | Status | When | Message |",
     wrong: "| Code | HTTP | When | Message |",

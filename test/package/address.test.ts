@@ -1,4 +1,4 @@
-/** The address that a package states; a package without one can be tried, and not published. */
+/** Repository address of the package. A package without one can be tried but not published. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ test("a remote is turned into the page that others open", () => {
     "ssh://git@git.example.com:2222/team/ninefold.git",
     "git+ssh://git@git.example.com/team/ninefold.git",
     "git+https://git.example.com/team/ninefold.git",
-    // A name and a password in the address are not published.
+    // A user name and a password in the address are not published.
     "https://ada:secret@git.example.com/team/ninefold.git",
   ])
     assert.equal(pageOf(remote), page, remote);
@@ -95,7 +95,7 @@ test("links lead to the version's tag where the commit has it, else to the commi
     "/src/tag/v1.2.3/docs",
     "/raw/tag/v1.2.3/c.png",
   ]);
-  // A folder in another checkout has no address of its own.
+  // A folder within another checkout has no address of its own.
   mkdirSync(join(place, "within"));
   assert.throws(() => addressOf(join(place, "within"), { version: "1.2.3" }), /no git remote/);
 });
@@ -162,7 +162,7 @@ test("without an address it packs, says so in a line, and npm publishes neither 
     refused.reported,
     /^Not published: no address is stated: this checkout has no git remote `origin`\..*$/m,
   );
-  // A registry that refuses connections: no server listens there, so nothing is sent.
+  // An address without a server, so that nothing is sent.
   const registry = "127.0.0.1:9/";
   const asOwner = ["--fetch-retries=0", `--registry=http://${registry}`, `--//${registry}:_authToken=none`];
   assert.match(run("npm", "publish", archive, ...asOwner).reported, /EPRIVATE/);

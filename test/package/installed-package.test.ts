@@ -1,6 +1,6 @@
 /**
- * The package as it is published: built and packed from a checkout without a build, with its own
- * address, and laid out as an installation, without the sources next to it.
+ * Installed package as it is published: built and packed from a checkout without a build, with its
+ * own address. It is laid out as an installation, without the sources next to it.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -39,7 +39,7 @@ before(() => {
   assert.ok(archive);
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", join(folder, archive), "-C", installed, "--strip-components=1"]);
-  // Its dependencies and nothing else, in the layout of npm.
+  // Installs its dependencies and nothing else, in the layout of npm.
   const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   const needed = new Set<string>();
   const add = (name: string): void => {
@@ -116,8 +116,8 @@ test("every link of the installed pages leads to something that is installed too
     ([, target]) => !existsSync(join(checkout, form.exec(target)?.[1] ?? "none")),
   );
   assert.deepEqual(wrong, []);
-  // A README that is read outside the repository has no relative links, and its pictures are
-  // embedded by address.
+  // A README is also read outside the repository, so it has no relative links and embeds its
+  // pictures by address.
   const alone = links.filter(([page, target]) => page === "README.md" && !/^(https:|#)/.test(target));
   assert.deepEqual(alone, []);
   const pictures = absolute.filter(([page, target]) => page === "README.md" && target.endsWith(".png"));
@@ -155,7 +155,7 @@ test("the installed package exports what the sources do", async () => {
 
 test("files that code looks up next to itself exist: threads, pages, examples", async () => {
   const desk = join(installed, "examples", "parcel-desk.md");
-  // A thread compiles it, and others lay out its states, generate its outputs and run its
+  // A worker compiles the document. Others lay out its states, generate its outputs and run its
   // scenarios.
   assert.match(ninefold("check", desk), /0 errors, 0 warnings, 1 gap/);
   assert.match(ninefold("help", "card"), /^# /);

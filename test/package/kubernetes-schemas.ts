@@ -1,6 +1,6 @@
 /**
- * The schemas of the Kubernetes API, from the package `kubernetes-models`. Its own validator
- * accepts unknown members. Here objects are closed, as in `kubectl apply --validate=strict`.
+ * Kubernetes API schemas, from the package `kubernetes-models`. Its own validator accepts unknown
+ * members. Here objects are closed, as in `kubectl apply --validate=strict`.
  */
 import { globSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
@@ -12,7 +12,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Replaces the package's validator, and collects the registered schemas. */
+/** Replaces the package's validator and collects the registered schemas. */
 const registry = `
 const schemas = new Map();
 exports.schemas = schemas;

@@ -1,7 +1,7 @@
 /**
- * The Kubernetes manifests match the schemas of the API, and agree with each other and with the
- * image. Where `kubectl` is installed, it renders both folders. `test/deployment/containers.ts`
- * runs their commands.
+ * Kubernetes manifests: they match the schemas of the API, and agree with each other and with the
+ * image. If `kubectl` is installed, it renders both folders. `test/deployment/containers.ts` runs
+ * their commands.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -157,7 +157,7 @@ for (const folder of folders) {
       );
     const { version } = JSON.parse(textOf("package.json"));
     assert.ok(text.includes(`image: registry.example.com/ninefold:${version}\n`));
-    // A changed document gets another name, so that the pods are replaced.
+    // A changed document gets another name, so that Kubernetes replaces the pods.
     assert.match(text, /name: ninefold-document-[a-z0-9]{10}/);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The systemd units, as far as they can be checked where systemd isn't the first process. The
- * commands accept their arguments. Where `systemd-analyze` is installed, it finds no fault, and few
- * permissions. `test/deployment/systemd.ts` runs them.
+ * Systemd units, as far as they can be checked if systemd isn't the first process. The commands
+ * accept their arguments. If `systemd-analyze` is installed, it finds no fault and few permissions.
+ * `test/deployment/systemd.ts` runs the units.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

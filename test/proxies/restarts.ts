@@ -60,7 +60,7 @@ interface Instance {
 }
 
 /**
- * The service, in one or two instances, and a function that restarts an instance and resolves when
+ * The service in one or two instances, with a function that restarts an instance and resolves when
  * it responds.
  */
 interface Instances {
@@ -74,17 +74,17 @@ const arguments_ = [
   "serve",
   pathOf("test/proxies/things.md"),
   "--trust-proxy",
-  // The test's client is on loopback too, and is not a proxy.
+  // The test's client also connects from loopback, but is not a proxy.
   "127.0.0.1/32",
   "--log",
   "none",
   "--ready-json",
 ];
 
-/** Restarts the service over its socket, descriptor 3, as systemd would, until it is stopped. */
+/** Restarts the service on its socket, descriptor 3, as systemd would, until it is stopped. */
 const again = `while [ ! -e "$0" ]; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 
-/** One instance with a file, whose socket outlives it. */
+/** One instance with a store in a file. The socket stays open across restarts. */
 async function oneInstance(folder: string, isHanded: boolean): Promise<Instances> {
   const listening = createServer();
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", 1024, resolve));
@@ -303,7 +303,7 @@ async function untilAnswered(port: number, agent: Agent): Promise<void> {
   throw new Error("the proxy doesn't answer");
 }
 
-/** @throws if the service has a wrong client address or a wrong address of its own */
+/** @throws if the service determines a wrong client address, or a wrong address of its own */
 async function judgeAddresses(port: number, agent: Agent): Promise<void> {
   const { body } = await sendRequest(port, agent, "GET", "/who");
   const expected = JSON.stringify({ ip: callerAddress, url: `https://localhost:${port}` });
@@ -311,8 +311,8 @@ async function judgeAddresses(port: number, agent: Agent): Promise<void> {
 }
 
 /**
- * Compares the stored changes with the acknowledged ones. If no request failed, an extra change was
- * made twice.
+ * Compares the stored changes with the acknowledged ones. If no request failed, an additional
+ * change was made twice.
  */
 async function judgeStored(port: number, agent: Agent, counts: Counts): Promise<void> {
   for (const number of counts.made)

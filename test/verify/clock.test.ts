@@ -1,4 +1,7 @@
-/** `verify --clock`: moving the clock of a service reveals what its timers do. */
+/**
+ * Clock verification (`verify --clock`): moving the clock of a service shows the effects of its
+ * timers.
+ */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Verifies the hand-written parcel desk, unchanged or with a bug. */
+/** Verification of the hand-written parcel desk, unchanged or with a bug. */
 import { readFileSync } from "node:fs";
 import { compile } from "../../src/compile.ts";
 import type { GivenStep } from "../../src/explore/implementation.ts";
@@ -42,7 +42,7 @@ export interface DeskOptions {
   readonly faultsMax: number;
 }
 
-/** Over a socket, as any service is verified. */
+/** Verifies the desk over a socket, as any service. */
 export async function verifyDesk({ bug, requests, seed, faultsMax }: DeskOptions): Promise<Verification> {
   const given: readonly GivenStep[] = readGivenItems(model, "setup.md", setup).steps;
   const desk = createParcelDesk(["Ada", "Grace"], keys, bug);

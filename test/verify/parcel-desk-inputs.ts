@@ -1,8 +1,8 @@
-/** The inputs of the hand-written parcel desk, and their validation. */
+/** Inputs of the hand-written parcel desk, and their validation. */
 import type { FastifyRequest } from "fastify";
 import type { Bug } from "./parcel-desk.ts";
 
-/** A request that the document rejects, as its part 7 states. */
+/** A request that the desk rejects according to part 7 of the document. */
 export class Rejected extends Error {
   readonly status: number;
   readonly code: string;
@@ -48,7 +48,7 @@ const addressInputs: Shape = {
   country: { isRequired: true, pattern: /^[A-Z]{2}$/ },
 };
 
-/** A text, or null. */
+/** A text or null. */
 export function text(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

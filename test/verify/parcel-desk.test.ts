@@ -1,5 +1,5 @@
 /**
- * `verify` over a socket: a hand-written service passes, and bugs in it are found.
+ * Verification over a socket: `verify` accepts a hand-written service, and finds bugs in it.
  * `test/verify/bugs.ts` has all bugs.
  */
 import assert from "node:assert/strict";

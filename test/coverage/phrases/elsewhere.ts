@@ -1,5 +1,5 @@
 /**
- * Phrases that sequential requests can't cover. They need two requests at once, a clock inside a
+ * Phrases that sequential requests can't cover. They need concurrent requests, a clock within a
  * request, a receiver, a reader that reconnects, or an author's module. Each names the test that
  * fails without it: its file, and words of that test or of its document.
  */
