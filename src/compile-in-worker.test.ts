@@ -1,3 +1,4 @@
+/** Compilation in a worker: results, reuse and time limit. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

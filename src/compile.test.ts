@@ -1,3 +1,4 @@
+/** Compiler: order and limits of diagnostics, ceilings, internal faults. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -3,7 +3,7 @@
  * part of the gate.
  *
  *   npx node test/run-planted-faults.ts            # all of them
- *   npx node test/run-planted-faults.ts place      # those with the word in their names or their tests
+ *   npx node test/run-planted-faults.ts place      # those with the word in name or test
  *
  * The tree stays unchanged: a fault is planted while Node loads the file.
  * `simulation/planted-faults.ts` has those of whole services.

@@ -1,3 +1,4 @@
+/** Metrics: event loop delay. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loopLag } from "./metrics.ts";

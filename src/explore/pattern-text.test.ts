@@ -1,3 +1,4 @@
+/** Pattern texts: drawn texts match their pattern. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDraw } from "./draw.ts";

@@ -1,3 +1,4 @@
+/** Synchronous-or-asynchronous work: order, results and errors. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after, mapInOrder, forEachInOrder, withRecovery } from "./awaitable.ts";

@@ -1,3 +1,4 @@
+/** Objects without a prototype. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bareObject } from "./bare-object.ts";

@@ -1,3 +1,4 @@
+/** Objects without a prototype, for names from documents and requests. */
 import type { Json } from "./json.ts";
 
 /**

@@ -1,3 +1,4 @@
+/** Dependency cycles in a graph. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { circlesIn } from "./circles.ts";

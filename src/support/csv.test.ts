@@ -1,3 +1,4 @@
+/** CSV reader and writer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CsvProblem, csvRow, readCsv } from "./csv.ts";

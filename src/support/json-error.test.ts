@@ -1,3 +1,4 @@
+/** JSON syntax check: position of the first error. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonError } from "./json-error.ts";

@@ -1,3 +1,4 @@
+/** Strict JSON reader, with the cases of JSONTestSuite. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** HMAC with a fixed key. */
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Memoization with bounded memory. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoize } from "./memoize.ts";

@@ -1,3 +1,4 @@
+/** Non-null assertion that throws a fault. */
 import { Fault } from "./invariant.ts";
 
 /**

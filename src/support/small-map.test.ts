@@ -1,3 +1,4 @@
+/** Insertion-ordered map for a few keys. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SmallMap } from "./small-map.ts";

@@ -1,3 +1,4 @@
+/** Time-ordered identifiers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timedId, timeOfId } from "./timed-id.ts";

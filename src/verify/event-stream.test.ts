@@ -1,3 +1,4 @@
+/** Server-sent events in a scenario. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Position } from "../source/source.ts";

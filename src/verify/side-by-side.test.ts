@@ -1,3 +1,4 @@
+/** Side-by-side diff of expected and actual text. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type SideRow, sideBySide } from "./side-by-side.ts";

@@ -1,3 +1,4 @@
+/** Polling: failed calls. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../../engine/ports.ts";

@@ -1,3 +1,4 @@
+/** First request: choice of the endpoint and of the credential. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

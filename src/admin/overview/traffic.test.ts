@@ -1,3 +1,4 @@
+/** Traffic counters: seconds, shares, quantiles and durations. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Endpoint } from "../../model/model.ts";

@@ -1,3 +1,4 @@
+/** Coverage rules: which rules are counted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
