@@ -82,7 +82,7 @@ const documents: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(documents)) {
-  test(`${name}: answered soon, without a fault`, () => {
+  test(`${name}: compiles within the time limit, without a fault`, () => {
     const { diagnostics } = soon(name, () => compile(text, { file: "hostile.md" }));
     assert.deepEqual(
       diagnostics

@@ -5,13 +5,13 @@ import { test } from "node:test";
 import { compile } from "./compile.ts";
 import { compileInWorker } from "./compile-in-worker.ts";
 
-test("a thread gives the same as compiling here", async () => {
+test("a worker gives the same result as compiling in this thread", async () => {
   const text = readFileSync(new URL("../examples/parcel-desk.md", import.meta.url), "utf8");
   const there = await compileInWorker(text, { file: "parcel-desk.md", timeoutMs: 20_000 });
   assert.deepEqual(there, structuredClone(compile(text, { file: "parcel-desk.md" })));
 });
 
-test("documents that come at once, and one after another, have threads of their own or the one that waits", async () => {
+test("concurrent documents have workers of their own, and later ones reuse the idle worker", async () => {
   const names = ["a", "b", "c"];
   const named = (name: string) =>
     compileInWorker(`# Interface Specification: ${name}\n`, { file: `${name}.md`, timeoutMs: 20_000 });

@@ -33,7 +33,7 @@ test("the empty form has 26 gaps and no mistake", () => {
   assert.equal(model?.name, "X");
 });
 
-test("nothing at all still compiles", () => {
+test("an empty text compiles", () => {
   const { diagnostics, ledger, model } = compile("", { file: "x.md" });
   assert.equal(ledger.filter((entry) => entry.answer === "silent").length, 26);
   assert.ok(model);
@@ -55,7 +55,7 @@ test("diagnostics are in the order of the text", () => {
   );
 });
 
-test("a text beyond the ceiling is not read, and reported", () => {
+test("a text above the size limit is reported and not parsed", () => {
   const { diagnostics, model } = compile("a".repeat(4 * 1024 * 1024 + 1), { file: "x.md" });
   assert.deepEqual(
     diagnostics.map((diagnostic) => diagnostic.code),
@@ -64,20 +64,20 @@ test("a text beyond the ceiling is not read, and reported", () => {
   assert.equal(model, undefined);
 });
 
-test("diagnostics beyond the limit are counted in a last one", () => {
+test("the last diagnostic counts those above the limit", () => {
   const { diagnostics } = compile(`## ${partTitles.purpose}\n\n${"- Nonsense: x\n".repeat(1200)}`, {
     file: "x.md",
   });
   assert.equal(diagnostics.at(-1)?.code, "document/more-mistakes");
 });
 
-test("a fault of our own becomes a diagnostic", () => {
+test("an internal fault becomes a diagnostic", () => {
   const [diagnostic] = faultOf("x.md", "text", new RangeError("too deep"));
   assert.equal(diagnostic?.code, "document/fault");
   assert.match(diagnostic?.message ?? "", /RangeError: too deep/);
 });
 
-test("a thousand gaps hide no mistake behind them", () => {
+test("a mistake after a thousand gaps is reported", () => {
   const fields = Array.from({ length: 1200 }, (_, index) => `| f${index} | string | not shown |`).join("\n");
   const text = `# Interface Specification: Gaps\n\n## What the service does\n\n- Purpose: not shown\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${fields}\n| last | nonsense | |\n`;
   const errors = compile(text, { file: "gaps.md" }).diagnostics.filter(
@@ -86,7 +86,7 @@ test("a thousand gaps hide no mistake behind them", () => {
   assert.ok(errors.some((error) => error.message.includes("nonsense")));
 });
 
-test("where it isn't shown how an identifier is made, creating a record misses nothing", () => {
+test("with an undecided identifier, no value is reported as missing on create", () => {
   const text = `# Interface Specification: Made\n\n## Resources and their fields\n\n### Thing\n\n- Identifier: id, made by not shown\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n| name | string | required |\n\n## Endpoints\n\n### POST /things\n\n- Does: create Thing\n- Body: name\n- Returns: 201 Thing\n`;
   const codes = compile(text, { file: "made.md" }).diagnostics.map((diagnostic) => diagnostic.code);
   assert.ok(!codes.includes("endpoints/never-set"));

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loopLag } from "./metrics.ts";
 
-test("an event loop that nothing holds up isn't late, though it is looked at every 20 ms alone", () => {
+test("an idle event loop has no delay, although it is sampled every 20 ms", () => {
   const idle = { count: 100, mean: 20e6, max: 20e6, percentile: () => 20e6 };
   assert.deepEqual(loopLag(idle), { mean: 0, p99: 0, max: 0 });
 });
 
-test("event loop delay is reported, and absent if it wasn't measured since", () => {
+test("event loop delay is reported, and 0 without samples", () => {
   const { mean, p99, max } = loopLag({ count: 100, mean: 30e6, max: 520e6, percentile: () => 120e6 });
   assert.deepEqual(
     [mean, p99, max].map((seconds) => seconds.toFixed(6)),

@@ -21,7 +21,7 @@ const manyTurns = async () => {
   for (let turns = 0; turns < 2_000; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("if nothing is due at any time, the answer itself is awaited, and the service isn't polled", async () => {
+test("without due work, the response is awaited and the service isn't polled", async () => {
   const { counts, service } = holding();
   let answer: (text: string) => void = () => {};
   const answering = passTime(
@@ -35,7 +35,7 @@ test("if nothing is due at any time, the answer itself is awaited, and the servi
   assert.ok(counts.settled < 10, `checked ${counts.settled} times`);
 });
 
-test("what is due again and again at the same time is reported as a fault", async () => {
+test("work that stays due at the same time is reported as a fault", async () => {
   const { service } = holding();
   const clock: MovableClock = createMovableClock(0);
   const again = () => void clock.at(clock.now(), again);

@@ -8,7 +8,7 @@ const failing = async (): Promise<never> => {
   throw new Error("no");
 };
 
-test("an available value continues at once, a promise is awaited", async () => {
+test("a value continues at once, a promise is awaited", async () => {
   assert.equal(
     after(1, (value) => value + 1),
     2,
@@ -16,7 +16,7 @@ test("an available value continues at once, a promise is awaited", async () => {
   assert.equal(await after(later(1), (value) => value + 1), 2);
 });
 
-test("steps follow each other, whichever of them wait", async () => {
+test("steps run in order, with or without promises", async () => {
   for (const waits of [[], [1], [0, 2], [0, 1, 2]]) {
     const done: string[] = [];
     const step = (item: number) => {
@@ -31,7 +31,7 @@ test("steps follow each other, whichever of them wait", async () => {
   }
 });
 
-test("what is collected stands in the order of the items", async () => {
+test("results are in the order of the items", async () => {
   assert.deepEqual(
     mapInOrder([1, 2], (item) => item * 2),
     [2, 4],
@@ -42,7 +42,7 @@ test("what is collected stands in the order of the items", async () => {
   );
 });
 
-test("an error is recovered from, thrown or rejected", async () => {
+test("recovery handles a thrown error and a rejection", async () => {
   const messageOf = (error: unknown) => (error as Error).message;
   const throwing = () => {
     throw new Error("no");

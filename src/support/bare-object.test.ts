@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bareObject } from "./bare-object.ts";
 
-test("a bare object inherits no name", () => {
+test("a bare object inherits no property", () => {
   const object = bareObject<Record<string, unknown>>();
   for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
     assert.equal(object[name], undefined);
@@ -11,7 +11,7 @@ test("a bare object inherits no name", () => {
   }
 });
 
-test("whatever is put into a bare object is its own", () => {
+test("every name set on a bare object is its own property", () => {
   const object = bareObject<Record<string, unknown>>();
   Reflect.set(object, "__proto__", { polluted: true });
   assert.deepEqual(Object.keys(object), ["__proto__"]);

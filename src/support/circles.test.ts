@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { circlesIn } from "./circles.ts";
 
-test("a circle begins and ends with the name that closes it", () => {
+test("a cycle starts and ends with the name that closes it", () => {
   assert.deepEqual(
     circlesIn(
       new Map([
@@ -17,7 +17,7 @@ test("a circle begins and ends with the name that closes it", () => {
   assert.deepEqual(circlesIn(new Map([["a", ["a"]]])), [["a", "a"]]);
 });
 
-test("ways that meet are no circle", () => {
+test("paths that meet are not a cycle", () => {
   assert.deepEqual(
     circlesIn(
       new Map([
@@ -31,7 +31,7 @@ test("ways that meet are no circle", () => {
   );
 });
 
-test("a graph of many ways is walked once", () => {
+test("a graph with many paths is traversed once", () => {
   const layers = 200;
   const steps = new Map(
     Array.from({ length: layers }, (_, at) => [

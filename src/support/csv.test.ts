@@ -20,14 +20,14 @@ test("cells, quotes, line ends of each kind, and empty lines", async () => {
   assert.deepEqual(await read("\ufeffa\n"), [[1, "a"]]);
 });
 
-test("wherever the text is cut into pieces, the rows are the same", async () => {
+test("the rows don't depend on how the text is split into pieces", async () => {
   const text = 'a,"b""c"\r\n"d\r\ne",f\r\n';
   const whole = await read(text);
   for (let at = 0; at <= text.length; at += 1)
     assert.deepEqual(await read(text.slice(0, at), text.slice(at)), whole);
 });
 
-test("what is written is read again", async () => {
+test("written rows are parsed to the same values", async () => {
   const cells = ["", null, "a", 'b"', "c,d", "e\r\nf", " g "];
   assert.deepEqual(await read(csvRow(cells)), [[1, [""], "", "a", ['b"'], ["c,d"], ["e\r\nf"], [" g "]]]);
 });

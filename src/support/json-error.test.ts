@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonError } from "./json-error.ts";
 
-test("what JSON.parse takes has no error, what it refuses has one", () => {
+test("an error is found exactly if JSON.parse rejects the text", () => {
   const texts = [
     "{}",
     "[]",
@@ -53,12 +53,12 @@ test("what JSON.parse takes has no error, what it refuses has one", () => {
   }
 });
 
-test("the place is that of the first character that can't stand there", () => {
+test("the position is that of the first invalid character", () => {
   assert.equal(jsonError('{"a": 1,\n "b": x}')?.at, 15);
   assert.equal(jsonError("[1, 2")?.at, 5);
   assert.match(jsonError('{"a": 1 "b": 2}')?.problem ?? "", /expected `,` or `}`/);
 });
 
-test("deep nesting ends in an error, not in a fault", () => {
+test("deep nesting gives an error, not a stack overflow", () => {
   assert.match(jsonError("[".repeat(500_000))?.problem ?? "", /nested/);
 });

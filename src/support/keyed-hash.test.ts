@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createKeyedHash } from "./keyed-hash.ts";
 
-test("the keyed hash is HMAC-SHA-256, whatever the lengths", () => {
+test("the keyed hash equals HMAC-SHA-256 for all lengths", () => {
   for (const bytes of [1, 32, 64, 65, 200]) {
     const key = randomBytes(bytes);
     const keyed = createKeyedHash(key);

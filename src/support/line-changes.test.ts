@@ -10,7 +10,7 @@ function applied(old: string, changes: ReturnType<typeof lineChanges>): string {
   return lines.join("\n");
 }
 
-test("changes lead from one text to the other, and are small", () => {
+test("changes convert one text to the other, and are small", () => {
   const old = "a\n\nb\nc\n\nd\ne";
   for (const now of [old, "a\n\nb\nx\n\nd\ne", "a\nb\nc\n\nd\ne\nf", "", "x\ny", "a\n\nb\nnew\nc\n\ne"])
     assert.equal(applied(old, lineChanges(old, now)), now, now);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SmallMap } from "./small-map.ts";
 
-test("a small map is a map, in the order in which its keys were first set", () => {
+test("a small map behaves like a Map with insertion order", () => {
   const small = new SmallMap<number>([
     ["a", 1],
     ["b", 2],

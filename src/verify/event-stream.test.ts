@@ -32,12 +32,12 @@ const sent = (text: string, captures = new Map()) =>
     (scenarioFailure) => `${scenarioFailure.what}: ${scenarioFailure.expected} ≠ ${scenarioFailure.actual}`,
   );
 
-test("a stream is known by its content type", () => {
+test("the content type identifies a stream", () => {
   assert.ok(isEventStream([{ name: "content-type", value: "text/event-stream; charset=utf-8" }]));
   assert.ok(!isEventStream([{ name: "Content-Type", value: "text/event-streams" }]));
 });
 
-test("blocks are read as the standard says, and one that isn't whole is none", () => {
+test("blocks are parsed as the standard says, and an incomplete block is ignored", () => {
   assert.deepEqual(readBlocks(received), [
     { id: "1-aa" },
     { id: "2-bb", event: "moved", data: '{"parcel": "p1", "at": 1}' },
@@ -50,21 +50,21 @@ test("blocks are read as the standard says, and one that isn't whole is none", (
   ]);
 });
 
-test("events are compared in order, by the fields that are written, and captured from", () => {
+test("events are compared in order, by their expected fields, and values are captured", () => {
   const captures = new Map();
   assert.deepEqual(sent('id: {{place}}\n\nevent: moved\ndata: {"parcel": "{{parcel}}"}', captures), []);
   assert.deepEqual([captures.get("place"), captures.get("parcel")], ["1-aa", "p1"]);
   assert.deepEqual(sent("data: {{*}}\n\nevent: lost\ndata: one\ndata: two"), []);
 });
 
-test("what differs is reported with its event", () => {
+test("a difference is reported with its event", () => {
   assert.deepEqual(sent("event: lost"), ["event 1 event: lost ≠ moved"]);
   assert.deepEqual(sent('event: moved\ndata: {"at": 2}'), ["event 1 data at: 2 ≠ 1"]);
   assert.deepEqual(sent("id: 9-zz\nevent: moved"), ["event 1 id: 9-zz ≠ 2-bb"]);
   assert.deepEqual(sent("event: moved\n\nevent: lost\n\nevent: half"), ["event 3: half ≠ no further event"]);
 });
 
-test("enough has come when there is something to compare with everything that is expected", () => {
+test("enough has arrived when every expected block has a counterpart", () => {
   const isEnough = isEnoughOf("event: moved\n\nid: {{next}}");
   assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\n"), false);
   assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\nid: 2\n\n"), true);

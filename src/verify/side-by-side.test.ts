@@ -7,7 +7,7 @@ const marks = { same: " ", differs: "≠", more: "+" } as const;
 const shown = (rows: readonly SideRow[]) =>
   rows.map(({ expected, actual, verdict }) => `${expected ?? "∅"} ${marks[verdict]} ${actual ?? "∅"}`);
 
-test("a key is paired with the same key, whatever the order; what wasn't expected is more", () => {
+test("equal keys are paired in any order; unexpected ones are marked", () => {
   assert.deepEqual(
     shown(sideBySide('{"a": {{x}}, "b": {"c": 1}}', '{"b": {"c": 2, "d": 3}, "a": "p1"}', ["b.c"])),
     [
@@ -22,7 +22,7 @@ test("a key is paired with the same key, whatever the order; what wasn't expecte
   );
 });
 
-test("a missing line is paired with nothing, and a list has no more elements than are expected", () => {
+test("a missing line has no counterpart, and additional list elements differ", () => {
   assert.deepEqual(shown(sideBySide('{"a": 1}', "{}", ["a"])), ["{   {", '  "a": 1 ≠ ∅', "}   }"]);
   assert.deepEqual(shown(sideBySide("[1]", "[1, 2]", [""])), ["[   [", "  1     1", "∅ ≠   2", "]   ]"]);
   assert.deepEqual(shown(sideBySide('{"a": [1]}', '{"a": {"b": 1}}', ["a"])), [
@@ -32,7 +32,7 @@ test("a missing line is paired with nothing, and a list has no more elements tha
   ]);
 });
 
-test("texts that are no JSON are paired line by line", () => {
+test("texts that aren't JSON are paired line by line", () => {
   assert.deepEqual(shown(sideBySide("one\ntwo", "one\nthree\nfour", [])), [
     "one   one",
     "two ≠ three",
@@ -40,7 +40,7 @@ test("texts that are no JSON are paired line by line", () => {
   ]);
 });
 
-test("however much comes, so many lines are made of it, and none is longer than so much", () => {
+test("the number and the length of lines are limited", () => {
   const long = JSON.stringify(Array.from({ length: 5000 }, () => "x".repeat(1000)));
   const rows = sideBySide("[]", long, [""]);
   assert.ok(rows.length < 310, String(rows.length));

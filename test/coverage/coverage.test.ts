@@ -14,7 +14,7 @@ const proofs = readdirSync(folder)
   .flatMap((file) => proofsOf(readFileSync(join(folder, file), "utf8")).map((proof) => ({ ...proof, file })));
 const proved = new Set([...proofs.flatMap(({ phrases }) => phrases), ...Object.keys(elsewhere)]);
 
-test("the registers know every table of the reference", () => {
+test("the registers cover every table of the reference", () => {
   assert.deepEqual(unknownTables(), []);
 });
 
@@ -27,7 +27,7 @@ for (const [name, register] of Object.entries(registers)) {
     );
   });
 
-  test(`what is listed of ${name} stands in the reference, once, and what is unproved is so`, () => {
+  test(`the phrases of ${name} occur in the reference once, and unproved ones have no proof`, () => {
     assert.deepEqual(strayProse(register), []);
     const phrases = phrasesOf(register);
     assert.deepEqual(
@@ -37,7 +37,7 @@ for (const [name, register] of Object.entries(registers)) {
   });
 }
 
-test("scenarios prove nothing that the reference doesn't have", () => {
+test("scenarios prove only phrases of the reference", () => {
   const known = new Set(Object.values(registers).flatMap(phrasesOf));
   const stray = proofs.flatMap(({ file, line, phrases }) =>
     phrases.filter((phrase) => !known.has(phrase)).map((phrase) => `${file}:${line} ${phrase}`),
@@ -45,7 +45,7 @@ test("scenarios prove nothing that the reference doesn't have", () => {
   assert.deepEqual(stray, []);
 });
 
-test("what is shown elsewhere is shown there, and nowhere here", () => {
+test("phrases proved elsewhere have their proof there, and none here", () => {
   const known = new Set(Object.values(registers).flatMap(phrasesOf));
   const here = new Set(proofs.flatMap(({ phrases }) => phrases));
   const gone = Object.entries(elsewhere).filter(

@@ -86,7 +86,7 @@ const all = <T>(work: (at: number) => Promise<T>) =>
 const counted = (answers: readonly Report[], status: number) =>
   answers.filter((one) => one.status === status).length;
 
-test("one of many takes a transition", async (t) => {
+test("one of many concurrent requests fires a transition", async (t) => {
   const { post, events } = await serve(t, "payments", shop);
   const made = await post("/v1/payment_intents", "amount=1000&currency=eur&payment_method=pm_card_visa");
   const answers = await all(() => post(`/v1/payment_intents/${made.body.id}/confirm`, ""));
@@ -95,7 +95,7 @@ test("one of many takes a transition", async (t) => {
   assert.equal(await events("payment_intent.succeeded"), 1);
 });
 
-test("one of many gets a unique value, whatever its case", async (t) => {
+test("one of many concurrent requests gets a unique value, regardless of case", async (t) => {
   const { post } = await serve(t, "payments", shop);
   const answers = await all((at) =>
     post("/v1/customers", `email=${at % 2 ? "ada@example.com" : "ADA@example.com"}`),
@@ -103,7 +103,7 @@ test("one of many gets a unique value, whatever its case", async (t) => {
   assert.equal(counted(answers, 200), 1);
 });
 
-test("many requests with one idempotency key are one", async (t) => {
+test("concurrent requests with one idempotency key are executed once", async (t) => {
   const { post, json } = await serve(t, "payments", shop);
   const answers = await all(() =>
     post("/v1/payment_intents", "amount=5&currency=eur", { "Idempotency-Key": "one" }),
@@ -113,7 +113,7 @@ test("many requests with one idempotency key are one", async (t) => {
   assert.equal((await json("GET", "/v1/payment_intents")).body.data.length, 1);
 });
 
-test("never more is given back than was paid", async (t) => {
+test("concurrent refunds never exceed the payment", async (t) => {
   const { post, json } = await serve(t, "payments", shop);
   const made = await post(
     "/v1/payment_intents",
@@ -125,7 +125,7 @@ test("never more is given back than was paid", async (t) => {
   assert.equal((await json("GET", `/v1/charges/${charge}`)).body.amount_refunded, 990);
 });
 
-test("numbers have no gaps, though some of the requests were refused", async (t) => {
+test("numbers have no gaps, although some requests were rejected", async (t) => {
   const { json } = await serve(t, "warehouse", '- Given: Item with sku = "bolt", count = 10, bin = "A"\n');
   const answers = await all((at) =>
     json("POST", "/orders", { customer: "ada", lines: at % 3 ? [] : [{ sku: "bolt", count: 4 }] }),
@@ -141,7 +141,7 @@ test("numbers have no gaps, though some of the requests were refused", async (t)
   );
 });
 
-test("due work runs once, whichever request comes first", async (t) => {
+test("due work runs once, regardless of the order of requests", async (t) => {
   const { json, events, wait } = await serve(t, "subscriptions", '- Given: Plan with name = "p", days = 1\n');
   const [plan] = (await json("GET", "/plans")).body;
   const subscriptions = await all(() =>

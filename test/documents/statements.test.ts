@@ -98,7 +98,7 @@ const key = (resource: string) => new RegExp(`FROM "${resource}" AS r1 WHERE \\(
 const words = sqliteAlone("counts the statements of SQLite's driver, and reads their words");
 
 test(
-  "20 Conduit articles with author, following, favorited and counts are one statement, and one for their number",
+  "20 Conduit articles with author, following, favorited and counts take one statement, and one for the total",
   words,
   async (t) => {
     const given = `${many(21, (at) => `User with username = "u${at}", email = "u${at}@test.example", password = "password${at}" as u${at}`)}${many(25, (at) => `Article with title = "A ${at}", description = "d", body = "b", tagList = ["x", "y${at}"], author = u${1 + (at % 20)}, slug = "a-${at}" as a${at}`)}${many(25, (at) => `Favorite with article = a${at}, user = u21`)}${many(25, (at) => `Favorite with article = a${at}, user = u1`)}${many(20, (at) => `Follow with follower = u21, followed = u${at}`)}`;
@@ -136,7 +136,7 @@ test(
   },
 );
 
-test("a shop's parcels are one statement, whatever filters and cursor", words, async (t) => {
+test("a shop's parcels take one statement, with any filters and cursor", words, async (t) => {
   const given = `- Given: Shop with name = "Ada" as ada
 - Given: ApiKey with shop = ada, key = "sk_ada", scopes = ["read", "write"]
 ${many(60, (at) => `Parcel with shop = ada, recipient = "Grace", address = {"line": "1 St", "city": "Oslo", "country": "NO"}, weight_grams = ${at}, reference = "r${at}"`)}`;
@@ -149,7 +149,7 @@ ${many(60, (at) => `Parcel with shop = ada, recipient = "Grace", address = {"lin
 });
 
 test(
-  "places and orders with their lines are one statement each, besides the show of the path",
+  "places and orders with their lines take one statement each, besides that of the path's show",
   words,
   async (t) => {
     const given = `- Given: Account with name = "Ada", email = "ada@example.com", key = "sk_ada" as ada

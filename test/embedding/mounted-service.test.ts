@@ -114,7 +114,7 @@ const at =
   (path, init) =>
     fetch(url + path, init);
 
-test("a server of its own, which ends with the service", async () => {
+test("its own server, which closes with the service", async () => {
   const service = await opened();
   const { url, port } = await service.listen();
   assert.equal(url, `http://127.0.0.1:${port}`);
@@ -124,7 +124,7 @@ test("a server of its own, which ends with the service", async () => {
   await assert.rejects(fetch(`${url}/v1/notes/1`));
 });
 
-test("a server of Node's", async () => {
+test("a server of Node", async () => {
   const service = await opened();
   const server = createServer((request, response) => {
     if (request.url?.startsWith("/v1/")) service.nodeHandler(request, response);
@@ -140,7 +140,7 @@ test("a server of Node's", async () => {
   await service.close();
 });
 
-test("Fastify, as the guide has it", async () => {
+test("Fastify, as in the guide", async () => {
   const service = await opened();
   const app = fastify();
   app.removeAllContentTypeParsers();
@@ -157,7 +157,7 @@ test("Fastify, as the guide has it", async () => {
   await service.close();
 });
 
-test("Express, as the guide has it, before a parser of its own", async () => {
+test("Express, as in the guide, before its own parser", async () => {
   const service = await opened();
   const app = express();
   app.use((request, response, next) => {
@@ -180,7 +180,7 @@ test("Express, as the guide has it, before a parser of its own", async () => {
   await service.close();
 });
 
-test("Hono, as the guide has it", async () => {
+test("Hono, as in the guide", async () => {
   const service = await opened();
   const app = new Hono();
   app.all("/v1/*", (context) => service.handle(context.req.raw));
@@ -190,7 +190,7 @@ test("Hono, as the guide has it", async () => {
   await service.close();
 });
 
-test("a router that speaks fetch", async () => {
+test("a router with the Fetch API", async () => {
   const service = await opened();
   await behaves((path, init) => service.handle(new Request(`http://localhost${path}`, init)));
   const head = await service.handle(new Request("http://localhost/v1/notes/1", { method: "HEAD" }));
@@ -216,7 +216,7 @@ function posted(body: string | ReadableStream<Uint8Array>, signal?: AbortSignal)
   return new Request("http://localhost/v1/notes", init as RequestInit);
 }
 
-test("a Request whose body never ends, breaks off or was read already is refused, and so is an aborted one", async () => {
+test("a Request is rejected if it is aborted, or its body never ends, breaks off or was read already", async () => {
   const service = await opened();
   const late = await answerWeb(service.fetch, posted(unendingBody().body), undefined, 1);
   assert.equal(late.status, 408);
@@ -239,7 +239,7 @@ test("a Request whose body never ends, breaks off or was read already is refused
   await service.close();
 });
 
-test("after close every call is answered 503, and a second close is none", async () => {
+test("after close, every call gets 503, and a second close has no effect", async () => {
   const service = await opened();
   await service.close();
   await service.close();
@@ -253,7 +253,7 @@ test("after close every call is answered 503, and a second close is none", async
   await assert.rejects(service.listen(), /is closed/);
 });
 
-test("without a public address no other host is answered to, in whatever server it stands", async () => {
+test("without a public address, other hosts are rejected in every server", async () => {
   const note = "/v1/notes/1";
   for (const [origin, status] of [
     [null, 421],
@@ -283,7 +283,7 @@ async function statusAs(host: string, url: string): Promise<number | undefined> 
   return answer.statusCode;
 }
 
-test("headers come as fetch takes them", async () => {
+test("headers are valid for fetch", async () => {
   const service = await opened();
   const json = "application/json";
   for (const headers of [
@@ -297,7 +297,7 @@ test("headers come as fetch takes them", async () => {
   await service.close();
 });
 
-test("the guide's lines for servers of others are those that are tested here", () => {
+test("the guide's lines for other servers are those tested here", () => {
   const guide = readFileSync(new URL("../../docs/guides/embedding.md", import.meta.url), "utf8");
   const own = readFileSync(new URL(import.meta.url), "utf8").replace(/^ {2}/gm, "");
   for (const name of ["Fastify", "Express", "Hono"]) {

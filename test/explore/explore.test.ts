@@ -57,7 +57,7 @@ for (const contradiction of contradictions.filter(({ name }) => deep.includes(na
 /** A caller of one company can infer hidden data in three ways. */
 const leak = readFileSync(pathOf("test/explore/leak.md"), "utf8");
 
-test("a caller that learns of another's record is found, and its scenario shows it", async () => {
+test("a leak of another caller's record is found, and its scenario shows it", async () => {
   const findings = await findingsOf(leak, 240);
   const leaks = findings.filter(({ kind }) => kind === "learns of another's record");
   assert.deepEqual(leaks.map(({ subject }) => subject).toSorted(), ["GET /all", "GET /csv", "GET /sum"]);

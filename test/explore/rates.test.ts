@@ -27,7 +27,7 @@ function withRate(model: Model, change: Partial<Model["limits"]["rates"][number]
   return { ...model, limits: { ...model.limits, rates } };
 }
 
-test("the rate of a right service holds", async () => {
+test("the rate of a correct service holds", async () => {
   const { verdict, reason } = await observed((model) => model);
   assert.deepEqual([verdict, reason], ["holds", "120 requests allowed"]);
 });

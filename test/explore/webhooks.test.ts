@@ -107,14 +107,14 @@ test("a payload with another value is found", async () => {
   assert.match(found.join("\n"), /^webhook \S+ body .*: /m);
 });
 
-test("a service that calls no address of this machine is not blamed", async () => {
+test("a service that can't reach this machine's addresses is not reported", async () => {
   const silent = (): Send => async () => ({ status: 204, headers: {}, body: new Uint8Array() });
   const verification = await verified(silent, undefined, 50);
   assert.deepEqual(ofWebhooks(verification), []);
   assert.equal(verification.webhooks?.isReached, false);
 });
 
-test("a webhook that was rejected is sent again, and one that is not is found", async () => {
+test("a rejected webhook is resent, and a missing retry is found", async () => {
   const right = await verified();
   assert.equal(right.webhooks?.retry?.isRepeated, true);
   const never = (model: Model): Model => ({ ...model, events: { ...model.events, retriesMs: [] } });

@@ -47,7 +47,7 @@ const senders = {
 } as const;
 
 for (const [signature, headersAt] of Object.entries(senders))
-  test(`${signature}: what was signed is accepted, and nothing else`, async () => {
+  test(`${signature}: only signed webhooks are accepted`, async () => {
     const options = { secret, signature } as ReceiverOptions;
     await using receiver = await startReceiver(options);
     const sent = async (headers: Record<string, string>, body = text) => {
@@ -77,7 +77,7 @@ test("twilio: a form and its address are signed, and JSON by the address alone",
   assert.equal(await send(url, new URLSearchParams({ ...form, To: "+49" })), false);
 });
 
-test("a judgement of one's own, and a webhook that is looked for", async () => {
+test("a custom signature check, and waiting for a webhook", async () => {
   await using receiver = await startReceiver({
     secret,
     signature: ({ header, text: body, url }, own) =>

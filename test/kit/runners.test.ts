@@ -66,7 +66,7 @@ function run(place: string, path: string, command: string, ...args: readonly str
   return stdout;
 }
 
-test("the guide's suite in vitest works as it is written, its workers in one sandbox", () => {
+test("the guide's suite works in vitest unchanged, with its workers in one sandbox", () => {
   const place = asTheGuideSays("vitest", "vitest");
   // The same tests again, for a second worker.
   cpSync(join(place, "desk.test.js"), join(place, "again.test.js"));
@@ -74,7 +74,7 @@ test("the guide's suite in vitest works as it is written, its workers in one san
   assert.match(reported, /Tests +4 passed \(4\)/);
 });
 
-test("the guide's suite in Playwright works as it is written", async () => {
+test("the guide's suite works in Playwright unchanged", async () => {
   const place = asTheGuideSays("Playwright", "@playwright/test");
   // The browser of these tests, instead of the one that Playwright installs for a reader.
   const use = { launchOptions: await browserLaunch() };
@@ -98,7 +98,7 @@ test("the guide's suite in Playwright works as it is written", async () => {
 
 const pytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
 
-test("the guide's fixture in pytest works as it is written", {
+test("the guide's fixture works in pytest unchanged", {
   skip: pytest ? false : "there is no pytest here",
 }, () => {
   const place = asTheGuideSays("pytest");

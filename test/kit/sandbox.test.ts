@@ -26,7 +26,7 @@ const snapshots = sqliteAlone("PostgreSQL gives no snapshots");
 for (const inProcess of [true, false]) {
   const where = inProcess ? "in this process" : "as a process";
 
-  test(`${where}: each space begins with the seed and sees nothing of others`, async () => {
+  test(`${where}: each space starts with the seed and is isolated from others`, async () => {
     await using sandbox = await startSandbox({ ...desk, inProcess });
     const [one, other] = await Promise.all([sandbox.space(), sandbox.space("named")]);
     assert.notEqual(one.name, other.name);
@@ -47,7 +47,7 @@ for (const inProcess of [true, false]) {
     await assert.rejects(one.clock.now(), /data space/);
   });
 
-  test(`${where}: time passes on request, and a snapshot restores all`, snapshots, async () => {
+  test(`${where}: time advances on request, and a snapshot restores everything`, snapshots, async () => {
     await using sandbox = await startSandbox({ ...desk, inProcess });
     await using space = await sandbox.space();
     await space.snapshot("before");
@@ -74,14 +74,14 @@ for (const inProcess of [true, false]) {
   });
 }
 
-test("many records and events are read to their end", async () => {
+test("all pages of records and events are read", async () => {
   await using sandbox = await startSandbox({ ...desk, inProcess: true });
   await using space = await sandbox.space();
   await space.add(...Array.from({ length: 250 }, (_, at) => `Shop with name = "Shop ${at}"`));
   assert.equal((await space.records("Shop")).length, 251);
 });
 
-test("handlers are given in this process, and nowhere else", async () => {
+test("handlers can be passed only within this process", async () => {
   const document = pathOf("examples/delivery-quotes.md");
   await assert.rejects(startSandbox({ document, handlers: {} }), /inProcess/);
   const sandbox = await startSandbox({ document, handlers: { handlers: {} }, inProcess: true });
@@ -109,7 +109,7 @@ test("a receiver stores requests, responds as configured, and verifies signature
 });
 
 for (const signsInSandboxTime of [false, true])
-  test(`after a move of the clock webhooks are signed for ${signsInSandboxTime ? "its" : "real"} time`, async () => {
+  test(`after the clock moved, webhooks are signed for ${signsInSandboxTime ? "its" : "real"} time`, async () => {
     const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
     await using sandbox = await startSandbox({ ...desk, inProcess: true, signsInSandboxTime });
     await using space = await sandbox.space();

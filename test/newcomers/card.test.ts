@@ -28,7 +28,7 @@ test("it has at most 6 kB", () => {
   assert.ok(Buffer.byteLength(card) <= 6 * 1024, `${Buffer.byteLength(card)} bytes`);
 });
 
-test("its document has no mistake and leaves nothing open", () => {
+test("its document has no mistake and no gap", () => {
   const { diagnostics } = compile(document, { file: "card.md" });
   assert.deepEqual(
     diagnostics.map(({ position, message }) => `${position.start.line}: ${message}`),
@@ -44,7 +44,7 @@ test("its scenario passes, and `ninefold help card` prints it", async () => {
   assert.equal((await runCommand("help", "card")).out, card);
 });
 
-test("every item, rule, type, trigger, effect and deed stands on it", () => {
+test("it contains every item, rule, type, trigger, effect and operation", () => {
   const missing = Object.values(registers)
     .flatMap(phrasesOf)
     .flatMap((phrase) => {

@@ -310,12 +310,12 @@ const mistakes: readonly Mistake[] = [
   { line: "- Credentials: Key by key", wrong: "- Credentials: API key", cure: / by / },
 ];
 
-test("the document is right but for them", () => {
+test("the document without mistakes is valid", () => {
   assert.deepEqual(reportOf(right), []);
 });
 
 for (const { line, wrong, cure } of mistakes)
-  test(`${wrong.split("\n").at(-1)}: the hint names the cure`, () => {
+  test(`${wrong.split("\n").at(-1)}: the hint names the correction`, () => {
     assert.ok(right.includes(`${line}\n`), `${line} is no line of the document`);
     const text = right.replace(`${line}\n`, () => `${wrong}\n`);
     const place =

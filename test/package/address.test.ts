@@ -11,7 +11,7 @@ import { ownFolder } from "../own-folder.ts";
 
 const folder = ownFolder("address");
 
-test("a remote is turned into the page that others open", () => {
+test("a remote is converted to its public page", () => {
   const page = "https://git.example.com/team/ninefold";
   for (const remote of [
     "https://git.example.com/team/ninefold",
@@ -29,7 +29,7 @@ test("a remote is turned into the page that others open", () => {
   assert.equal(pageOf("https://git.example.com:8443/a/b"), "https://git.example.com:8443/a/b");
 });
 
-test("an address that others can't open is reported, without a password in it", () => {
+test("a non-public address is reported without its password", () => {
   for (const remote of [
     "",
     "origin",
@@ -56,7 +56,7 @@ test("an address that others can't open is reported, without a password in it", 
     );
 });
 
-test("links lead to the version's tag where the commit has it, else to the commit, as each host has them", () => {
+test("links lead to the version's tag if the commit has it, otherwise to the commit, in the form of each host", () => {
   const place = join(folder, "hosts");
   mkdirSync(place);
   git(place, "init", "--quiet");
@@ -100,7 +100,7 @@ test("links lead to the version's tag where the commit has it, else to the commi
   assert.throws(() => addressOf(join(place, "within"), { version: "1.2.3" }), /no git remote/);
 });
 
-test("what is code stays as it is, and a link that leads nowhere is a mistake", () => {
+test("code is unchanged, and a broken link is a mistake", () => {
   const packed = join(folder, "packed");
   const whole = join(folder, "whole");
   for (const place of [packed, whole]) mkdirSync(join(place, "docs"), { recursive: true });
@@ -143,7 +143,7 @@ const run = (command: string, ...args: readonly string[]) => {
   return { status, stdout, reported: stderr };
 };
 
-test("without an address it packs, says so in a line, and npm publishes neither the checkout nor the package", () => {
+test("without an address it packs with a notice, and npm publishes neither the checkout nor the package", () => {
   const to = join(folder, "without");
   mkdirSync(to);
   const { status, stdout, reported } = run("npm", "run", "--silent", "package", "--", "--to", to, "--built");

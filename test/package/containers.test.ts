@@ -31,7 +31,7 @@ const composed = ["compose.yaml", "compose.postgres.yaml"].map((file) => ({
 }));
 
 for (const { file, content } of composed) {
-  test(`${file} fits the schema of Compose`, () => {
+  test(`${file} matches the schema of Compose`, () => {
     // The schema doesn't have `required: false` of an environment file (Compose 2.24), and accepts
     // only the file's name.
     const services = Object.entries<{ env_file?: readonly { path: string }[] }>(content.services).map(
@@ -47,7 +47,7 @@ for (const { file, content } of composed) {
     assert.equal(fits({ services: { wrong: { imagine: "x" } } }), false);
   });
 
-  test(`what ${file} names is there`, () => {
+  test(`everything that ${file} names exists`, () => {
     const { services, volumes = {}, networks = {} } = content;
     const named = Object.values<Record<string, unknown>>(services).flatMap((service) => [
       ...Object.keys(service["depends_on"] ?? {}).map((name) => [name, name in services]),
@@ -75,7 +75,7 @@ const settings = Object.fromEntries(
   ]),
 );
 
-test("the Dockerfile has no fault that a linter of its language finds, and copies what is there", () => {
+test("a linter finds no fault in the Dockerfile, and it copies existing files", () => {
   assert.deepEqual(validate(textOf("deploy/Dockerfile")), []);
   assert.notDeepEqual(validate("FROM node\nRUNN x\n"), []);
   assert.equal(settings["NINEFOLD_OPERATIONS_PORT"], "9090");

@@ -80,7 +80,7 @@ test("the installed package writes a documentation site with everything that bel
   assert.match(readFileSync(join(folder, "site", "resource-Parcel.html"), "utf8"), /<svg class="diagram"/);
 });
 
-test("the installed package has the console, built", () => {
+test("the installed package contains the built console", () => {
   const page = readFileSync(join(installed, "dist", "console", "index.html"), "utf8");
   const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((hit) => hit[1] as string);
   assert.equal(named.length, 2);
@@ -102,7 +102,7 @@ function leadsOut(place: string, page: string, target: string): boolean {
   return !/^[a-z]+:/.test(target) && !existsSync(join(place, dirname(page), path));
 }
 
-test("every link of the installed pages leads to something that is installed too, or to the commit that was packed", () => {
+test("every link of the installed pages leads to an installed file or to the packed commit", () => {
   const links = linksOf(installed);
   assert.ok(links.length > 1000);
   assert.deepEqual(
@@ -126,7 +126,7 @@ test("every link of the installed pages leads to something that is installed too
   assert.ok(absolute.some(([page]) => page === "CONTRIBUTING.md"));
 });
 
-test("the package names its repository and its bug tracker; the checkout has not changed for it", () => {
+test("the package names its repository and its bug tracker; packing doesn't change the checkout", () => {
   const { homepage, bugs, repository } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.deepEqual(
     { homepage, bugs, repository },
@@ -139,7 +139,7 @@ test("the package names its repository and its bug tracker; the checkout has not
   assert.equal(git(checkout, "status", "--porcelain"), "");
 });
 
-test("the installed package exports what the sources do", async () => {
+test("the installed package exports the same names as the sources", async () => {
   for (const [name, source] of [
     ["index", "src/index.ts"],
     ["kit/index", "src/kit/index.ts"],
@@ -179,7 +179,7 @@ test("files that code looks up next to itself exist: threads, pages, examples", 
   }
 });
 
-test("the installed package holds no tests and no sources of TypeScript but declarations and examples", () => {
+test("the installed package contains no tests, and no TypeScript except declarations and examples", () => {
   const files = execFileSync("find", [join(installed, "dist"), "-type", "f"], { encoding: "utf8" })
     .trim()
     .split("\n");

@@ -34,13 +34,13 @@ const files = globSync("*/*.yaml", { cwd: pathOf("deploy/kubernetes") }).filter(
 );
 
 for (const path of files)
-  test(`${path} fits the schemas of the API`, () => {
+  test(`${path} matches the schemas of the API`, () => {
     const manifests = manifestsOf(path);
     assert.ok(manifests.length > 0);
     for (const manifest of manifests) assert.deepEqual(faultsOf(manifest), [], manifest.kind);
   });
 
-test("the schemas notice an unknown member, a wrong type and a missing one", () => {
+test("the schemas reject an unknown member, a wrong type and a missing member", () => {
   const [service] = manifestsOf("sqlite/service.yaml");
   assert.ok(service);
   const withSpec = (spec: object) => faultsOf({ ...service, spec: { ...service.spec, ...spec } } as Manifest);
@@ -63,7 +63,7 @@ for (const folder of folders) {
 
   const served = pods.find(({ labels }) => labels !== undefined);
 
-  test(`${folder}: what the manifests name is there: ports, volumes, settings, documents, pods`, () => {
+  test(`${folder}: everything that the manifests name exists: ports, volumes, settings, documents, pods`, () => {
     const generated = [...kustomization.configMapGenerator, ...kustomization.secretGenerator].map(
       ({ name }) => name,
     );
@@ -92,7 +92,7 @@ for (const folder of folders) {
     assert.deepEqual(served?.labels, service?.spec.selector);
   });
 
-  test(`${folder}: every container runs without privileges, writes to volumes only, and has bounds`, () => {
+  test(`${folder}: every container runs without privileges, writes only to volumes, and has limits`, () => {
     for (const { spec } of pods) {
       assert.equal(spec.securityContext.runAsNonRoot, true);
       assert.equal(spec.automountServiceAccountToken, false);
@@ -107,7 +107,7 @@ for (const folder of folders) {
     }
   });
 
-  test(`${folder}: the settings of the image and of the manifest can be served`, () => {
+  test(`${folder}: a service starts with the settings of the image and of the manifest`, () => {
     const [container] = served?.spec.containers ?? [];
     const image = [...(/^ENV (.+)$/m.exec(textOf("deploy/Dockerfile"))?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)];
     const own = container.env.map(({ name, value }: { name: string; value: string }) => [name, value]);

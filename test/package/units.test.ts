@@ -19,7 +19,7 @@ for (const name of units) copyFileSync(pathOf(`deploy/${name}`), join(folder, na
 const lacksSystemd =
   spawnSync("systemd-analyze", ["--version"]).status !== 0 && "systemd-analyze isn't installed";
 
-test("there are a service, its socket, its backup and the timer of that", () => {
+test("the units are a service, its socket, its backup and the backup's timer", () => {
   assert.deepEqual(units.toSorted(), [
     "ninefold-backup@.service",
     "ninefold-backup@.timer",
@@ -40,7 +40,7 @@ test("systemd finds no fault in the units", { skip: lacksSystemd }, () => {
 });
 
 for (const name of services)
-  test(`${name} may do little`, { skip: lacksSystemd }, () => {
+  test(`${name} has few permissions`, { skip: lacksSystemd }, () => {
     const path = join(folder, name.replace("@.", "@desk."));
     const { status, stdout, stderr } = spawnSync(
       "systemd-analyze",
@@ -68,7 +68,7 @@ function ninefold(args: readonly string[], store: string): string {
   });
 }
 
-test("the service can be served as its unit says, and the backup's unit backs up its store", () => {
+test("the service starts with its unit's command, and the backup unit backs up its store", () => {
   const store = join(folder, "ninefold", "desk", "desk.db");
   for (const path of ["ninefold/desk", "ninefold-backup/desk"])
     mkdirSync(join(folder, path), { recursive: true });

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { verifyDesk } from "./desk.ts";
 import type { Bug } from "./parcel-desk.ts";
 
-test("a parcel desk that was written by hand holds", async () => {
+test("a hand-written parcel desk holds", async () => {
   const { faults } = await verifyDesk({ requests: 300, seed: 1, faultsMax: 3 });
   assert.deepEqual(
     faults.map(({ endpoint, caseName, differences }) => [endpoint.path.text, caseName, differences]),

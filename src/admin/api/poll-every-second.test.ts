@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { silentLog } from "../../engine/ports.ts";
 import { pollEverySecond } from "./poll-every-second.ts";
 
-test("a failing poll is reported, at once or later, and stops nothing", async () => {
+test("a failed poll is reported, and polling continues", async () => {
   const logged: unknown[] = [];
   const log = { ...silentLog, error: (what: object) => void logged.push(what) };
   const failing = [

@@ -77,7 +77,7 @@ const keys = (placement: string, by = "code") =>
   `### Scheme: key\n\n- Credentials: Key by ${by}\n- Placement: ${placement}`;
 const list = "### GET /notes\n\n- Does: list Note\n- Returns: 200 list of Note";
 
-test("the README's line is the one that a terminal is shown, with the seed's credential", () => {
+test("the terminal prints the README's command, with the seed's credential", () => {
   const model = modelOf(textOf("examples/parcel-desk.md"));
   const seed = given(model, textOf("examples/parcel-desk.seed.md"));
   const shown = firstRequest({ model, given: seed, origin, showsCredentials: true });
@@ -86,7 +86,7 @@ test("the README's line is the one that a terminal is shown, with the seed's cre
   assert.equal(elsewhere, shown?.replace("sk_ada_4f1c09", "<ApiKey.key>"));
 });
 
-test("a list is shown rather than a record or an answer, and what changes something or waits never", () => {
+test("a list is preferred to a record or an answer; changes and held responses are never chosen", () => {
   const answer = "### GET /ping\n\n- Does: answer\n- Returns: 200 `{}`";
   assert.equal(line(notes(`${answer}\n\n${list}`)), `curl -s ${origin}/notes`);
   assert.equal(line(notes(answer)), `curl -s ${origin}/ping`);
@@ -96,7 +96,7 @@ test("a list is shown rather than a record or an answer, and what changes someth
   assert.equal(line(notes(`${changing}\n\n${waiting}\n\n${answer}`)), `curl -s ${origin}/ping`);
 });
 
-test("a credential stands where the document places it", () => {
+test("a credential is sent where the document places it", () => {
   const seed = '- Given: `Key with code = "a\'b", pin = "1"`';
   const shown = (placement: string, by?: string) => line(notes(list, keys(placement, by)), seed);
   assert.equal(shown("header X-Key"), `curl -s -H 'X-Key: a'\\''b' ${origin}/notes`);
@@ -105,7 +105,7 @@ test("a credential stands where the document places it", () => {
   assert.equal(shown("basic user and password", "code and pin"), `curl -s -u 'a'\\''b:1' ${origin}/notes`);
 });
 
-test("what the document doesn't state is named and never made up", () => {
+test("an unstated value is named and never invented", () => {
   assert.equal(line(notes(list, keys("header X-Key"))), `curl -s -H 'X-Key: <Key.code>' ${origin}/notes`);
   const drawn = "- Given: `Key with code = random(8)`";
   assert.equal(
@@ -116,7 +116,7 @@ test("what the document doesn't state is named and never made up", () => {
   assert.equal(line(notes(open, keys("header X-Key"))), `curl -s ${origin}/open`);
 });
 
-test("a record that is there from the start may hold the credential", () => {
+test("an initial record may contain the credential", () => {
   const model = notes(list, keys("header X-Key"));
   const withRecord = {
     ...model,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHourlyTraffic } from "./hourly-traffic.ts";
 
-test("requests are counted by endpoint and minute, and leave after an hour", () => {
+test("requests are counted by endpoint and minute, and dropped after an hour", () => {
   let now = 5_000;
   const traffic = createHourlyTraffic(() => now);
   const count = (status: number, tookMs: number) =>

@@ -16,7 +16,7 @@ function started() {
   };
 }
 
-test("requests of the last minute are counted by the second, without the one that runs", () => {
+test("requests of the last minute are counted by second, without the current one", () => {
   const { traffic, count, pass } = started();
   assert.deepEqual(traffic.lastMinute().history, []);
   for (let second = 1; second <= 70; second += 1) {
@@ -37,7 +37,7 @@ test("requests of the last minute are counted by the second, without the one tha
   assert.ok(traffic.lastMinute().history.every((count) => count === 0));
 });
 
-test("shares and quantiles are those of the last minute, within a quarter", () => {
+test("shares and quantiles cover the last minute, with an error of at most a quarter", () => {
   const { traffic, count, pass } = started();
   assert.equal(traffic.lastMinute().p50Ms, null);
   for (let at = 1; at <= 100; at += 1) count(at <= 2 ? 503 : at <= 12 ? 404 : 200, at);
@@ -48,7 +48,7 @@ test("shares and quantiles are those of the last minute, within a quarter", () =
   assert.deepEqual([errorShare, refusedShare], [0.02, 0.1]);
 });
 
-test("requests are counted since the start by endpoint, method and status, and by how long they took", () => {
+test("requests since the start are counted by endpoint, method, status and duration", () => {
   const { traffic, pass } = started();
   const endpoint = {} as Endpoint;
   for (const tookMs of [5, 6, 99_999]) traffic.count({ endpoint, method: "POST", status: 201, tookMs });

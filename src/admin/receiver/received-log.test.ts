@@ -20,7 +20,7 @@ const request = (name: string, bytes = 1) =>
 
 const fresh = () => receivedBy({} as Service);
 
-test("the name that was used longest ago makes room for one more", () => {
+test("an additional name replaces the least recently used one", () => {
   const log = fresh();
   for (let number = 0; number < namesMax; number += 1) log.note(request(`r${number}`));
   assert.equal(log.names().length, namesMax);
@@ -39,7 +39,7 @@ test("a name keeps its latest requests", () => {
   assert.deepEqual([kept[0], kept.at(-1)], [requestsMax + 1, 2]);
 });
 
-test("the oldest requests of all names go once their bodies take more than the bound", () => {
+test("the oldest requests of all names are dropped when their bodies exceed the limit", () => {
   const log = fresh();
   const most = storedBytesMax / storedBodyBytesMax;
   for (let number = 0; number < most; number += 1) log.note(request(`r${number % 2}`, storedBodyBytesMax));

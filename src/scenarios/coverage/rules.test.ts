@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { rulesOf } from "./rules.ts";
 
-test("rules on what the service sets itself apply to no client", () => {
+test("rules of fields that the service sets are not counted", () => {
   const { model } = compile(
     `# Interface Specification: Notes
 
