@@ -36,7 +36,7 @@ export function selfSigned(nowMs: number): SelfSigned {
     tagged(
       0xa3,
       sequence(
-        // The certificate is its own authority, because a client that trusts it needs one.
+        // CA: true, because clients trust the certificate as an authority.
         sequence(
           oid("2.5.29.19"),
           tagged(0x01, Buffer.from([0xff])),
