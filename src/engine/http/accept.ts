@@ -1,5 +1,5 @@
 /**
- * Content negotiation: chooses the media type of an answer by `Accept` (RFC 9110, section 12.5.1).
+ * Content negotiation: chooses the media type of a response by `Accept` (RFC 9110, section 12.5.1).
  */
 import { type MediaType, parseMediaType } from "../../model/media-type.ts";
 
@@ -8,12 +8,13 @@ interface Preference {
   readonly quality: number;
 }
 
-/** Largest number of ranges that are read; further ones are ignored. */
+/** Maximum number of ranges that are parsed; further ranges are ignored. */
 const rangesMax = 64;
 
 /**
- * Returns the offered media type with the highest quality, the earlier of equals; undefined if none
- * is acceptable (406). Without a header, or if it cannot be parsed, every type is acceptable.
+ * Returns the offered media type with the highest quality. Among equal qualities, the first offer
+ * wins. Returns undefined if no offer is acceptable (406). If the header is absent or unparsable,
+ * every type is acceptable.
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
   const preferences = readPreferences(accept);

@@ -13,7 +13,7 @@ test("where a share is full, the body that has been on its way for longest is gi
   assert.deepEqual(givenUp, []);
   third.grow(30);
   assert.deepEqual(givenUp, ["first"]);
-  // What has come whole counts until it is answered, and nothing takes it back.
+  // A complete body is charged until its request is answered, and is never aborted.
   second.arrived();
   third.grow(80);
   assert.deepEqual(givenUp, ["first", "third"]);

@@ -1,17 +1,19 @@
 /**
- * Body memory: limits the bytes of request bodies in memory, both arriving and not answered yet.
+ * Body memory: limits the bytes of request bodies in memory, from their arrival until the response.
  * Authenticated callers and other clients have separate shares. If a share is full, the body that
- * has been arriving longest is aborted, because a body that is sent without pauses would have
- * arrived by then.
+ * has been arriving longest is aborted: a client that sends without pauses would have finished by
+ * then.
  */
 
-/** One body. */
+/** The memory reserved for one body. */
 export interface BodyReservation {
   /** Reserves this number of bytes. */
   grow(bytes: number): void;
-  /** Reserves further bytes of a complete body, if the share has room for them. */
+  /**
+   * Reserves further bytes for a complete body. Returns false if the share has no room for them.
+   */
   extend(bytes: number): boolean;
-  /** The body is complete and is no longer aborted. */
+  /** Marks the body as complete; it is no longer aborted. */
   arrived(): void;
   /** Releases the bytes when the request is answered. */
   release(): void;
@@ -19,7 +21,7 @@ export interface BodyReservation {
 
 export interface BodyShare {
   /**
-   * @param bytesMax the longest body; a single body may always be that long
+   * @param bytesMax the maximum body size; a single body may always be that large
    * @param giveUp called at most once, and never after the body is complete
    */
   reserve(bytesMax: number, giveUp: () => void): BodyReservation;
@@ -50,7 +52,7 @@ export function createBodyShare(shareMax: number): BodyShare {
           }
         },
         extend(bytes) {
-          // A single body may be as long as the limit, received and decoded.
+          // A single body may have the maximum size, both as received and as decoded.
           const isAlone = held === mine && mine + bytes <= 2 * bytesMax;
           if (held + bytes > shareMax && !isAlone) return false;
           set(mine + bytes);

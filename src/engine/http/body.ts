@@ -1,7 +1,7 @@
 /**
  * Body reading: reads a request body with a size limit and a time-out, into one buffer that grows
- * as data arrives. Memory use stays close to what was sent. `json-reader.ts` and `form-reader.ts`
- * parse the bytes; `respond.ts` ends the connection after a rejection.
+ * as data arrives. Memory use stays close to the bytes received. `json-reader.ts` and
+ * `form-reader.ts` parse the bytes; `respond.ts` closes the connection after a rejection.
  */
 import type { IncomingMessage } from "node:http";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -10,15 +10,15 @@ import { BodyRefusal, bodyTooLarge, bodyTooLate, tooManyBytes } from "./message.
 
 export interface BodyOptions {
   readonly bytesMax: number;
-  /** The time-out for the whole body, from the first call. */
+  /** The time-out for the whole body, from the first call, in milliseconds. */
   readonly timeoutMs: number;
-  /** The share that the bytes belong to. */
+  /** The memory share to which the bytes are charged. */
   readonly share: BodyShare;
-  /** Receives the reservation, which is released with the answer. */
+  /** Receives the reservation, which the caller releases after the response. */
   readonly holding: (held: BodyReservation) => void;
   /**
-   * Sends `100 Continue`. It is called only when the body is needed, so that a rejection precedes
-   * the body.
+   * Sends `100 Continue`. It is called only when the body is needed, so that the server can reject
+   * a request before the client sends the body.
    */
   readonly sendContinue?: (() => void) | undefined;
 }
@@ -29,7 +29,7 @@ const noBytes = new Uint8Array(0);
 const firstBytes = 4 * 1024;
 
 /**
- * A body up to this size that has arrived with its head is not counted: the number of requests in
+ * A body up to this size that arrived with its head is not charged: the number of requests in
  * flight is bounded anyway.
  */
 const uncountedBytes = 4 * 1024;
@@ -39,14 +39,14 @@ const uncountedBytes = 4 * 1024;
  * @throws BodyRefusal, or rejects with it
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Awaitable<Uint8Array> {
-  // The body is empty and complete. This avoids reading the headers, which `node:http` parses on
-  // first use.
+  // The body is empty and complete. This path avoids reading the headers, which `node:http` parses
+  // on first use.
   if (request.complete && request.readableLength === 0) return noBytes;
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared === 0 || (Number.isNaN(declared) && request.headers["transfer-encoding"] === undefined))
     return noBytes;
   if (declared > options.bytesMax) throw bodyTooLarge(options.bytesMax);
-  // Most bodies arrive with their heads and need no waiting.
+  // Most bodies arrive with their heads, so no waiting is needed.
   if (request.complete && request.readableLength <= options.bytesMax) return readBuffered(request, options);
   options.sendContinue?.();
   return collect(request, declared, options);
@@ -84,7 +84,7 @@ function collect(
     const fail = (refusal: BodyRefusal) => {
       resolveBody();
       held.release();
-      // Nothing reads the rest, which must not fill the memory.
+      // The server reads no more of this body; without a pause, the rest would fill the memory.
       request.pause();
       reject(refusal);
     };

@@ -27,14 +27,14 @@ const forwardedFor: readonly (readonly [
   ["loopback", "127.0.0.1", [], "127.0.0.1"],
   ["loopback", "127.0.0.1", ["203.0.113.7"], "203.0.113.7"],
   ["loopback", "::ffff:127.0.0.1", ["203.0.113.7"], "203.0.113.7"],
-  // A caller who writes one itself is known by what the proxy adds.
+  // The client writes an entry itself; the address that the proxy appends counts.
   ["loopback", "127.0.0.1", ["8.8.8.8, 203.0.113.7"], "203.0.113.7"],
   ["loopback", "127.0.0.1", ["8.8.8.8", "203.0.113.7"], "203.0.113.7"],
   ["loopback,10.0.0.0/8", "127.0.0.1", ["8.8.8.8, 203.0.113.7, 10.1.2.3"], "203.0.113.7"],
   ["10.0.0.0/8", "203.0.113.9", ["8.8.8.8"], "203.0.113.9"],
   ["loopback", "127.0.0.1", ["127.0.0.2"], "127.0.0.2"],
   ["private", "192.168.1.4", ["2001:db8::1"], "2001:db8::1"],
-  // One client, however a proxy writes its address (RFC 5952).
+  // Proxies write an address in several forms; all identify the same client (RFC 5952).
   ["private", "192.168.1.4", ["2001:0DB8:0:0:0:0:0:1"], "2001:db8::1"],
   ["private", "192.168.1.4", ["::ffff:203.0.113.7"], "203.0.113.7"],
   ["private", "192.168.1.4", ["::FFFF:cb00:7107"], "203.0.113.7"],
@@ -42,7 +42,7 @@ const forwardedFor: readonly (readonly [
   ["1", "198.51.100.1", ["8.8.8.8, 203.0.113.7"], "203.0.113.7"],
   ["2", "198.51.100.1", ["8.8.8.8, 203.0.113.7:5000, 10.0.0.9"], "203.0.113.7"],
   ["2", "198.51.100.1", ["203.0.113.7"], "203.0.113.7"],
-  // What no address is ends it: the one behind it is the last that is known.
+  // An entry that is not an address ends the search: the last address read counts.
   ["loopback", "127.0.0.1", ["203.0.113.7, unknown"], "127.0.0.1"],
   ["loopback,10.0.0.0/8", "127.0.0.1", ["203.0.113.7, nonsense, 10.0.0.9"], "10.0.0.9"],
   ["loopback", "127.0.0.1", ["203.0.113.7,"], "127.0.0.1"],
@@ -72,7 +72,7 @@ test("only the header that the proxies write is looked at", () => {
   assert.equal(clientBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
 });
 
-/** By row: the trusted proxies, the header that is read, all headers, and the origin that the client requested. */
+/** By row: the trusted proxies, the header that is read, all headers, and the requested origin. */
 const requested: readonly (readonly [
   trust: string,
   header: ForwardedHeader,
@@ -107,7 +107,7 @@ const requested: readonly (readonly [
     ],
     "https://api.example.com",
   ],
-  // Two hops add to the header: the outer one has the origin that the client requested.
+  // Two hops add to the header: the outer hop's entry has the origin that the client requested.
   [
     "2",
     "x-forwarded",

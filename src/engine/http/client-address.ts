@@ -1,14 +1,14 @@
 /**
- * Client address behind proxies. Each proxy appends to a header the address of its client, and the
- * first client can send any content before that. So entries are read from the end, as far as
- * trusted proxies wrote them: those that the operator names, or a number of them. Without that
- * option no header is read.
+ * Client address behind proxies: each proxy appends its client's address to a header. The first
+ * client can send any content before that. So entries are read from the end, as far as trusted
+ * proxies wrote them. The operator names these proxies, or states their number. Without that
+ * option, the server reads no such header.
  */
 import { BlockList, isIP } from "node:net";
 
 /**
- * The header that the proxies write. Proxies pass the other one through unchanged, so it is
- * ignored.
+ * The header that the proxies write. They pass the other header through unchanged, so the server
+ * ignores it.
  */
 export const forwardedHeaders = ["x-forwarded", "forwarded"] as const;
 export type ForwardedHeader = (typeof forwardedHeaders)[number];
@@ -25,9 +25,8 @@ const named: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Parses `1`, or addresses and ranges separated by commas: `loopback,10.0.0.0/8`. Undefined for
- * anything else.
- * @param text the operator's option
+ * Parses the operator's option: `1`, or addresses and ranges separated by commas, such as
+ * `loopback,10.0.0.0/8`. Returns undefined for any other text.
  */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d{1,2}$/.test(text)) return Number(text) >= 1 && Number(text) <= hopsMax ? Number(text) : undefined;
@@ -52,7 +51,7 @@ export interface ClientAddress {
   readonly origin: string | undefined;
 }
 
-/** Returns the client, by the peer's address and the received headers. */
+/** Returns the client for the peer's address and the received headers. */
 export type ResolveClient = (peer: string, rawHeaders: readonly string[]) => ClientAddress;
 
 /** @param scheme the scheme between the last proxy and the service, if the proxy states none */
@@ -66,12 +65,12 @@ export function clientBehind(
     let address = plainAddress(peer);
     if (typeof trusted === "object" && !isIn(trusted, address)) return { address, origin: undefined };
     const { clients, originAt } = read(rawHeaders, scheme);
-    // The peer is trusted, and so is the entry that it wrote.
+    // The peer is trusted, and therefore the entry that it wrote.
     let hops = 1;
     for (; hops <= clients.length; hops += 1) {
       const before = addressIn(clients[clients.length - hops] as string);
-      // An entry that is not an address was not written by a trusted proxy, or hides the client on
-      // purpose: earlier entries are unknown.
+      // No trusted proxy wrote this entry, or a proxy hides the client on purpose: earlier entries
+      // are unknown.
       if (before === undefined) break;
       address = before;
       if (typeof trusted === "number" ? hops >= trusted : !isIn(trusted, address)) break;
@@ -82,9 +81,9 @@ export function clientBehind(
 
 /** The entries of the proxies, the nearest last. */
 interface Written {
-  /** The client of each proxy. */
+  /** The client of each proxy, in the order of the proxies. */
   readonly clients: readonly string[];
-  /** The origin that was requested from the proxy at this position from the end. */
+  /** The origin that was requested from the proxy at this position, counted from the end. */
   originAt(fromEnd: number): string | undefined;
 }
 
@@ -106,7 +105,7 @@ function plainAddress(address: string): string {
   return bytes.join(".");
 }
 
-/** The values of all headers of a name, in order. */
+/** Returns the values of all headers of this name, in order. */
 function valuesOf(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -117,8 +116,8 @@ function valuesOf(rawHeaders: readonly string[], name: string): string {
 }
 
 /**
- * Reads the three `X-Forwarded-` headers. Most proxies replace the second and third, and some
- * append to them. If there are fewer entries than proxies, the first is that of the outermost
+ * Reads the three `X-Forwarded-` headers. Most proxies replace the second and the third, and some
+ * append to them. If there are fewer entries than proxies, the first entry belongs to the outermost
  * proxy.
  */
 function readForwardedFor(rawHeaders: readonly string[], ownScheme: string): Written {
@@ -139,7 +138,8 @@ function entriesOf(value: string): readonly string[] {
 }
 
 /**
- * RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry without `for` is empty.
+ * Parses `Forwarded` (RFC 7239): `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry
+ * without `for` is empty.
  */
 function readForwarded(rawHeaders: readonly string[], ownScheme: string): Written {
   const value = valuesOf(rawHeaders, "forwarded");
@@ -193,7 +193,10 @@ function splitOutsideQuotes(text: string, at: string): string[] {
   return parts;
 }
 
-/** `192.0.2.60`, `192.0.2.60:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; undefined of anything else. */
+/**
+ * Parses `192.0.2.60`, `192.0.2.60:4711`, `2001:db8::1` and `[2001:db8::1]:4711`. Returns undefined
+ * for any other text.
+ */
 function addressIn(entry: string): string | undefined {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? [];
   const [, withPort] = /^([\d.]+):\d{1,5}$/.exec(entry) ?? [];

@@ -1,8 +1,8 @@
 /**
- * Graceful shutdown: closes a server so that no accepted client is turned away, first clients that
- * have connected, then those that have sent a request, then those about to. A proxy whose
- * connection was accepted sends its request, and must not repeat it elsewhere if it may have been
- * executed.
+ * Graceful shutdown: closes a server without rejecting any client whose connection it accepted. It
+ * waits for clients that have connected, that have sent a request, or that are about to send one. A
+ * proxy sends its request on an accepted connection. It must not repeat the request elsewhere if
+ * the server may have executed it.
  */
 import type { Server, ServerResponse } from "node:http";
 import type { Server as NetServer, Socket } from "node:net";
@@ -16,8 +16,8 @@ export interface Grace {
   /** Grace for the first request of a connection. */
   readonly firstRequestMs: number;
   /**
-   * No other process listens on these sockets: connections in the backlog are reset when they
-   * close.
+   * No other process listens on these sockets: the system resets connections in the backlog when
+   * they close.
    */
   readonly isOwn: boolean;
   hasReceivedRequest(socket: Socket): boolean;
@@ -36,8 +36,8 @@ export async function closeInOrder(
   const beganAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   if (isOwn && graceMs > 0) await Promise.all(listening.map(takeWaiting));
-  // A finished stream leaves an idle keep-alive connection. Node counts connections that have sent
-  // nothing yet, or half a head, as busy. The first pass has accepted requests that had arrived
+  // A finished stream leaves an idle keep-alive connection. Node treats a connection that has sent
+  // nothing, or half a head, as busy. The first pass has accepted all requests that had arrived
   // completely.
   const idle = setInterval(() => {
     const sinceMs = performance.now() - beganAt;
@@ -57,13 +57,14 @@ export async function closeInOrder(
   clearInterval(idle);
 }
 
-/** The most connections that the system holds for a socket: Node's own `backlog`. */
+/** Maximum number of connections in a socket's backlog: Node's default for `backlog`. */
 const backlogMax = 511;
 
 /**
- * Accepts the backlog, counted and not timed: a process that waits for its processor loses no client. The operating system completes connections before the process accepts them,
- * and resets the rest when the socket closes. Each tick of the event loop accepts one, so a tick
- * without any means that the backlog was empty.
+ * Accepts the backlog. It counts event loop ticks and measures no time, so a process that waits for
+ * its processor loses no client. The operating system completes connections before the process
+ * accepts them, and resets the remaining ones when the socket closes. Each tick accepts one
+ * connection, so a tick without a connection means that the backlog was empty.
  */
 async function takeWaiting(listening: NetServer): Promise<void> {
   let hasCome = false;
@@ -73,7 +74,7 @@ async function takeWaiting(listening: NetServer): Promise<void> {
   listening.on("connection", note);
   for (let accepted = 0; accepted <= backlogMax; accepted += 1) {
     hasCome = false;
-    // The first tick may start after the poll phase; two in a row include it.
+    // The first tick may start after the poll phase; two consecutive ticks include it.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
     if (!hasCome) break;
@@ -82,8 +83,8 @@ async function takeWaiting(listening: NetServer): Promise<void> {
 }
 
 /**
- * The pending response of a connection whose request was accepted. `node:http` exposes it nowhere
- * else.
+ * The pending response of a connection whose request was accepted. `node:http` exposes it only
+ * here.
  */
 function answerOwed(socket: Socket): ServerResponse | null {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;

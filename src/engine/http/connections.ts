@@ -1,6 +1,6 @@
 /**
- * Connection tracking for shutdown: connections that speak HTTP, and, with TLS, those still in
- * their handshake, which `node:http` does not list.
+ * Connection tracking for shutdown: connections that carry HTTP and, with TLS, those in their
+ * handshake, which `node:http` does not list.
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 export interface Connections {
   /** Connections that can carry requests. */
   readonly open: ReadonlySet<Socket>;
-  /** Ends connections in their handshake: no client waits for an answer there. */
+  /** Closes connections in their handshake: no client waits for a response there. */
   endUnfinished(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Content codings (RFC 9110, section 8.4.1): decodes the body of a request. The decoded bytes obey
- * the limit of the body, and count for its share of the memory while they arrive.
+ * the limit of the body, and are charged to its memory share while they arrive.
  */
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
@@ -14,7 +14,7 @@ const decoders: Readonly<Record<ContentCoding, () => Transform>> = {
   zstd: createZstdDecompress,
 };
 
-/** The codings of a body, in the order in which they were applied; empty for none. */
+/** Returns the codings of a body in the order in which they were applied; empty without codings. */
 export function codingsOf(header: string | undefined): readonly string[] {
   if (header === undefined) return [];
   const codings = header.split(",").map((coding) => coding.trim().toLowerCase());
@@ -24,15 +24,15 @@ export function codingsOf(header: string | undefined): readonly string[] {
 }
 
 export interface DecodeOptions {
-  /** The longest decoded body. */
+  /** Maximum size of the decoded body, in bytes. */
   readonly bytesMax: number;
-  /** Counts further bytes for the body; false if there is no room for them. */
+  /** Charges further bytes to the body. Returns false if the share has no room for them. */
   readonly reserve: (bytes: number) => boolean;
 }
 
 /**
- * Decodes a body; the last coding that was applied is the first to be undone.
- * @throws BodyRefusal if the decoded body is too large, or is not in the coding
+ * Decodes a body, the last applied coding first.
+ * @throws BodyRefusal if the decoded body is too large or invalid in its coding
  */
 export async function decodeContent(
   encoded: Uint8Array,

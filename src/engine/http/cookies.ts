@@ -3,7 +3,7 @@
  * their quotes.
  */
 
-/** If a name occurs twice, the first value counts: that of the longer path. */
+/** Parses the header. If a name occurs twice, the first value counts: that of the longer path. */
 export function readCookies(header: string | undefined): Readonly<Record<string, string>> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of header?.split(";") ?? []) {

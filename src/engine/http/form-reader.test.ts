@@ -4,7 +4,7 @@ import { fc } from "../../../test/fixed-seed.ts";
 import { elementsOf, type FormNode } from "../../fields/form.ts";
 import { readForm, readFormBytes } from "./form-reader.ts";
 
-/** A tree as plain data: texts as they are, parts as objects, elements as lists. */
+/** Converts a tree to plain data: texts unchanged, parts as objects, elements as lists. */
 function plain(node: FormNode | undefined): unknown {
   if (!node) return undefined;
   if (!node.items && !node.parts) return node.texts.length === 1 ? node.texts[0] : node.texts;

@@ -20,7 +20,7 @@ export interface FormLimits {
 /** Engine defaults: enough for the forms of Stripe and Rails. */
 export const formLimits: FormLimits = { pairsMax: 1000, depthMax: 5 };
 
-/** `problem` is a clause: `the escape %zz is not hexadecimal`. */
+/** `problem` is a clause, such as `the escape %zz is not hexadecimal`. */
 export type FormRead =
   | { readonly form: FormNode; readonly problem?: undefined }
   | { readonly problem: string };
@@ -40,7 +40,7 @@ export function readFormBytes(bytes: Uint8Array, limits: FormLimits = formLimits
   return text === undefined ? { problem: "the form is not UTF-8" } : readForm(text, limits);
 }
 
-/** Reads a body or a query string. */
+/** Parses a form body or a query string. */
 export function readForm(text: string, limits: FormLimits = formLimits): FormRead {
   if (text === "") return { form: emptyForm };
   const root: GrowingNode = { texts: [] };
@@ -75,7 +75,9 @@ function decodeFormText(text: string): string | undefined {
   return decodePercents(spaced);
 }
 
-/** Decodes percent escapes; undefined if one is not hexadecimal, not UTF-8, or U+0000. */
+/**
+ * Decodes percent escapes. Returns undefined if an escape is not hexadecimal, not UTF-8, or U+0000.
+ */
 export function decodePercents(text: string): string | undefined {
   if (!text.includes("%")) return text.includes("\0") ? undefined : text;
   try {

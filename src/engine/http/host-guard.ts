@@ -1,7 +1,7 @@
 /**
  * Host guard: protects a service on loopback against DNS rebinding. A web page could use a host
- * name that resolves to loopback and read the answers as same-origin. Requests for such a name are
- * rejected.
+ * name that resolves to loopback and read the responses as same-origin. The guard rejects requests
+ * for such a name.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { hostName, isLoopback } from "./loopback.ts";
@@ -13,9 +13,9 @@ interface Answers {
 }
 
 interface HostGuardOptions {
-  /** Whether names below the own host are accepted, too: those of data spaces. */
+  /** Whether subdomains of the own host are accepted: the names of data spaces. */
   readonly allowsBelow?: boolean;
-  /** Is called with the host of each rejected request, for a notice to the operator. */
+  /** Called with the host of each rejected request, to notify the operator. */
   readonly onRejected?: (host: string) => void;
 }
 

@@ -1,7 +1,10 @@
-/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594): since when and until when something is served. */
+/**
+ * Lifecycle headers: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), the dates of deprecation and
+ * removal.
+ */
 import type { HeaderLine } from "./message.ts";
 
-/** Days, `2026-05-01`. The header of a day that isn't stated is omitted. */
+/** The days have the form `2026-05-01`. The header of a day that isn't stated is omitted. */
 export function lifecycleHeaders(
   since: string | undefined,
   until: string | undefined,

@@ -1,8 +1,8 @@
-/** Loopback names and addresses: those of this machine, independent of DNS. */
+/** Loopback names and addresses: the names and addresses of this machine, independent of DNS. */
 
 const loopbackForm = /^(?:(?:[a-z0-9_-]+\.)*localhost\.?|(?:::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;
 
-/** `localhost` and names under it (RFC 6761), 127.x.x.x, ::1. */
+/** Whether the host is `localhost`, a name under it (RFC 6761), 127.x.x.x, or ::1. */
 export function isLoopback(host: string): boolean {
   return loopbackForm.test(host);
 }

@@ -1,6 +1,6 @@
 /**
- * Request and response messages without sockets: `server.ts` converts them from and to `node:http`,
- * tests create them directly. Nothing here depends on a document.
+ * Request and response messages without sockets. `server.ts` converts them from and to `node:http`,
+ * and tests create them directly. Nothing here depends on a document.
  */
 
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -9,11 +9,11 @@ import { formatExactSize } from "../../support/quantity.ts";
 /** The request line and the headers as received. `strict-request.ts` validates them. */
 export interface RequestHead {
   readonly method: string;
-  /** As in the request line: `/v1/parcels?limit=2`, or an absolute URL. */
+  /** The target of the request line: `/v1/parcels?limit=2`, or an absolute URL. */
   readonly target: string;
   /** The HTTP version; 1.1 if absent. */
   readonly httpVersion?: string;
-  /** Alternating names and values as received, nothing joined or dropped. */
+  /** Alternating names and values as received, without joining or dropping any. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -25,19 +25,19 @@ export interface ServiceRequest extends RequestHead {
   /** The body has arrived completely, so reading it requests no more data. */
   readonly hasCome: boolean;
   /**
-   * Reads the whole body; an empty array if there is none. The first call reads it with its size
-   * limit; later calls return the same bytes.
+   * Reads the whole body; an empty array if the request has none. The first call reads it with its
+   * size limit; later calls return the same bytes.
    * @param isFromCaller the caller is authenticated, so the body is charged to the share of
    * authenticated callers
    * @throws BodyRefusal, or rejects with it
    */
   body(bytesMax: number, isFromCaller?: boolean): Awaitable<Uint8Array>;
   /**
-   * Counts further bytes for the body, such as decoded ones, in the share of `isFromCaller`. False
-   * if the share has no room for them. Absent: nothing is counted.
+   * Charges further bytes to the body, such as decoded ones, in the share of `isFromCaller`.
+   * Returns false if the share has no room. If the method is absent, nothing is charged.
    */
   reserve?(bytes: number, bytesMax: number, isFromCaller: boolean): boolean;
-  /** Aborted if the peer disconnects before the answer is complete. Created on first use. */
+  /** Aborted if the peer disconnects before the response is complete. Created on first use. */
   readonly signal: AbortSignal;
 }
 
@@ -58,8 +58,8 @@ export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Arr
 export interface ServiceResponse {
   readonly status: number;
   /**
-   * In order; a name may occur several times. `respond.ts` adds `Content-Length`, `Date` and the
-   * like; `Connection: close` ends the connection.
+   * In order; a name may occur several times. `respond.ts` adds `Content-Length`, `Date` and
+   * similar headers. `Connection: close` closes the connection.
    */
   readonly headers: readonly HeaderLine[];
   /** For `HEAD`, the body that `GET` would have; it is omitted when the response is written. */
@@ -81,17 +81,17 @@ export type RequestCondition =
   | "unavailable";
 
 /**
- * Why a request is rejected before the document is consulted: the default status, and what is
- * wrong.
+ * Why the server rejects a request before the document is consulted: the default status and the
+ * problem.
  */
 export interface RequestRefusal {
   readonly condition: RequestCondition;
   readonly status: number;
-  /** What is wrong, as a clause: `the header Host occurs twice`. */
+  /** The problem as a clause: `the header Host occurs twice`. */
   readonly problem: string;
-  /** The limit that was exceeded, if it is a size: `64 KiB`. */
+  /** The exceeded limit, if it is a size: `64 KiB`. */
   readonly limit?: string;
-  /** The kind of row of part 8 that bounds it, for rows of part 7 such as `too large of url`. */
+  /** The kind of limit in part 8, for rows of part 7 such as `too large of url`. */
   readonly limitName?: "body" | "url" | "headers";
   /** When the client may retry. */
   readonly retryAfterSeconds?: number;
@@ -106,7 +106,7 @@ export class BodyRefusal extends Error implements RequestRefusal {
   readonly limit?: string;
   readonly limitName?: "body" | "url" | "headers";
   readonly retryAfterSeconds?: number;
-  /** The peer has disconnected: no answer can reach it. */
+  /** The peer has disconnected, so no response can reach it. */
   readonly aborted: boolean;
 
   constructor(refusal: RequestRefusal, aborted = false) {
@@ -180,7 +180,7 @@ export function bodyTooLate(): BodyRefusal {
   return new BodyRefusal({ condition: "timed out", status: 408, problem: "the body did not arrive in time" });
 }
 
-/** Whether a header may have several lines in a response; every other header has one. */
+/** Whether a header may have several lines in a response; every other header has one line. */
 export function addsUp(name: string): boolean {
   const small = name.toLowerCase();
   return small === "set-cookie" || small === "link" || small === "vary";

@@ -94,7 +94,7 @@ test("a file's name is read as RFC 8187 writes it, without what hides or turns i
   assert.equal(nameOf(`name="a"; filename*=UTF-8''..%2Fx%2Fy.txt`), "y.txt");
   assert.equal(nameOf(`name="a"; filename="a%0D%0Ab\x07\x7f.txt"`), "ab.txt");
   assert.equal(nameOf(`name="a"; filename*=UTF-8''a%E2%80%AEtxt.exe`), "atxt.exe");
-  // What stands in quotes is no parameter.
+  // Quoted text contains no parameter.
   assert.equal(nameOf(`filename="x; name=y"; name="a"`), "x; name=y");
 });
 

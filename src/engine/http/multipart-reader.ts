@@ -9,15 +9,15 @@ import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { type FormLimits, type FormRead, formLimits, type GrowingNode, nodeAt } from "./form-reader.ts";
 
 export const multipartLimits = {
-  /** Longest head of a part, in bytes: a name, a file name, a type. */
+  /** Maximum size of a part's head, in bytes: name, file name and type. */
   headBytesMax: 4096,
-  /** Longest name of a file, in UTF-16 units. */
+  /** Maximum length of a file name, in UTF-16 units. */
   fileNameMax: 255,
 };
 
 const { headBytesMax, fileNameMax } = multipartLimits;
 
-/** @param contentType of the body, with its boundary */
+/** @param contentType the body's media type, with its boundary */
 export function readMultipart(
   bytes: Uint8Array,
   contentType: string,
@@ -48,13 +48,13 @@ export function readMultipart(
 
 const dashes = Buffer.from("--");
 
-/** Content before the first boundary is ignored. */
+/** Returns the end of a boundary line. Content before the first boundary is ignored. */
 function endOf(body: Buffer, line: Buffer, from: number): number | undefined {
   const found = body.indexOf(line, from);
   return found === -1 ? undefined : found + line.length;
 }
 
-/** After a boundary: spaces and the end of the line. */
+/** Returns the start of a part's head. A boundary is followed by spaces and the end of the line. */
 function headStart(body: Buffer, at: number): number | undefined {
   let start = at;
   while (body[start] === 0x20 || body[start] === 0x09) start += 1;
@@ -104,9 +104,9 @@ function putPart(
     nodeAt(root, keys).texts.push(text);
     return undefined;
   }
-  // A browser sends this for a file field without a file.
+  // For a file field without a file, browsers send this part.
   if (fileName === "" && content.length === 0) return undefined;
-  // Some clients send the full path. Its folders are dropped, and so are characters that hide or
+  // Some clients send the full path. Its folders are removed, and so are characters that hide or
   // reorder the rest of the name.
   const plain = (/[^/\\]*$/.exec(fileName ?? "")?.[0] ?? "").replaceAll(unseen, "");
   if (plain.length > fileNameMax)
@@ -124,7 +124,7 @@ const parameterForm = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:"((?:[^"\\]
 
 interface Disposition {
   readonly kind: string;
-  /** By lower-case name; the first of repeated names. */
+  /** Values by lower-case name; a repeated name keeps its first value. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -147,7 +147,8 @@ function readParameters(text: string): Disposition | undefined {
 }
 
 /**
- * `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined if invalid, and then the plain parameter counts.
+ * Decodes `UTF-8''na%C3%AFve.txt` (RFC 8187). Returns undefined if it is invalid; the plain
+ * parameter counts then.
  */
 function extendedText(written: string | undefined): string | undefined {
   const found = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(

@@ -52,7 +52,7 @@ test("a range includes every type of its kind", () => {
   assert.equal(bodyKind("image/png", ["text/*"]), undefined);
   assert.equal(bodyKind("application/json", ["application/*"]), "json");
   assert.equal(bodyKind("application/x-www-form-urlencoded", ["*/*"]), "form");
-  // A client names a type, never a range.
+  // A client states a type, never a range.
   assert.equal(bodyKind("text/*", ["text/*"]), undefined);
   assert.equal(bodyKind("*/*", ["*/*"]), undefined);
   assert.deepEqual(typesWithInputs(["application/*", "text/plain", "application/json"]), [

@@ -1,7 +1,7 @@
 /**
- * Second loopback address: listens on the other loopback address at the same port, because
- * `localhost` resolves to either, and another process there could pass for this service. Its
- * connections go to the same server.
+ * Second loopback address: listens on the other loopback address at the same port. `localhost`
+ * resolves to either address, and another process on the other one could impersonate this service.
+ * Both addresses share one server.
  */
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
@@ -12,9 +12,9 @@ const others: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "1
 const isNotThere = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOSUPPORT"]);
 
 /**
- * Undefined if the server does not listen on loopback, or the machine has only one loopback
+ * Returns undefined if the server does not listen on loopback, or the machine has only one loopback
  * address.
- * @param server that listens on the one address
+ * @param server listens on the first address
  * @throws an error with `code` `EADDRINUSE` if another process has the port
  */
 export function takeOtherLoopback(

@@ -5,7 +5,7 @@ import type { PathSegment } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { createRouter, type Route, type RouteFound } from "./path-router.ts";
 
-/** `GET /a/{id}.json` as a route that answers its own text. */
+/** Creates a route, such as `GET /a/{id}.json`, that returns its own text. */
 function route(text: string): Route<string> {
   const [method, path] = text.split(" ") as [string, string];
   return { method, segments: path.split("/").filter(Boolean).map(segment), endpoint: text };

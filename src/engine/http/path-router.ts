@@ -30,20 +30,20 @@ export type RouteFound<T> =
 
 export interface Router<T> {
   /**
-   * `segments` are decoded; a final slash makes no segment. `endsInSlash`: the path has one, which
-   * belongs to the value of a rest at its end.
+   * `segments` are decoded; a final slash makes no segment. `endsInSlash`: the path ends in a
+   * slash, which belongs to the value of a rest at its end.
    */
   find(method: string, segments: readonly string[], endsInSlash?: boolean): RouteFound<T>;
 }
 
-/** The rest of the routes after a prefix of segments. */
+/** The continuation of the routes after a prefix of segments. */
 interface Branch<T> {
   readonly literals: Map<string, Branch<T>>;
   /** The most literal text first. */
   readonly parameters: ParameterBranch<T>[];
-  /** After `{key...}`, if routes have one here. */
+  /** The branch after `{key...}`, if a route has a rest here. */
   rest?: Branch<T>;
-  /** By method: routes that end here. */
+  /** Routes that end here, by method. */
   readonly ends: Map<string, RouteEnd<T>>;
 }
 
@@ -59,7 +59,7 @@ interface RouteEnd<T> {
   readonly names: readonly string[];
 }
 
-/** Of two routes with the same method and shape, the first is used. */
+/** If two routes have the same method and shape, the first is used. */
 export function createRouter<T>(routes: Iterable<Route<T>>): Router<T> {
   const root = createBranch<T>();
   for (const route of routes) addRoute(root, route);
@@ -148,8 +148,8 @@ function findRoute<T>(
 }
 
 /**
- * Each branch is visited at most once, and those behind a rest at most once for each segment, so
- * the cost is bounded by the routes that match.
+ * Visits each branch at most once, and branches after a rest at most once for each segment. So the
+ * number of matching routes bounds the cost.
  */
 function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
   if (depth === search.segments.length) return endFor(branch, search);
@@ -168,7 +168,7 @@ function walk<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> 
   return branch.rest && walkRest(branch.rest, depth, search);
 }
 
-/** A path has one rest, so the walk behind it meets no other. */
+/** A path has one rest, so the walk after it meets no other. */
 function walkRest<T>(branch: Branch<T>, depth: number, search: Search): RouteEnd<T> | undefined {
   const { segments, endsInSlash, values } = search;
   const place = values.push("") - 1;
@@ -196,7 +196,9 @@ function endFor<T>(branch: Branch<T>, search: Search): RouteEnd<T> | undefined {
   return undefined;
 }
 
-/** The value of a parameter in a segment: at least one character between its literal texts. */
+/**
+ * Returns the value of a parameter in a segment: at least one character between its literal texts.
+ */
 function parameterValue(segment: string, before: string, behind: string): string | undefined {
   if (before === "" && behind === "") return segment === "" ? undefined : segment;
   if (segment.length <= before.length + behind.length) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Socket-level rejection: answers what `node:http` could not parse as a request. There is no
- * response object, so the answer is written as bytes. The connection ends, because the start of the
- * next request is unknown.
+ * Socket-level rejection: responds to bytes that `node:http` could not parse as a request. There is
+ * no response object, so the response is written as bytes. The connection is closed, because the
+ * start of the next request is unknown.
  */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -15,7 +15,7 @@ export async function refuseOnSocket(
   limits: { readonly headerBytesMax: number },
   refuse: (refusal: RequestRefusal) => Promise<ServiceResponse> | ServiceResponse,
 ): Promise<void> {
-  // Without a finished TLS handshake no answer can be sent.
+  // Before the TLS handshake finishes, no response can be sent.
   if (
     code === "ECONNRESET" ||
     /^ERR_(?:SSL|TLS)_/.test(code ?? "") ||
@@ -31,7 +31,8 @@ export async function refuseOnSocket(
 }
 
 /**
- * An earlier response of this connection is in progress: bytes in between would become part of it.
+ * Whether an earlier response of this connection is in progress: bytes in between would become part
+ * of it.
  */
 function answering(socket: Duplex): boolean {
   const { _httpMessage: current } = socket as {
@@ -73,7 +74,7 @@ function refusalOf(
   }
 }
 
-/** Header values are encoded as Latin-1 already (`headerValue`); the body is not. */
+/** Header values are already encoded as Latin-1 (`headerValue`); the body is not. */
 function bytesOf(answer: ServiceResponse): Buffer {
   const body =
     typeof answer.body === "string" || answer.body instanceof Uint8Array

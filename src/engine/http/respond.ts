@@ -1,18 +1,18 @@
 /**
- * Response writing: sends status, headers and body in one piece, or a streamed body. It adds the
- * headers that every response has unless the document states otherwise.
+ * Response writing: sends status, headers and body in one piece, or streams the body. It adds the
+ * default headers of every response unless the document states others.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HeaderLine, ServiceResponse } from "./message.ts";
 
 export interface RespondOptions {
-  /** No further request on this connection. */
+  /** The server accepts no further request on this connection. */
   readonly closing?: boolean;
-  /** The time-out for a peer that does not read. */
+  /** The time-out for a peer that does not read, in milliseconds. */
   readonly writeTimeoutMs: number;
 }
 
-/** Resolves when the response is finished; synchronously for nearly all. */
+/** Resolves when the response is finished; for nearly all responses, synchronously. */
 export function respond(
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,21 +40,21 @@ export function respond(
 const noBytes = new Uint8Array(0);
 
 /**
- * Ends the connection on purpose. A cut response states its whole length and has half of its body,
- * so that its client can't take it for complete. There is no half of an empty body.
+ * Breaks the connection on purpose. A cut response states its full length and has half of its body,
+ * so that its client can't accept it as complete. An empty body has no half.
  */
 function breakOff(response: ServerResponse, answer: ServiceResponse): void {
   const { socket } = response;
   const { body } = answer;
   const isStream = typeof body !== "string" && !(body instanceof Uint8Array);
   const bytes = isStream ? noBytes : typeof body === "string" ? Buffer.from(body) : body;
-  // A source that fails while it is ended has no reader.
+  // The source fails while it is closed; no reader is left to notice.
   if (isStream)
     body[Symbol.asyncIterator]()
       .return?.()
       .catch(() => {});
   if (answer.breaks === "reset" || (!isStream && bytes.byteLength === 0)) {
-    // TLS has no such end: its connection is closed.
+    // TLS has no reset, so its connection is closed.
     if (socket && "encrypted" in socket) socket.destroy();
     else socket?.resetAndDestroy();
     return;
@@ -76,9 +76,9 @@ function isPlainLine([, value]: HeaderLine): boolean {
 const drainedBytesMax = 64 * 1024;
 
 /**
- * Whether an unread body ends the connection. That is so if it was rejected while it arrived, or is
- * long or of unknown length. It is also so if it waits for a `100 Continue` that was not sent,
- * because the client may or may not send it.
+ * Whether an unread body closes the connection. It does if the server rejected it while it arrived,
+ * or if it is long or of unknown length. It also does if the client waits for a `100 Continue` that
+ * was not sent, because the client may or may not send the body.
  */
 function endsConnection(request: IncomingMessage): boolean {
   const { headers } = request;
@@ -88,7 +88,7 @@ function endsConnection(request: IncomingMessage): boolean {
   return length > drainedBytesMax || headers.expect !== undefined || request.isPaused();
 }
 
-/** Whether the service ends the connection with this answer, as it does for a malformed request. */
+/** Whether the server closes the connection after this response, as after a malformed request. */
 function mustClose(answer: ServiceResponse): boolean {
   for (const [name, value] of answer.headers) if (name === "Connection" && value === "close") return true;
   return false;
@@ -125,12 +125,14 @@ function headerLines(answer: ServiceResponse, length: number | undefined): strin
 
 interface HeaderName {
   readonly small: string;
-  /** The bit of the default header that it replaces; 0 for all others. */
+  /** The bit of the default header that it replaces; 0 for all other headers. */
   readonly standing: number;
 }
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** Cache of header names; a service has few. Undefined for a name that cannot be sent. */
+/**
+ * Cache of header names; a service has few. The value is undefined for a name that cannot be sent.
+ */
 const knownNames = new Map<string, HeaderName | undefined>();
 const knownNamesMax = 1000;
 
@@ -155,7 +157,8 @@ const addressHeaders = new Set(["location", "content-location", "link"]);
 const plainForm = /^[\x20-\x7e]*$/;
 
 /**
- * A safe header value. It may contain user text: line breaks become spaces, other scripts UTF-8.
+ * Returns a safe header value. It may contain user text: line breaks become spaces, and non-ASCII
+ * characters UTF-8.
  */
 export function headerValue(smallName: string, value: string): string {
   if (plainForm.test(value)) return value;
@@ -168,7 +171,7 @@ export function headerValue(smallName: string, value: string): string {
 
 /**
  * Destroys the connection of a peer that does not read for this time; otherwise a slow reader would
- * hold it forever. Most responses leave with the first write.
+ * hold it forever. Most responses are sent with the first write.
  */
 function limitWriting(response: ServerResponse, timeoutMs: number): void {
   const { socket } = response;
@@ -184,7 +187,10 @@ function limitWriting(response: ServerResponse, timeoutMs: number): void {
   response.once("close", () => clearInterval(watch));
 }
 
-/** How long a rejected body is still read and discarded, so that the peer can read the response. */
+/**
+ * How long a rejected body is still read and discarded, so that the peer can read the response, in
+ * milliseconds.
+ */
 const lingerMs = 1000;
 
 /** Closing a socket with unread data resets it, and the peer would lose the response. */
@@ -213,7 +219,7 @@ function drain(request: IncomingMessage): Promise<void> {
 }
 
 /**
- * Reads the next piece only when the previous one is sent, and none after the peer has
+ * Reads the next piece only after the previous one is sent. Reads none after the peer has
  * disconnected.
  */
 async function writePieces(
@@ -234,14 +240,14 @@ async function writePieces(
       if (!response.write(next.value) && !(await drains(response, closed, timeoutMs))) break;
     }
   } finally {
-    // Not awaited: a source that waits for its next event ends by the request's signal.
+    // Not awaited: a source that waits for its next event finishes by the request's signal.
     iterator.return?.().catch(() => {});
     if (!response.destroyed) response.end();
     if (!request.complete) request.resume();
   }
 }
 
-/** Whether the peer has read the data in time. */
+/** Resolves to whether the peer has read the data in time. */
 async function drains(
   response: ServerResponse,
   closed: Promise<"gone">,

@@ -10,7 +10,7 @@ import { judgeRequest } from "./strict-request.ts";
 
 const bodyBytesMax = 1024;
 
-/** Refusals as this test's "document" words them. */
+/** Refusals in the error format of this test's document. */
 const refuse = (refusal: RequestRefusal): ServiceResponse => ({
   status: refusal.status,
   headers: [["Content-Type", "text/plain"]],
@@ -64,7 +64,7 @@ before(async () => {
 
 after(() => http.close(0));
 
-/** Sends bytes and gives all that comes back until the peer closes, or nothing more comes for a while. */
+/** Sends bytes and returns all received text until the peer closes or sends nothing for a while. */
 function exchange(sent: string | Buffer, quietMs = 80): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(port, "127.0.0.1", () => socket.write(sent));
@@ -121,7 +121,7 @@ test("both loopback addresses are taken, with one port, one set of limits and on
   await assert.rejects(second.listen(own, "::1"), { code: "EADDRINUSE" });
   await both.close(1000);
   await assert.rejects(requested("[::1]"));
-  // Somebody else has the port at the other address: it is not taken at the one alone.
+  // Another process has the port at the other address, so the server takes neither address.
   const stranger = createServer().listen(own, "::1");
   await once(stranger, "listening");
   await assert.rejects(second.listen(own, "127.0.0.1"), { code: "EADDRINUSE", address: "::1" });
@@ -139,7 +139,10 @@ test("a body arrives whole, by length and in chunks", async () => {
   assert.match(await exchange(chunked), /POST a hello$/);
 });
 
-/** Each is refused; nothing of it, and nothing behind it on the connection, reaches an endpoint as a request. */
+/**
+ * The server rejects each of these. No part of it, and nothing after it on the connection, reaches
+ * an endpoint.
+ */
 const malformed: readonly [title: string, sent: string | Buffer, status: number][] = [
   [
     "Content-Length and Transfer-Encoding",
@@ -366,7 +369,7 @@ test("headers that never end are timed out", async () => {
 test("a connection that says nothing is closed", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.resume();
-  // Ends the test only when it is.
+  // The test finishes only when the socket closes.
   await new Promise((resolve) => socket.once("close", resolve));
 });
 
@@ -453,7 +456,7 @@ test("closing waits for no connection that sent nothing, half a head, or half a 
   });
   const answer = fetch(`http://127.0.0.1:${own}/`);
   await isTaken;
-  // Longer than any test may take: only what ends by itself lets this end.
+  // Longer than any test may take: the close must finish by itself.
   const closed = server.close(600_000);
   await Promise.all(ends);
   go();
@@ -469,7 +472,7 @@ test("closing serves every connected client, even one that isn't accepted yet or
   const { port: own } = await server.listen(0, "127.0.0.1");
   const silent = connect(own, "127.0.0.1");
   await Promise.all([once(silent, "connect"), once(server.server, "connection")]);
-  // The system accepts these at once; the server has no event for any of them when it closes.
+  // The system accepts these at once; the server has received no event for them when it closes.
   const many = Array.from({ length: 20 }, () => connect(own, "127.0.0.1"));
   await Promise.all(many.map((socket) => once(socket, "connect")));
   const closed = server.close(600_000);

@@ -33,9 +33,12 @@ import { respond } from "./respond.ts";
 import { headLimits } from "./strict-request.ts";
 
 export interface HttpServerOptions {
-  /** Answers a request that cannot reach the service, in the document's error format. */
+  /**
+   * Returns the response to a request that cannot reach the service, in the document's error
+   * format.
+   */
   readonly refuse: (refusal: RequestRefusal) => Awaitable<ServiceResponse>;
-  /** A fault: the service rejected, or writing failed. */
+  /** Receives a fault: the service rejected, or writing failed. */
   readonly onFault?: (error: unknown) => void;
   /** Determines the client behind proxies; by default the client is the peer. */
   readonly clientAddressOf?: ResolveClient | undefined;
@@ -51,35 +54,38 @@ export interface Certificate {
 }
 
 export interface ServerLimits {
-  /** From the first byte of a request to the end of its headers. */
+  /** From the first byte of a request to the end of its headers, in milliseconds. */
   readonly headersTimeoutMs: number;
-  /** For its body. */
+  /** For the body of a request. */
   readonly bodyTimeoutMs: number;
-  /** The same during shutdown: slow clients must not delay it. */
+  /** For the body of a request during shutdown: slow clients must not delay it. */
   readonly closingBodyTimeoutMs: number;
   /**
-   * During shutdown, how long a connection that has sent no request is kept: its client is about to
-   * send one.
+   * During shutdown, how long the server keeps a connection without a request: its client is about
+   * to send one.
    */
   readonly closingFirstRequestMs: number;
   /**
-   * An idle connection; longer than the 60 s of common load balancers, which should close first.
+   * For an idle connection; longer than the 60 s of common load balancers, which should close
+   * first.
    */
   readonly keepAliveTimeoutMs: number;
-  /** A peer that does not read its response. */
+  /** For a peer that does not read its response. */
   readonly writeTimeoutMs: number;
   /** Interval of connection checks. */
   readonly checkIntervalMs: number;
   readonly headerBytesMax: number;
-  /** Node accepts one header more than the limit, so that the excess is detected and rejected. */
+  /**
+   * Node accepts one header more than the limit, so that the server detects and rejects the excess.
+   */
   readonly headersMax: number;
   readonly connectionsMax: number;
-  /** After these the connection ends, so that clients spread to new instances. */
+  /** The connection closes after this number, so that clients spread to new instances. */
   readonly requestsPerConnectionMax: number;
-  /** Requests without a started response; further ones receive 503. */
+  /** Maximum number of requests without a started response; further requests receive 503. */
   readonly inFlightMax: number;
   /**
-   * Bytes of bodies in memory, for authenticated callers and for other clients; see
+   * Maximum bytes of bodies in memory, for authenticated callers and for other clients; see
    * `body-bytes.ts`.
    */
   readonly callersBodyBytesMax: number;
@@ -105,14 +111,14 @@ export const serverLimits: ServerLimits = {
 };
 
 export interface HttpServer {
-  /** The underlying server, for uses that this file does not cover. */
+  /** The underlying server, for uses that this interface does not cover. */
   readonly server: Server;
   /**
    * Resolves when connections are accepted, on both loopback addresses if the host is one. Port 0
    * selects a free port.
    */
   listen(port: number, host: string): Promise<AddressInfo>;
-  /** The same for a socket that already listens, by its file descriptor. */
+  /** Accepts connections on a socket that already listens, by its file descriptor. */
   listenAt(descriptor: number): Promise<AddressInfo | string | null>;
   /**
    * Replaces the certificate for new connections.
@@ -120,12 +126,12 @@ export interface HttpServer {
    */
   renew(certificate: Certificate): void;
   /**
-   * From now on each response ends its connection, so that clients move to other instances; new
-   * connections are still accepted.
+   * From now on each response closes its connection, so that clients move to other instances. The
+   * server still accepts new connections.
    */
   leave(): void;
   /**
-   * Stops accepting connections, waits this long for requests in progress, then closes the rest.
+   * Stops accepting connections, waits `graceMs` for requests in progress, then closes the rest.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -207,12 +213,12 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   };
 }
 
-/** The request listener of Node's servers, and of frameworks built on them. */
+/** The request listener of Node's servers, and of frameworks based on them. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * A request listener for another server, which provides sockets and time-outs and passes on the
- * service's paths. The body must not have been read.
+ * Creates a request listener for another server. That server provides sockets and time-outs and
+ * passes on the service's paths. It must not have read the body.
  */
 export function createNodeHandler(
   service: ServiceHandler,
@@ -227,7 +233,7 @@ const freePortTries = 8;
 
 interface ServerState {
   closing: boolean;
-  /** Requests that the service has not answered yet. */
+  /** Number of requests without a response. */
   inFlight: number;
 }
 
@@ -235,8 +241,8 @@ interface ServerState {
 interface Peer {
   readonly address: string;
   /**
-   * Answered requests. `maxRequestsPerSocket` would answer 503 to clients that have already sent
-   * the next one.
+   * Number of answered requests. With `maxRequestsPerSocket`, Node would answer 503 to clients that
+   * have already sent the next request.
    */
   answered: number;
 }
@@ -258,8 +264,8 @@ const tooBusy: RequestRefusal = {
 type Taker = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
 /**
- * Passes requests to the service and writes its answers. Every error ends in a response or a closed
- * connection.
+ * Passes requests to the service and writes its responses. Every error ends in a response or a
+ * closed connection.
  */
 function createTaker(
   service: ServiceHandler,
@@ -300,7 +306,7 @@ function createTaker(
     });
   };
   return (request, response, expectsContinue) => {
-    // A peer may disconnect at any moment; there is no one to answer then.
+    // A peer may disconnect at any moment; no client receives the response then.
     response.on("error", nothing);
     const fail = (error: unknown) => {
       options.onFault?.(error);
@@ -319,7 +325,7 @@ function createTaker(
       shares,
       clientAddressOf: clientAddressOf,
     };
-    // Node emits the head before it reads the body after it, even if both have arrived together.
+    // Node emits the head before it reads the body, even if both have arrived together.
     if (bodiless.has(request.method ?? "")) ticks.run(begin);
     else ticks.runAtTickEnd(begin);
   };
@@ -410,7 +416,7 @@ class NodeRequest implements ServiceRequest {
     return this.#held.extend(bytes);
   }
 
-  /** Releases the body's memory after the answer. */
+  /** Releases the body's memory after the response. */
   release(): void {
     this.#held?.release();
   }

@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { bareObject } from "../../support/bare-object.ts";
 import { headLimits, judgeRequest } from "./strict-request.ts";
 
-/** What arrives over a socket is tested in `server.test.ts`; here is what the parts of a good request become. */
+/**
+ * `server.test.ts` tests requests over a socket; this file tests how valid and invalid heads are
+ * parsed.
+ */
 function judge(target: string, headers: readonly string[] = [], method = "GET") {
   return judgeRequest({ method, target, rawHeaders: ["Host", "api.example", ...headers] });
 }

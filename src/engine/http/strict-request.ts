@@ -1,7 +1,7 @@
 /**
  * Strict request parsing: validates the request line and the headers before the document is
- * consulted, and parses the target. `node:http` rejects most requests about whose end two servers
- * could disagree; the remaining ambiguous ones are rejected here. `body.ts` reads bodies.
+ * consulted, and parses the target. `node:http` rejects most requests whose end two servers could
+ * see differently; this file rejects the remaining ambiguous ones. `body.ts` reads bodies.
  */
 import { bareObject } from "../../support/bare-object.ts";
 import { decodeUtf8 } from "../../support/json-reader.ts";
@@ -147,7 +147,7 @@ const hostForm = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 const visibleForm = /^[\x20-\x7e\t]*$/;
 const digitsForm = /^\d+$/;
 
-/** Methods without a body; another server could read such a body as a second request. */
+/** Methods without a body; another server could parse such a body as a second request. */
 const bodiless = new Set(["GET", "HEAD", "TRACE"]);
 
 function headProblem(request: RequestHead, headers: Readonly<Record<string, string>>): string | undefined {
@@ -194,8 +194,8 @@ function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): H
   let target = sent;
   if (!target.startsWith("/")) {
     const match = absoluteForm.exec(target);
-    // RFC 9112, 3.2.2: an absolute URL must be accepted. With another host it is meant for another
-    // server.
+    // RFC 9112, 3.2.2: a server must accept an absolute URL. With another host, it is meant for
+    // another server.
     if (!match) return refuse("the target is no path");
     if ((match[1] as string).toLowerCase() !== headers["host"]?.toLowerCase())
       return refuse("the target is of another host");
@@ -209,7 +209,7 @@ function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): H
   return { head: { segments, path, query: mark === -1 ? "" : target.slice(mark + 1), headers } };
 }
 
-/** The decoded segments, or a problem. */
+/** Returns the decoded segments, or a problem as text. */
 function readSegments(path: string): readonly string[] | string {
   const segments = path.split("/");
   segments.shift();
@@ -218,7 +218,7 @@ function readSegments(path: string): readonly string[] | string {
     const decoded = decodePercents(segments[index] as string);
     if (decoded === undefined) return "the path has escapes that are not UTF-8 text";
     if (decoded === "") return "the path has an empty segment";
-    // Clients and proxies resolve these segments; a path that still contains them is ambiguous.
+    // Clients and proxies resolve dot segments, so a path that still has one is ambiguous.
     if (decoded === "." || decoded === "..") return "the path has a segment of dots";
     segments[index] = decoded;
   }

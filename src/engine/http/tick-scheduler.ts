@@ -1,31 +1,31 @@
 /**
  * Tick batching: requests that arrive in one tick of the event loop start together, and their
- * answers are written together. Code and data stay in the processor's caches. Measured with 48
- * connections, a point read costs well under half the processor time than if parsing, querying and
- * writing alternate.
+ * responses are written together. Code and data stay in the processor's caches. Measured with 48
+ * connections, a point read takes well under half the processor time of alternating parsing,
+ * querying and writing.
  *
- * A tick is split in two pieces, so that the first answers leave while more requests arrive. If all
- * requests of a tick were answered together, client and server would wait for each other. Requests
- * that arrive one at a time start at once.
+ * A tick is split in two pieces, so that the first responses are sent while more requests arrive.
+ * If all requests of a tick were answered together, client and server would wait for each other.
+ * Requests that arrive one at a time start at once.
  */
 
 export interface TickScheduler {
-  /** Runs the work together with others of this tick. */
+  /** Runs the work together with other work of this tick. */
   run(work: () => void): void;
-  /** Runs the work at the end of the tick, when data after the head has been read. */
+  /** Runs the work at the end of the tick, after the data that follows the head was read. */
   runAtTickEnd(work: () => void): void;
-  /** Runs the work together with others that become ready now. */
+  /** Runs the work together with other work that becomes ready now. */
   finish(work: () => void): void;
 }
 
 /**
- * The number of pieces of a tick: while one is being answered, clients receive the other. More
+ * Number of pieces of a tick: while the server answers one piece, clients receive the other. More
  * pieces would cost more than they gain.
  */
 const pieces = 2;
 /**
- * If requests arrive one at a time, a tick is watched once per this number of requests: watching
- * costs 2 µs.
+ * If requests arrive one at a time, the scheduler observes one tick per this number of requests:
+ * observing costs 2 µs.
  */
 const unwatchedMax = 16;
 
@@ -33,10 +33,10 @@ export function createTickScheduler(): TickScheduler {
   let beginning: (() => void)[] = [];
   let atEnd: (() => void)[] = [];
   let finishing: (() => void)[] = [];
-  /** The number of requests in this tick so far; 0 while it is not watched. */
+  /** Number of requests in this tick so far; 0 while the tick is not observed. */
   let brought = 0;
   let unwatched = 0;
-  /** The size of a piece, computed from the previous tick. */
+  /** Size of a piece, computed from the previous tick. */
   let together = 1;
   const runAll = () => {
     const works = beginning;
@@ -74,7 +74,7 @@ export function createTickScheduler(): TickScheduler {
       atEnd.push(work);
     },
     finish(work) {
-      // `nextTick` runs when all promises that can continue have continued.
+      // `nextTick` runs after all promises that can continue have continued.
       if (finishing.push(work) === 1) process.nextTick(finishAll);
     },
   };

@@ -14,7 +14,7 @@ import { serverLimits } from "./server.ts";
 
 /**
  * @param remoteAddress the client's address, from the server that accepted the connection
- * @param bodyTimeoutMs for the whole body
+ * @param bodyTimeoutMs the time-out for the whole body
  */
 export async function answerWeb(
   service: ServiceHandler,
@@ -79,7 +79,7 @@ async function bytesOf(
       pieces.push(value);
     }
   } catch (error) {
-    // Cancels the source; errors of that are ignored.
+    // Cancels the source and ignores its errors.
     reader.cancel(error).catch(() => {});
     throw error instanceof BodyRefusal ? error : incomplete();
   } finally {
