@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBodyShare } from "./body-bytes.ts";
 
-test("where a share is full, the body that has been on its way for longest is given up", () => {
+test("a full share aborts the body that has been arriving longest", () => {
   const share = createBodyShare(100);
   const givenUp: string[] = [];
   const hold = (name: string, bytesMax = 100) => share.reserve(bytesMax, () => givenUp.push(name));
@@ -23,14 +23,14 @@ test("where a share is full, the body that has been on its way for longest is gi
   assert.deepEqual(givenUp, ["first", "third"]);
 });
 
-test("one body alone may be as long as its endpoint lets it be", () => {
+test("a single body may have the maximum size of its endpoint", () => {
   const share = createBodyShare(100);
   let isGivenUp = false;
   share.reserve(1000, () => (isGivenUp = true)).grow(1000);
   assert.equal(isGivenUp, false);
 });
 
-test("a complete body is extended only as far as the share has room", () => {
+test("a complete body is extended only while the share has room", () => {
   const share = createBodyShare(100);
   const [first, second] = [share.reserve(40, () => {}), share.reserve(40, () => {})];
   first.grow(40);

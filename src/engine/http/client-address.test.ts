@@ -55,7 +55,7 @@ for (const [trust, peer, values, who] of forwardedFor) {
   });
 }
 
-test("Forwarded is read as RFC 7239 writes it", () => {
+test("Forwarded is parsed by RFC 7239", () => {
   const of = (...values: readonly string[]) => addressOf("loopback", "forwarded", "127.0.0.1", ...values);
   assert.equal(of("for=192.0.2.60;proto=http;by=203.0.113.43"), "192.0.2.60");
   assert.equal(of('For="[2001:db8:cafe::17]:4711"'), "2001:db8:cafe::17");
@@ -65,7 +65,7 @@ test("Forwarded is read as RFC 7239 writes it", () => {
   assert.equal(of("proto=http"), "127.0.0.1");
 });
 
-test("only the header that the proxies write is looked at", () => {
+test("only the header that the proxies write is read", () => {
   const headers = ["X-Forwarded-For", "8.8.8.8", "Forwarded", "for=9.9.9.9"];
   const trusted = readTrustedProxies("loopback") ?? 1;
   assert.equal(clientBehind(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
@@ -176,7 +176,7 @@ for (const [trust, header, headers, origin] of requested) {
   });
 }
 
-test("invalid trusted proxies are refused: everybody, none, no address", () => {
+test("trusted proxies are rejected if they cover all addresses, are empty, or are not addresses", () => {
   for (const text of [
     "",
     "0",

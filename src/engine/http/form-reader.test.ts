@@ -16,7 +16,7 @@ function plain(node: FormNode | undefined): unknown {
 
 const tree = (text: string) => plain((readForm(text) as { form: FormNode }).form);
 
-test("pairs, blanks and escapes", () => {
+test("pairs, spaces and escapes are decoded", () => {
   assert.deepEqual(tree("a=1&b=x+y%20z&c=&d&&e=%C3%A4%3D%26"), {
     a: "1",
     b: "x y z",
@@ -28,7 +28,7 @@ test("pairs, blanks and escapes", () => {
   assert.deepEqual(readForm(""), { form: { texts: [] } });
 });
 
-test("brackets are parts, numbers and repeated names elements", () => {
+test("brackets make parts; numbers and repeated names make elements", () => {
   assert.deepEqual(tree("a[b]=1&a[c][d]=2"), { a: { b: "1", c: { d: "2" } } });
   assert.deepEqual(tree("a%5Bb%5D=1"), { a: { b: "1" } });
   assert.deepEqual(tree("a[]=1&a[]=2"), { a: ["1", "2"] });
@@ -36,33 +36,33 @@ test("brackets are parts, numbers and repeated names elements", () => {
   assert.deepEqual(tree("a[0]=x&a[1]=y"), { a: { 0: "x", 1: "y" } });
 });
 
-test("elements are in the order of their numbers", () => {
+test("elements are sorted by their numbers", () => {
   const { form } = readForm("a[10]=c&a[2]=b&a[0]=a") as { form: FormNode };
   assert.deepEqual(elementsOf(form.parts?.get("a") as FormNode)?.map(plain), ["a", "b", "c"]);
 });
 
-test("an element of a list is full when a key comes that it has", () => {
+test("a repeated key starts the next element of a list", () => {
   assert.deepEqual(tree("l[][a]=1&l[][b]=2&l[][a]=3"), { l: [{ a: "1", b: "2" }, { a: "3" }] });
 });
 
-test("brackets that don't add up are a part of the name", () => {
+test("unbalanced brackets are part of the name", () => {
   assert.deepEqual(tree("a[b=1&a]=2&[c]=3&d[e]f=4"), { "a[b": "1", "a]": "2", "[c]": "3", "d[e]f": "4" });
 });
 
-test("names of an object's own members are keys like any other", () => {
+test("names of members of Object are plain keys", () => {
   const { form } = readForm("__proto__[x]=1&constructor=2") as { form: FormNode };
   assert.deepEqual([...(form.parts?.keys() ?? [])], ["__proto__", "constructor"]);
   assert.equal(({} as { x?: string }).x, undefined);
 });
 
-test("escapes must spell UTF-8 without U+0000", () => {
+test("escapes must be valid UTF-8 without U+0000", () => {
   for (const text of ["a=%", "a=%2", "a=%zz", "%ff=1", "a=%c0%af", "a=%00", "a=%ed%a0%80"]) {
     assert.match(readForm(text).problem ?? "", /are not UTF-8 text/, text);
   }
   assert.deepEqual(readFormBytes(Buffer.from([0x61, 0x3d, 0xff])), { problem: "the form is not UTF-8" });
 });
 
-test("pairs and brackets are bounded", () => {
+test("the number of pairs and of brackets is limited", () => {
   const pairs = (count: number) => Array(count).fill("a=1").join("&");
   assert.equal(readForm(pairs(1000)).problem, undefined);
   assert.match(readForm(pairs(1001)).problem ?? "", /more than 1000 pairs/);
@@ -70,7 +70,7 @@ test("pairs and brackets are bounded", () => {
   assert.match(readForm("a[b][c][d][e][f][g]=1").problem ?? "", /more than 5 brackets/);
 });
 
-test("what URLSearchParams writes is read back", () => {
+test("text serialized by URLSearchParams is parsed to the same pairs", () => {
   const text = fc
     .string({ unit: "grapheme" })
     .filter((value) => !value.includes("\0") && !/[[\]]/.test(value));

@@ -22,7 +22,7 @@ function formOf(result: ReturnType<typeof readMultipart>): FormNode {
 const part = (head: string, content = "x") => `--b\n${head}\n\n${content}\n`;
 const named = (name: string) => `Content-Disposition: form-data; name="${name}"`;
 
-test("what fetch sends of a form comes out as it went in, bytes and names", async () => {
+test("a form that fetch sends is parsed to the same bytes and names", async () => {
   const bytes = new Uint8Array([...randomBytes(20_000), 13, 10, 45, 45, 13, 10]);
   const form = new FormData();
   form.append("title", "grüß\r\n--dich");
@@ -56,13 +56,13 @@ test("a field without a chosen file is absent, and folders are removed from file
   assert.equal(parts?.get("c")?.files?.[0]?.name, "z");
 });
 
-test("what stands in front of the first boundary and behind the last is left alone", () => {
+test("content before the first boundary and after the last one is ignored", () => {
   const { parts } = formOf(read(`hello\n${part(named("a"))}--b--\nbye`));
   assert.deepEqual(parts?.get("a")?.texts, ["x"]);
   assert.equal(formOf(read("--b--")).parts, undefined);
 });
 
-test("a part is what its own Content-Type says", () => {
+test("a part is parsed by its own Content-Type", () => {
   const { parts } = formOf(
     read(
       [
@@ -82,7 +82,7 @@ test("a part is what its own Content-Type says", () => {
   assert.deepEqual([photo?.name, photo?.type, photo?.bytes.byteLength], ["", "image/png", 4]);
 });
 
-test("a file's name is read as RFC 8187 writes it, without what hides or turns it", () => {
+test("a file name is decoded by RFC 8187, without characters that hide or reorder it", () => {
   const nameOf = (parameters: string) => {
     const form = formOf(read(`${part(`Content-Disposition: form-data; ${parameters}`)}--b--`));
     return form.parts?.get("a")?.files?.[0]?.name;
@@ -131,6 +131,6 @@ const refused: readonly (readonly [string, string, string?])[] = [
 ];
 
 for (const [problem, text, type] of refused)
-  test(`refused: ${problem}: ${JSON.stringify(text.slice(0, 40))}`, () => {
+  test(`rejects ${JSON.stringify(text.slice(0, 40))}: ${problem}`, () => {
     assert.equal(read(text, type).problem, problem);
   });

@@ -9,7 +9,7 @@ const parsed = (text: string) => {
   return mediaType && [mediaType.type, Object.fromEntries(mediaType.parameters)];
 };
 
-test("media types and their parameters", () => {
+test("media types and their parameters are parsed", () => {
   assert.deepEqual(parsed("Application/JSON; Charset=UTF-8"), ["application/json", { charset: "UTF-8" }]);
   assert.deepEqual(parsed('a/b;c="d;\\"e" ; f=g;'), ["a/b", { c: 'd;"e', f: "g" }]);
   assert.deepEqual(parsed("a/b ;"), ["a/b", {}]);
@@ -17,7 +17,7 @@ test("media types and their parameters", () => {
     assert.equal(parseMediaType(text), undefined, text);
 });
 
-test("bodies are read by what the document takes", () => {
+test("a body is parsed by the media types that the document accepts", () => {
   const form = "application/x-www-form-urlencoded";
   assert.equal(bodyKind("application/json; charset=utf-8"), "json");
   assert.equal(bodyKind("application/json; charset=latin1"), undefined);
@@ -28,7 +28,7 @@ test("bodies are read by what the document takes", () => {
   assert.equal(bodyKind("application/vnd.api+json", ["application/vnd.api+json"]), "json");
 });
 
-test("a body without a media type is what the document names first, and never JSON", () => {
+test("a body without a media type has the document's first type, and is never JSON", () => {
   const form = "application/x-www-form-urlencoded";
   assert.equal(bodyKind(undefined), undefined);
   assert.equal(bodyKind(undefined, [form]), "form");
@@ -38,7 +38,7 @@ test("a body without a media type is what the document names first, and never JS
   assert.equal(bodyKind(undefined, ["text/*", "image/png"]), "raw");
 });
 
-test("a merge patch is accepted where the document names it", () => {
+test("a merge patch is accepted if the document names its media type", () => {
   const merge = "application/merge-patch+json";
   assert.equal(bodyKind(merge, ["application/json"]), undefined);
   assert.equal(bodyKind(merge, ["application/*"]), undefined);
@@ -46,7 +46,7 @@ test("a merge patch is accepted where the document names it", () => {
   assert.equal(bodyKind("application/json", [merge]), undefined);
 });
 
-test("a range includes every type of its kind", () => {
+test("a media range matches every type of its group", () => {
   assert.equal(bodyKind("text/plain", ["text/*"]), "raw");
   assert.equal(bodyKind("text/csv; charset=utf-8", ["image/png", "text/*"]), "raw");
   assert.equal(bodyKind("image/png", ["text/*"]), undefined);
@@ -61,7 +61,7 @@ test("a range includes every type of its kind", () => {
   ]);
 });
 
-test("the best liked of what is offered is chosen", () => {
+test("the offered type with the highest quality is chosen", () => {
   const offered = ["application/json", "text/csv"];
   assert.equal(negotiate(undefined, offered), "application/json");
   assert.equal(negotiate("*/*", offered), "application/json");
@@ -76,7 +76,7 @@ test("the best liked of what is offered is chosen", () => {
   );
 });
 
-test("cookies are read as they stand, the first of a name counts", () => {
+test("cookie values are used verbatim, and the first of a repeated name counts", () => {
   const cookies = readCookies('a=1; b="x y"; a=2; =3; c; __proto__=p; d=e=f');
   assert.deepEqual(Object.entries(cookies), [
     ["a", "1"],

@@ -91,7 +91,7 @@ const statusOf = (received: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(receive
 
 const get = (line: string, ...headers: string[]) => [line, ...headers, "", ""].join("\r\n");
 
-test("requests are answered, one after another on one connection", async () => {
+test("one connection carries several requests, answered in order", async () => {
   const received = await exchange(
     get("GET /a/b%20c HTTP/1.1", "Host: x") + get("GET /d/ HTTP/1.1", "Host: x"),
   );
@@ -105,7 +105,7 @@ const hasBoth = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-test("both loopback addresses are taken, with one port, one set of limits and one end", {
+test("the server listens on both loopback addresses, with one port, one set of limits and one shutdown", {
   skip: !hasBoth,
 }, async () => {
   const both = createHttpServer(
@@ -130,7 +130,7 @@ test("both loopback addresses are taken, with one port, one set of limits and on
   await second.close(0);
 });
 
-test("a body arrives whole, by length and in chunks", async () => {
+test("a body is received completely, by length and in chunks", async () => {
   assert.match(
     await exchange(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 5")}hello`),
     /POST a hello$/,
@@ -268,7 +268,7 @@ const malformed: readonly [title: string, sent: string | Buffer, status: number]
   ["an unknown expectation", get("GET / HTTP/1.1", "Host: x", "Expect: tea"), 417],
 ];
 
-test("malformed requests are refused", { concurrency: 16 }, async (t) => {
+test("malformed requests are rejected", { concurrency: 16 }, async (t) => {
   await Promise.all(
     malformed.map(([title, sent, status]) =>
       t.test(title, async () => {
@@ -283,7 +283,7 @@ test("malformed requests are refused", { concurrency: 16 }, async (t) => {
   );
 });
 
-test("what looks odd and is allowed", async () => {
+test("unusual but valid requests are accepted", async () => {
   assert.equal(statusOf(await exchange(get("GET http://x/a HTTP/1.1", "Host: X"))), 200);
   assert.equal(statusOf(await exchange(get("GET /a?created[gt]=1&q=%zz HTTP/1.1", "Host: [::1]:8080"))), 200);
   assert.equal(statusOf(await exchange(get("GET /a HTTP/1.0"))), 200);
@@ -291,24 +291,24 @@ test("what looks odd and is allowed", async () => {
   assert.match(await exchange(get("GET /a%2Fb HTTP/1.1", "Host: x")), /GET a\/b $/);
 });
 
-test("HEAD gets the headers of GET and no body", async () => {
+test("HEAD receives the headers of GET and no body", async () => {
   const received = await exchange(get("HEAD /abc HTTP/1.1", "Host: x"));
   assert.match(received, /Content-Length: 9\r\n/);
   assert.match(received, /\r\n\r\n$/);
 });
 
-test("204 has neither body nor length", async () => {
+test("a 204 response has neither body nor length", async () => {
   const received = await exchange(get("GET /nothing HTTP/1.1", "Host: x"));
   assert.match(received, /^HTTP\/1\.1 204 No Content/);
   assert.doesNotMatch(received, /Content-Length|Transfer-Encoding|never sent/);
 });
 
-test("a header's value can't break out of its line", async () => {
+test("a header value can't add a header line", async () => {
   const received = await exchange(get("GET /evil HTTP/1.1", "Host: x"));
   assert.match(received, /X-Name: a Set-Cookie: b\r\nLocation: \/%C3%A4 b\r\nX-Text: \u00c3\u00a4\r\n/);
 });
 
-test("a body above the ceiling is refused before it is read, and the answer arrives", async () => {
+test("a body above the limit is rejected before it is read, and the client receives the response", async () => {
   const received = await exchange(
     `${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 5000000")}${"a".repeat(100_000)}`,
     100,
@@ -318,7 +318,7 @@ test("a body above the ceiling is refused before it is read, and the answer arri
   assert.match(received, /too large: the body is larger than 1 KiB$/);
 });
 
-test("chunks above the ceiling are refused", async () => {
+test("chunks above the limit are rejected", async () => {
   const chunk = `800\r\n${"a".repeat(2048)}\r\n`;
   const received = await exchange(
     get("POST /a HTTP/1.1", "Host: x", "Transfer-Encoding: chunked") + chunk,
@@ -327,7 +327,7 @@ test("chunks above the ceiling are refused", async () => {
   assert.equal(statusOf(received), 413);
 });
 
-test("100 Continue is sent when the body is wanted, and not when it is refused", async () => {
+test("100 Continue is sent when the body is needed, and not when the request is rejected", async () => {
   const wanted = await exchange(
     get("POST /a HTTP/1.1", "Host: x", "Expect: 100-continue", "Content-Length: 5"),
     100,
@@ -345,13 +345,13 @@ test("100 Continue is sent when the body is wanted, and not when it is refused",
   assert.match(unread, /^HTTP\/1\.1 401[\s\S]*Connection: close/);
 });
 
-test("an unread short body doesn't close the connection", async () => {
+test("a short unread body doesn't close the connection", async () => {
   const refused = `${get("POST /unread HTTP/1.1", "Host: x", "Content-Length: 5")}hello`;
   const received = await exchange(refused + get("GET /a HTTP/1.1", "Host: x"));
   assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 401", "HTTP/1.1 200"]);
 });
 
-test("an answer before the body was read ends the connection, and arrives", async () => {
+test("a response before the body is read closes the connection, and the client receives it", async () => {
   const received = await exchange(
     `${get("POST /unread HTTP/1.1", "Host: x", "Content-Length: 200000")}${"a".repeat(1000)}`,
     100,
@@ -360,27 +360,27 @@ test("an answer before the body was read ends the connection, and arrives", asyn
   assert.match(received, /Connection: close/);
 });
 
-test("headers that never end are timed out", async () => {
+test("headers that never end time out", async () => {
   const received = await exchange("GET / HTTP/1.1\r\nHost: x\r\n");
   assert.equal(statusOf(received), 408);
   assert.match(received, /timed out: /);
 });
 
-test("a connection that says nothing is closed", async () => {
+test("a connection that sends nothing is closed", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.resume();
   // The test finishes only when the socket closes.
   await new Promise((resolve) => socket.once("close", resolve));
 });
 
-test("a body that never ends is timed out in the service's words", async () => {
+test("a body that never ends times out, with a response in the service's error format", async () => {
   const received = await exchange(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`, 100);
   assert.equal(statusOf(received), 408);
   assert.match(received, /Connection: close/);
   assert.match(received, /timed out: the body did not arrive in time/);
 });
 
-test("a body that breaks off reaches no end and harms nothing", async () => {
+test("a body that is cut off is never complete, and does not affect the server", async () => {
   const socket = connect(port, "127.0.0.1");
   await new Promise<void>((resolve) => {
     socket.write(`${get("POST /a HTTP/1.1", "Host: x", "Content-Length: 50")}abc`, () => resolve());
@@ -389,19 +389,19 @@ test("a body that breaks off reaches no end and harms nothing", async () => {
   assert.equal(statusOf(await exchange(get("GET /a HTTP/1.1", "Host: x"))), 200);
 });
 
-test("a stream sends its pieces and ends when the peer goes away", async () => {
+test("a stream sends its pieces, and closes when the peer disconnects", async () => {
   streamEnded = false;
   const received = await exchange(get("GET /stream HTTP/1.1", "Host: x"));
   assert.match(received, /3\r\none\r\n3\r\ntwo\r\n/);
   await eventually(() => assert.equal(streamEnded, true));
 });
 
-test("a fault of the service is a bare 500, and is reported to the operator", async () => {
+test("a fault of the service is a 500 without details, and is reported to the operator", async () => {
   assert.equal(statusOf(await exchange(get("GET /fault HTTP/1.1", "Host: x"))), 500);
   assert.match(String(faults.at(-1)), /a fault/);
 });
 
-test("closing lets a running request finish and takes no other", async () => {
+test("closing waits for a request in progress, and accepts no other", async () => {
   const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: isClosing, resolve: goOn } = Promise.withResolvers<void>();
   const slow = createHttpServer(
@@ -424,7 +424,7 @@ test("closing lets a running request finish and takes no other", async () => {
   await assert.rejects(fetch(`http://127.0.0.1:${own.port}/`));
 });
 
-test("closing waits for no connection that sent nothing, half a head, or half a body", async () => {
+test("closing does not wait for a connection that sent nothing, half a head, or half a body", async () => {
   let taken = () => {};
   const isTaken = new Promise<void>((resolve) => {
     taken = resolve;
@@ -488,7 +488,7 @@ test("closing serves every connected client, even one that isn't accepted yet or
   await closed;
 });
 
-test("a server that leaves ends each connection with its answer, and takes others", async () => {
+test("a leaving server closes each connection after its response, and accepts new ones", async () => {
   const server = createHttpServer(async () => ({ status: 200, headers: [], body: "done" }), { refuse });
   const { port: own } = await server.listen(0, "127.0.0.1");
   const kept = connect(own, "127.0.0.1");
@@ -501,7 +501,7 @@ test("a server that leaves ends each connection with its answer, and takes other
   await server.close(1000);
 });
 
-test("a connection ends with the last of its requests", async () => {
+test("a connection closes after its maximum number of requests", async () => {
   const few = createHttpServer(() => ({ status: 200, headers: [], body: "" }), {
     refuse,
     limits: { requestsPerConnectionMax: 2 },
@@ -518,7 +518,7 @@ test("a connection ends with the last of its requests", async () => {
   await few.close(0);
 });
 
-test("requests above the ceiling receive 503", async () => {
+test("requests above the limit receive 503", async () => {
   let go = () => {};
   const wait = new Promise<void>((resolve) => {
     go = resolve;

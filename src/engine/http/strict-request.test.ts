@@ -11,7 +11,7 @@ function judge(target: string, headers: readonly string[] = [], method = "GET") 
   return judgeRequest({ method, target, rawHeaders: ["Host", "api.example", ...headers] });
 }
 
-test("a path is decoded after it was split", () => {
+test("a path is split before it is decoded", () => {
   assert.deepEqual(judge("/a%2Fb/%C3%A4/c?d=%2F").head, {
     segments: ["a/b", "ä", "c"],
     path: "/a%2Fb/%C3%A4/c",
@@ -20,19 +20,19 @@ test("a path is decoded after it was split", () => {
   });
 });
 
-test("a final slash makes no difference, the root has no segments", () => {
+test("a final slash adds no segment, and the root has none", () => {
   assert.deepEqual(judge("/a/").head?.segments, ["a"]);
   assert.deepEqual(judge("/").head?.segments, []);
   assert.deepEqual(judge("/?a=1").head?.segments, []);
 });
 
-test("an absolute address of the service is its path", () => {
+test("an absolute URL of the service is parsed to its path", () => {
   assert.equal(judge("http://API.example/a?b=1").head?.path, "/a");
   assert.equal(judge("https://api.example").head?.path, "/");
   assert.equal(judge("http://api.example?a=1").head?.query, "a=1");
 });
 
-test("repeated headers are joined, cookies as cookies are", () => {
+test("repeated headers are joined by commas, and cookies by semicolons", () => {
   const { head } = judge("/", ["Accept", "a/b", "accept", "c/d", "Cookie", "a=1", "cookie", "b=2"]);
   assert.equal(head?.headers["accept"], "a/b, c/d");
   assert.equal(head?.headers["cookie"], "a=1; b=2");
@@ -57,7 +57,7 @@ test("a document may set smaller limits", () => {
   assert.equal(judgeRequest(request, { ...headLimits, headerBytesMax: 5 }).refusal?.status, 431);
 });
 
-test("refusals say what is wrong", () => {
+test("a rejection states the problem", () => {
   assert.equal(
     judge("/", ["Authorization", "a", "Authorization", "b"]).refusal?.problem,
     "the header Authorization occurs twice",
