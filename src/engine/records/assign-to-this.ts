@@ -1,4 +1,4 @@
-/** Assignments to `this` by transitions and effects. */
+/** Assignment to `this`: sets fields of the current record for transitions and effects. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { type EvaluationContext, setRecord, refresh, isRecord } from "../evaluation/context.ts";
@@ -49,7 +49,7 @@ export function assignToThis(
   evaluation.pending.changes[field] = formed;
   const next = withField(evaluation.frame.this as RecordValue, field, formed);
   setRecord(evaluation, "this", resource, next);
-  // The path may contain a different record of that name.
+  // The path may have a different record of that name.
   const named = evaluation.frame.named[smallName] ?? null;
   if (isRecord(named) && named["#row"] === record["#row"]) evaluation.frame.named[smallName] = next;
 }

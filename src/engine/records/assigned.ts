@@ -1,7 +1,7 @@
 /**
- * Assigned values: values that `Set`, effects and rules (part 2) assign to fields. Values of
- * unknown type (`json`, `fromJson`) are parsed by the field's reader, like inputs; all others are
- * checked against the field's type. An invalid value is an *invalid field*.
+ * Assigned values: parses and checks values that `Set`, effects and rules (part 2) assign to
+ * fields. The field's reader parses values of unknown type (`json`, `fromJson`) like inputs. All
+ * others are checked against the field's type. An invalid value is an *invalid field*.
  */
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
@@ -141,7 +141,7 @@ function missingReferences(context: PlanContext, evaluation: EvaluationContext, 
   return after(looking, () => missing);
 }
 
-// ── Reading what is unknown ─────────────────────────────────────────────────────────────────────
+// ── Parsing values of unknown type ──────────────────────────────────────────────────────────────
 
 type Read = (value: Value, findings: Findings) => Value | undefined;
 
@@ -167,7 +167,7 @@ interface Reading {
   readonly fields: FieldContext;
 }
 
-/** @param isJson all of it is JSON: no part has its run-time form already */
+/** @param isJson the whole value is JSON: no part has its run-time form yet */
 interface Found {
   readonly read: Read;
   readonly isJson: boolean;
@@ -236,7 +236,7 @@ function ofSeveral(
   };
 }
 
-/** `{"city": body.place.city}`: each part separately. */
+/** Reads each part of a map such as `{"city": body.place.city}` separately. */
 function ofEntries(
   reading: Reading,
   type: FieldType,
@@ -284,7 +284,7 @@ function membersOf(
   }
 }
 
-/** `[body.first, body.second]`: each element separately. */
+/** Reads each element of a list such as `[body.first, body.second]` separately. */
 function ofItems(
   reading: Reading,
   type: FieldType,
@@ -323,7 +323,9 @@ function asJson(
       : findings.refuse("invalid field", path, "must not be bytes");
 }
 
-/** Removes absent parts: expressions see them as null and pass them on (`merge(this.place, …)`). */
+/**
+ * Removes absent parts: expressions read them as null and pass them on (`merge(this.place, …)`).
+ */
 function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (type.kind === "list" && isList(value))
@@ -345,7 +347,7 @@ function isJson(value: Value): value is Value & Json {
   return !(value instanceof Uint8Array) && Object.values(value).every(isJson);
 }
 
-/** A value that has its run-time form already (`or(body.until, now)`), or is JSON. */
+/** Reads a value that either has its run-time form already (`or(body.until, now)`) or is JSON. */
 function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule[], path: string): Read {
   const json = asJson(reading, type, rules, path);
   const fieldsOf = partsOfValues(reading.context);
@@ -394,7 +396,7 @@ function collectKinds(type: Type, found: { isUnknown: boolean; differs: boolean 
   }
 }
 
-// ── Where a value comes from ────────────────────────────────────────────────────────────────────
+// ── Origin of a value ───────────────────────────────────────────────────────────────────────────
 
 const requestNames: ReadonlySet<string> = new Set(["body", "query", "path", "headers", "request"]);
 const ownNames: ReadonlySet<string> = new Set(["now", "service", "limits"]);
@@ -420,8 +422,8 @@ function originOf(node: Node): "request" | "store" | "document" {
 }
 
 /**
- * The client's path of a value: `lines[0].sku` for `body.lines[0].sku`. Undefined for a computed
- * value.
+ * Returns the path of a value in the client's body: `lines[0].sku` for `body.lines[0].sku`. Returns
+ * undefined for a computed value.
  */
 export function sentPath(node: Node): string | undefined {
   if (node.op === "field") {

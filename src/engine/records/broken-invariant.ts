@@ -1,6 +1,6 @@
 /**
- * Broken invariant: a change would violate an `Always` of its resource (part 2). It is an internal
- * error, and nothing is stored.
+ * Broken invariant: a change would violate an `Always` of its resource (part 2). The client
+ * receives an internal error, and nothing is stored.
  */
 import { Fault } from "../../support/invariant.ts";
 import type { Position } from "../../source/source.ts";

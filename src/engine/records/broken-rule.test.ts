@@ -1,6 +1,6 @@
 /**
- * Broken rules of computed values: if a value that the service computes violates its field's rules, the operator gets
- * an error at that field.
+ * Broken rules of computed values: if the service computes a value that violates its field's rules,
+ * the error names that field for the operator.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Broken rule: a value that the service computed for a field breaks the field's rule (part 2). It
- * is an internal error unless the request lacks the inputs that the value depends on.
+ * Broken rule: a value that the service computed for a field violates the field's rule (part 2).
+ * The client receives an internal error unless the request lacks inputs that the value depends on.
  */
 import { Fault } from "../../support/invariant.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Callers of several resources: the service distinguishes the caller's resource, and a request without a credential
- * has no caller.
+ * Callers of several resources: the service distinguishes the caller's resource. A request without
+ * a credential has no caller.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -85,7 +85,7 @@ test("callers of two resources are distinguished, and an unknown credential has 
   assert.deepEqual(await request("/me", ada), { name: "Ada", isKnown: true });
   assert.deepEqual(await request("/me", wim), { name: "Wim", isKnown: true });
   assert.deepEqual(await request("/me", unknown), { name: null, isKnown: false });
-  // The first of each resource have the same number.
+  // The first record of each resource has the same number.
   assert.deepEqual(
     [await request("/notes", ada), await request("/notes", wim), await request("/notes", unknown)],
     [[true], [false], [false]],

@@ -1,5 +1,5 @@
 /**
- * Callers in expressions: if callers are records of several resources (part 5), the record names
+ * Callers in expressions: if callers are records of several resources (part 5), the record states
  * its resource, because two of them may have the same row number or identifier.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -16,7 +16,7 @@ export function asCaller(model: Model, resource: string | undefined, record: Val
   return { ...record, "#resource": resource };
 }
 
-/** A unique text for each caller. */
+/** Returns a text that is unique for each caller. */
 export function callerKey(caller: RecordValue): string {
   const resource = caller["#resource"];
   return typeof resource === "string" ? `${resource} ${caller["#row"]}` : String(caller["#row"]);

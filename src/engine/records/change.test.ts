@@ -1,4 +1,4 @@
-/** Creating, changing and deleting records: sequence numbers, the content of a refusal, and what later reads see. */
+/** Record changes: sequence numbers, the content of errors, and what later reads see. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -212,7 +212,8 @@ test("no reference to a record that the request has deleted is stored, wherever 
   assert.deepEqual(await nowhere("DELETE", "/listed/ann"), [422, "owners"]);
   assert.deepEqual(await nowhere("DELETE", "/mapped/ann"), [422, "of"]);
   assert.deepEqual(await nowhere("DELETE", "/again/ann"), [204, undefined]);
-  // A marked record goes on to refer to what took it along; that is not copied.
+  // A deleted record keeps its references to the record that deleted it; that reference isn't
+  // copied.
   await send("POST", "/keepers", { body: { code: "bob" } });
   await send("POST", "/accounts", { body: { owner: "bob" } });
   assert.deepEqual(await nowhere("DELETE", "/plain/bob"), [204, undefined]);

@@ -1,6 +1,6 @@
 /**
- * Record changes: creates, updates and deletes records in a transaction, with defaults, checks, journal entries and timers. Only this file
- * calls the store's `insert`, `update` and `delete`.
+ * Record changes: creates, updates and deletes records in a transaction, with defaults, checks,
+ * journal entries and timers. Only this file calls the store's `insert`, `update` and `delete`.
  */
 import type { ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
 import { isShownOnce } from "../../fields/rule.ts";
@@ -35,20 +35,21 @@ import { recordContext } from "./record-context.ts";
 export type Values = Record<string, Value>;
 
 export interface CreateOptions {
-  /** Replaces the resource's own, for an endpoint with `Set`. */
+  /** Replaces the resource's own default values, for an endpoint with `Set`. */
   readonly defaultValues?: readonly DefaultValue[];
   /** Runs when the record has all its values. */
   readonly beforeStored?: () => Awaitable<void>;
-  /** The inputs come from the service itself, and their rules are not checked yet. */
+  /** The service computed the inputs, and their rules are not checked yet. */
   readonly isServiceValue?: boolean;
-  /** The values come from the document or the operator, so sequences advance past them. */
+  /** The document or the operator states the values, so sequences advance past them. */
   readonly isManual?: boolean;
 }
 
 /**
- * Creates a record: `inputs` first, then default values. They are evaluated in `evaluation`, in which `this` and the resource's small name
- * then refer to the new record.
- * @throws Problem if a rule of the resource rejects it, Fault if a value of the service breaks a rule
+ * Creates a record: applies `inputs` first, then default values. `evaluation` evaluates the
+ * defaults; its `this` and the resource's small name then refer to the new record.
+ * @throws Problem if a rule of the resource rejects the record, Fault if a value of the service
+ * violates a rule
  */
 export function createRecord(
   context: PlanContext,
@@ -99,7 +100,7 @@ function refuseUntyped({ untyped }: ResourcePlan, values: Readonly<Values>): voi
 interface Draft {
   readonly values: Values;
   readonly given: Set<string>;
-  /** Set by the service itself. */
+  /** Fields that the service itself has set. */
   readonly filled: Set<string>;
 }
 
@@ -147,8 +148,9 @@ function storeNew(plan: ResourcePlan, evaluation: EvaluationContext, values: Val
 }
 
 /**
- * Quotas and `Fails` are evaluated before a record is stored, but reported after uniqueness, which only the store can check (notation, "The
- * order of checks"). So a record that they reject is inserted even so, to detect a duplicate, and its transaction is rolled back.
+ * Quotas and `Fails` are evaluated before a record is stored, but reported after uniqueness, which
+ * only the store can check (notation, "The order of checks"). So a record that they reject is
+ * inserted even so, to detect a duplicate. Its transaction is then rolled back.
  */
 async function uniqueFirst(
   check: () => Awaitable<void>,
@@ -163,7 +165,10 @@ async function uniqueFirst(
   return store();
 }
 
-/** Secrets are returned once and stored as hashes: the plain text is kept for the answer, the store receives the hash. */
+/**
+ * Inserts a record. Secrets are returned once and stored as hashes: the response receives the plain
+ * text, the store the hash.
+ */
 function insertNew(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -187,8 +192,8 @@ function insertNew(
 }
 
 /**
- * The stored form of a secret. Passwords are slow to hash, so requests hash them before their transaction (`hashed`); a credential's keyed
- * hash is fast.
+ * Returns the stored form of a secret. Passwords are slow to hash, so requests hash them before
+ * their transaction (`hashed`). The keyed hash of a credential is fast.
  */
 function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string): string {
   return type.kind === "credential"
@@ -197,9 +202,10 @@ function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string
 }
 
 /**
- * Updates a record: `changes` by field, then its `on update` fields. An update without a difference is none: no revision, no event. `on
- * update` is evaluated in `evaluation`, with `this` as the changed record and `old` as the record before; the context belongs to this
- * record alone and is not usable afterwards.
+ * Updates a record: applies `changes` by field, then its `on update` fields. An update without a
+ * difference is no update: no revision, no event. In the `on update` expressions, `this` is the
+ * changed record and `old` the record before. `evaluation` belongs to this record alone and is not
+ * usable afterwards.
  */
 export function updateRecord(
   context: PlanContext,
@@ -243,7 +249,10 @@ export function updateRecord(
   });
 }
 
-/** The store receives hashes of changed secrets; values that are returned once are kept for the answer. */
+/**
+ * Replaces changed secrets by their hashes for the store. Values that are returned once are kept
+ * for the response.
+ */
 function hideSecrets(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -270,7 +279,10 @@ function storeChanges(
   return plan.hasQuotas ? uniqueFirst(() => plan.quotas(evaluation, record, next), store) : store();
 }
 
-/** Evaluates `on update` fields that the change does not set, with `this` as the changed record and `old` as the record before. */
+/**
+ * Evaluates `on update` fields that the change does not set. `this` is the changed record, and
+ * `old` the record before.
+ */
 export async function updatersOf(
   context: PlanContext,
   plan: ResourcePlan,
@@ -296,7 +308,7 @@ export async function updatersOf(
   return values;
 }
 
-/** `Fails` are evaluated on the record's final state in the transaction: see `complete-changes.ts`. */
+/** Defers `Fails` to the record's final state in the transaction: see `complete-changes.ts`. */
 function deferFails(plan: ResourcePlan, evaluation: EvaluationContext, record: RecordValue): void {
   if (plan.fails.length === 0) return;
   evaluation.work.journal.deferFails({
@@ -327,7 +339,7 @@ export async function deleteRecord(
   refresh(evaluation);
 }
 
-/** A record whose reference `on delete clear` has cleared is a changed record like any other. */
+/** Notes records whose references `on delete clear` has cleared as changed, like any other. */
 async function noteCleared(
   context: PlanContext,
   plan: ResourcePlan,
@@ -406,7 +418,10 @@ export interface SentField {
   readonly value: Value;
 }
 
-/** A duplicate. Reports the first unique field that was sent (decision "The field blamed for a joint duplicate"). */
+/**
+ * A duplicate. It names the first unique field that was sent (decision "The field blamed for a
+ * joint duplicate").
+ */
 export class DuplicateFound extends Problem {
   readonly resource: string;
   readonly fields: readonly string[];
@@ -427,7 +442,10 @@ export class DuplicateFound extends Problem {
     this.fields = fields;
   }
 
-  /** Reports the first unique field that the request set, else the first one (same decision). */
+  /**
+   * Names the first unique field that the request set, or else the first unique field (same
+   * decision).
+   */
   blaming(resource: string | undefined, sent: ReadonlyMap<string, SentField>): DuplicateFound {
     return resource === this.resource ? new DuplicateFound(resource, this.fields, sent) : this;
   }

@@ -20,7 +20,7 @@ export interface ContextParts {
   readonly tokens: Tokens;
   readonly handlers?: HandlerModule;
   readonly observer?: CoverageObserver;
-  /** The frame for defaults of parts: the time, and nothing of the request. */
+  /** Creates the frame for defaults of parts: it has the time, and nothing of the request. */
   readonly newFrame: () => Frame;
   readonly isObserved: boolean;
 }
@@ -75,7 +75,8 @@ export function createPlanContext(
 const compiledDefaults = new WeakMap<Expression, (frame: Frame) => Value>();
 
 /**
- * The default of an embedded value's part that was not sent. It reads no record: a value has none.
+ * Evaluates the default of an embedded value's part that was not sent. It reads no record, because
+ * a value has none.
  */
 function partDefault({ meaning }: PlanContext, expression: Expression, frame: Frame): Value {
   let compiled = compiledDefaults.get(expression);

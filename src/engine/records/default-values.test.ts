@@ -1,4 +1,7 @@
-/** What a new record is filled with, in which order, and which numbers are counted. */
+/**
+ * Default values: which fields a new record gets, in which order, and which numbers a sequence
+ * skips.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

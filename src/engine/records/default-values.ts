@@ -17,12 +17,12 @@ import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluat
 
 export interface DefaultValue {
   readonly field: string;
-  /** Overrides an input. */
+  /** The value overrides an input. */
   readonly overrides: boolean;
   /** Condition; if false, the next default value of the field applies. */
   readonly when?: (evaluation: EvaluationContext) => Awaitable<Value>;
   readonly evaluate: (evaluation: EvaluationContext) => Awaitable<Value>;
-  /** Fields of `this` that it reads. */
+  /** Fields of `this` that the expression reads. */
   readonly reads: ReadonlySet<string>;
   /**
    * For a sequence: advances it past a number that the document or the operator assigns, so that
@@ -113,7 +113,7 @@ function advanceSequence(
   };
 }
 
-/** The record within which a sequence counts, as text; empty if it counts globally. */
+/** The record within which a sequence counts, as text; empty for a global sequence. */
 function planWithin(
   context: PlanContext,
   sequence: { readonly within?: Node },

@@ -23,13 +23,13 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
       readonly kind: "create";
       readonly resource: string;
       readonly fields: readonly AssignmentPlan[];
-      /** `upsert`: how a record is found, by the values of some fields. */
+      /** For `upsert`: how a record is found, by the values of some fields. */
       readonly keys?: readonly KeyPlan[];
       readonly as?: string;
       readonly for?: {
         readonly list: (evaluation: EvaluationContext) => Promise<readonly Value[]>;
         readonly depth: number;
-        /** Evaluated for each element. */
+        /** The condition, evaluated for each element. */
         readonly when?: Evaluate;
       };
     }
@@ -51,7 +51,7 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
   | { readonly kind: "send"; readonly event: string }
 );
 
-/** The record with these values in the parameters `field NAME`. */
+/** Finds the record with these values in the parameters `field NAME`. */
 export interface KeyPlan {
   readonly fields: readonly string[];
   readonly query: Query<RecordValue>;
@@ -183,7 +183,7 @@ function planLoop(
 }
 
 /**
- * The elements of a `for` list; elements of a collection, and references, are loaded as records.
+ * The elements of a `for` list. Elements of a collection, and references, are loaded as records.
  */
 function planList(
   context: PlanContext,

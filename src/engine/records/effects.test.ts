@@ -1,4 +1,4 @@
-/** Effects of each of a list, and what a deletion leaves behind it. */
+/** Effects on each element of a list, and the effects of a deletion. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

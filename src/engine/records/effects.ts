@@ -1,5 +1,6 @@
 /**
- * Effects (part 3): run in order, in the same transaction; each sees the changes of earlier ones.
+ * Effects (part 3): run in order, in the same transaction. Each effect sees the changes of earlier
+ * ones.
  */
 import { copyFrame } from "../../expressions/frame.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -29,7 +30,7 @@ export function runEffects(
     refresh(evaluation);
     return after(effect.when ? effect.when(evaluation) : true, (isMeant) => {
       if (isMeant !== true) return;
-      // Fast path: nearly all transitions do only this, without a query.
+      // Fast path: nearly all transitions only assign to `this`, without a query.
       if (effect.kind === "assign" && !effect.of) return assignOwn(context, effect, evaluation, owner);
       return runEffect(context, effect, evaluation, owner);
     });
@@ -105,7 +106,7 @@ function assignOwn(
     const self = evaluation.frame.this;
     if (isRecord(self) && evaluation.work.journal.latest(resource, self["#row"]) === null) return;
     assignToThis(context, evaluation, resource, effect.field, value);
-    // Later effects must see the hash of a secret, as all later readers do.
+    // Later effects read the hash of a secret, as all later readers do.
     if (context.resource(resource).secretFields.some(({ name }) => name === effect.field))
       return flush(evaluation);
   });
@@ -156,7 +157,7 @@ async function create(
   if (effect.for) evaluation.frame.locals.length = effect.for.depth;
 }
 
-/** An upsert's record: the first that a key finds, all of whose values are there. */
+/** Finds the record of an upsert: the first that matches a key whose values are all present. */
 async function findByKeys(
   keys: readonly KeyPlan[],
   values: Values,
@@ -171,7 +172,7 @@ async function findByKeys(
   return null;
 }
 
-/** What found the record stays as it is, so an identifier is not set again. */
+/** Omits the values that found the record, so that its identifier is not set again. */
 function withoutKeys(values: Values, keys: readonly KeyPlan[] = []): Values {
   const found = new Set(keys.flatMap(({ fields }) => fields));
   return Object.fromEntries(Object.entries(values).filter(([field]) => !found.has(field)));
@@ -189,7 +190,10 @@ async function valuesOf(
   return values;
 }
 
-/** Runs for each record, after checking it again; records that no longer match are skipped. */
+/**
+ * Runs the work for each record, after checking the record again. Records that no longer match are
+ * skipped.
+ */
 async function forEach(
   evaluation: EvaluationContext,
   found: RecordsPlan,
@@ -216,7 +220,10 @@ async function forEach(
   }
 }
 
-/** The context of `set` and `with`: `this` is the candidate, all other names are those outside. */
+/**
+ * Creates the context of `set` and `with`: `this` is the candidate, and all other names keep their
+ * outer values.
+ */
 function candidateContext(
   evaluation: EvaluationContext,
   resource: string,

@@ -1,4 +1,7 @@
-/** Expressions in text: a record is represented by its identifier, without its other fields. */
+/**
+ * Expressions in text: evaluates an expression to text. A record is represented by its identifier,
+ * without its other fields.
+ */
 import { identifierReader } from "../../expressions/evaluate.ts";
 import type { Expression } from "../../expressions/node.ts";
 import { after } from "../../support/awaitable.ts";

@@ -1,4 +1,4 @@
-/** Transitions that are taken by themselves, as soon as their guard holds. */
+/** Immediate transitions: transitions that fire as soon as their guard holds. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -175,7 +175,7 @@ test("a record that nothing has touched is left alone, though its guard has come
   for (const name of ["a", "b"])
     await served.send("POST", "/bells", { body: { name, rings_at: "2026-11-20T13:00:00Z" } });
   await served.target.wait?.(2 * 3_600_000);
-  // That one may be called to ring by now is no matter of its own.
+  // The guard of the call now holds, but that does not concern the immediate transition.
   await served.send("POST", "/marks", { body: { on: "a" } });
   assert.equal(await bells(), "a still, b still");
   await served.send("PATCH", "/bells/b", { body: { note: "touched" } });

@@ -152,7 +152,10 @@ function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonl
   return [rest.reduce<Node>((left, right) => ({ op: "or", left, right, type: types.boolean }), first)];
 }
 
-/** A guard can refer to its record by its small name; for a candidate there is only `this`. */
+/**
+ * Rewrites a guard for a candidate. A guard can refer to its record by its small name; a candidate
+ * has only `this`.
+ */
 function asCandidate(node: Node, plan: ResourcePlan): Node {
   if (node.op === "named" && node.name === plan.resource.smallName) return thisNode(plan.name);
   return mapChildren(node, (child) => asCandidate(child, plan));

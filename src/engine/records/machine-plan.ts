@@ -1,6 +1,6 @@
 /**
- * State machine plan: a resource's compiled transitions, with their ends by state, guards, effects,
- * and timers.
+ * State machine plan: the compiled transitions of a resource, with their ends by state, guards,
+ * effects and timers.
  */
 import type { Resource, StateMachine, TransitionEnd } from "../../model/model.ts";
 import { makingGap, unidentifiedGap } from "../../model/unidentified-resources.ts";
@@ -89,14 +89,14 @@ function planEnd(context: PlanContext, resource: Resource, end: TransitionEnd): 
 }
 
 /**
- * Called when all machines are planned, so that queries that the store does not support fail at
- * start.
+ * Plans the effects after all machines are planned. So queries that the store does not support fail
+ * at start.
  */
 export function planAllEffects(machine: MachinePlan): readonly EffectPlan[] {
   return [...machine.transitions.values()].flatMap(({ ends }) => ends.flatMap(({ effects }) => effects));
 }
 
-/** Whether the state is one of the end's From states. */
+/** Whether the state is in the end's From states. */
 export function fits(machine: MachinePlan, end: EndPlan, state: unknown): boolean {
   return end.from === "any" || machine.field === undefined || end.from.has(String(state));
 }

@@ -1,11 +1,11 @@
-/** `merged` maps (part 2): an update is merged into the stored map. */
+/** Merged maps (part 2, `merged`): merges an update into the stored map. */
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Values } from "./change.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 
 /**
- * Merges an update into a map: adds the keys that were sent and removes those sent as null. Null
+ * Merges an update into a map. Adds the keys that were sent, and removes those sent as null. Null
  * instead of a map clears it.
  */
 export function mergeMaps(

@@ -1,4 +1,4 @@
-/** Of a value that the document itself gives, the parts that aren't there take their defaults, however deep they lie. */
+/** Defaults of parts: absent parts of a value of the document get their defaults, at any depth. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -50,7 +50,7 @@ const endpoints = (set: string) => `### POST /trips
 
 const area = { name: "area", around: { name: "wider", around: null } };
 
-/** What a document sets, and what is kept. */
+/** By case: the value that a document sets, and the value that is stored. */
 const cases: readonly (readonly [set: string, kept: Readonly<Record<string, unknown>>])[] = [
   ["from = {}", { from: { city: "here", note: null, within: area } }],
   ["from = null", { from: null }],

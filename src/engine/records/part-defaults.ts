@@ -1,6 +1,6 @@
 /**
  * Defaults of parts (part 2, `default`): applied to absent parts of objects and embedded values.
- * Inputs get them when they are parsed (`fields/types/object.ts`); this file applies them to values
+ * Inputs get them when they are parsed (`fields/types/object.ts`). This file applies them to values
  * of the document: defaults, `Set`, effects, `Given`.
  */
 import type { Value } from "../../expressions/value.ts";
@@ -18,14 +18,16 @@ type PartContext = Pick<PlanContext, "resource" | "partDefault">;
 type ValueMap = { readonly [key: string]: Value };
 
 /**
- * Applies defaults to absent parts; returns the same value if none is absent. A part that is null
- * stays null: only absent parts take their defaults.
+ * Applies defaults to absent parts. Returns the same value if no part is absent. A null part stays
+ * null: only absent parts get their defaults.
  */
 export function withPartDefaults(context: PartContext, type: FieldType, value: Value): Value {
   return filled({ context, of: "defaults" }, type, value, []);
 }
 
-/** The value as the store returns it: with all parts, absent ones by their defaults or as null. */
+/**
+ * Returns the value as the store returns it: with all parts, absent ones as their defaults or null.
+ */
 export function withAllParts(context: PartContext, type: FieldType, value: Value): Value {
   return filled({ context, of: "all" }, type, value, []);
 }
@@ -107,7 +109,10 @@ function partsOf(context: PartContext, type: FieldType): readonly FieldPart[] {
 
 const known = { defaults: new WeakMap<FieldType, boolean>(), all: new WeakMap<FieldType, boolean>() };
 
-/** Most types have no part with a default, and their values are used unchanged. */
+/**
+ * Whether a value can lack a part with a default. For most types it can't, and their values are
+ * used unchanged.
+ */
 function mayLack({ context, of }: DefaultsContext, type: FieldType): boolean {
   let may = known[of].get(type);
   if (may === undefined) {

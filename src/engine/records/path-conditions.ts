@@ -11,7 +11,10 @@ import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { parameterNode } from "../../expressions/parameters.ts";
 
-/** Selects the record of the path: its parameter, the path's `Where`, and visibility. */
+/**
+ * The conditions that select the record of the path: its parameter, the path's `Where`, and
+ * visibility.
+ */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
   const conditions = pickedBy(context, record);
   for (const where of record.where) conditions.push(where.node);
@@ -20,7 +23,7 @@ export function recordConditions(context: PlanContext, plan: ResourcePlan, recor
 }
 
 /**
- * For an upsert: the record of the path, if the full path identifies one and no `Where` selects
+ * For an upsert: the record of the path, if the full path identifies it and no `Where` selects
  * another.
  */
 export function ownRecord({ resource, records, path, where }: Endpoint): PathRecord | undefined {
@@ -41,7 +44,7 @@ export function pickedBy(context: PlanContext, { by, resource }: PathRecord): No
   return [comparedAtWirePrecision(context, "==", own, sent)];
 }
 
-/** `Where`, the scope of the path, and visibility. */
+/** The conditions that select the target: `Where`, the scope of the path, and visibility. */
 export function targetConditions(context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
   return [
     ...scopeConditions(context, endpoint, plan),
@@ -50,7 +53,7 @@ export function targetConditions(context: PlanContext, endpoint: Endpoint, plan:
   ];
 }
 
-/** Part 4: under a path, only records that refer to its record. */
+/** Part 4: under a path, only records that refer to the path's record. */
 export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan: ResourcePlan): Node[] {
   const { scope } = endpoint;
   const field = scope && plan.fields.get(scope.field);

@@ -14,6 +14,6 @@ export interface PlanContext extends EngineContext {
   readonly stateChanges: StateChanges;
   /** The context of the current version, if this one is of an older version. */
   readonly current?: PlanContext;
-  /** The plan of a resource, created on first use. */
+  /** Returns the plan of a resource, created on first use. */
   resource(name: string): ResourcePlan;
 }

@@ -1,4 +1,4 @@
-/** Which changes a quota refuses, and which it has nothing to say about. */
+/** Quotas: which changes a quota rejects, and which ones it does not affect. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -76,7 +76,7 @@ test("a quota counts the matching records of one owner, and is checked when a re
   for (const name of ["a", "b"]) assert.equal(await request("POST", "/boxes", { name }), 201);
   assert.equal(await request("POST", "/boxes", { name: "c" }), "2 of box: may not exceed 2 Box");
   assert.deepEqual([await item("a"), await item("a"), await item("a")], [201, 201, ofBox]);
-  // Records that don't match, belong to another owner or have none are not refused.
+  // The quota does not reject records that don't match, belong to another owner, or have none.
   assert.deepEqual(
     [await item("a", false), await item("b"), await item(null), await item(null)],
     [201, 201, 201, 201],
@@ -92,7 +92,7 @@ test("a quota counts the matching records of one owner, and is checked when a re
   assert.equal(await change(1, { box: null }), 200);
   assert.deepEqual([await item(null), await item(null)], [201, "7 of item: may not exceed 7 Item"]);
   assert.equal(await change(1, { note: "counted all along" }), 200);
-  // What may be in no box may still be in none.
+  // A quota per box that allows no record does not affect records without a box.
   assert.equal(await change(2, { note: "never" }), "0 of item: may not exceed 0 Item for each box");
   assert.equal(await change(5, { note: "never" }), 200);
   assert.equal(await request("DELETE", "/items/1"), 204);

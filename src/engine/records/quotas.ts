@@ -1,6 +1,6 @@
 /**
- * Quotas (part 8): `stored | 20 Prediction per Account where <expr>`, checked before a record is
- * created, and before a change makes another record count.
+ * Quotas (part 8): `stored | 20 Prediction per Account where <expr>`. Checked before a record is
+ * created, and before a change makes another record match.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -29,7 +29,8 @@ export function planQuotas(context: PlanContext, plan: ResourcePlan): CheckQuota
   const quotas = context.model.limits.stored
     .filter((row) => row.resource === plan.name)
     .map((row) => {
-      // `per Account` is the name of the reference to it, because there may be several.
+      // `per Account` states the name of the reference to the account, because a record may have
+      // several.
       const owner = row.per === undefined ? undefined : plan.stored.find((field) => field.name === row.per);
       const where: Node[] = row.where ? [row.where.node] : [];
       if (owner) where.push(fieldEquals(plan.name, owner));

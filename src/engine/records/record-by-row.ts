@@ -5,7 +5,7 @@ import type { PlanContext } from "./plan-context.ts";
 import { rowEquals } from "../evaluation/nodes.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-/** Returns the current record, also if soft-deleted; null if it no longer exists. */
+/** Record by row: returns the current record, also if soft-deleted; null if it no longer exists. */
 export type RecordByRow = (
   resource: string,
   row: number,

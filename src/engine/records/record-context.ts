@@ -1,4 +1,4 @@
-/** Record context: an evaluation context with one record and nothing else. */
+/** Record context: an evaluation context with a single record. */
 import { type EvaluationContext, createEvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import type { RecordValue, Frame } from "../../expressions/value.ts";
@@ -21,7 +21,7 @@ export function recordContext(
   return inner;
 }
 
-/** The frame of such a context, besides the record. */
+/** The frame of such a context, without the record. */
 function frameOfRecord(frame: Frame, extra: Partial<Frame>): Frame {
   const copy = copyFrame(frame);
   copy.named = bareObject();

@@ -1,4 +1,4 @@
-/** Keys of a record, by which an upsert finds it: the identifier, and what is unique. */
+/** Keys of a record, by which an upsert finds it: the identifier, and unique fields. */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -19,7 +19,7 @@ export function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
   );
 }
 
-/** The record whose key the parameters `field NAME` have. */
+/** The query for the record whose key is in the parameters `field NAME`. */
 export function keyQuery(
   context: PlanContext,
   plan: ResourcePlan,

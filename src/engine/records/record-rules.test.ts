@@ -1,4 +1,4 @@
-/** What is always so of a record: whatever a request does, it leaves none behind of which it isn't. */
+/** Record invariants: no request stores a record that violates an `Always`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

@@ -1,5 +1,5 @@
 /**
- * Record rules: `Fails`, `Always`, and the rules of values that the service sets, checked before
+ * Record rules: checks `Fails`, `Always`, and the rules of values that the service sets, before
  * records are stored.
  */
 import { partAt, type Value } from "../../expressions/value.ts";
@@ -43,14 +43,14 @@ function failed(rule: FailPlan, evaluation: EvaluationContext, resource: string 
   );
 }
 
-/** The value of the request at a dotted name. */
+/** Returns the value of the request at a dotted name. */
 function valueAt(evaluation: EvaluationContext, name: string): Value {
   return partAt(evaluation.frame.body, name.split(".")) ?? null;
 }
 
 /**
- * Checks values that the service set; inputs are checked when they are parsed. A violation is
- * answered with 500.
+ * Checks values that the service set; inputs are checked when they are parsed. A violation is a
+ * 500.
  */
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
   for (const name of plan.requiredFields) {

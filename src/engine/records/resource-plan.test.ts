@@ -1,6 +1,6 @@
 /**
- * Visible changes: which changes of a record emit an event. Those of visible fields do, also if only a computed field
- * shows them.
+ * Visible changes: which changes of a record emit an event. Changes of visible fields do, also if
+ * only a computed field returns them.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

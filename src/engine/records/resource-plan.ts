@@ -27,8 +27,8 @@ import { isHashed, isHidden } from "./hidden-fields.ts";
 import { fireTransition } from "./transition.ts";
 
 /**
- * A class, because expressions and queries are compiled on first use: resources refer to each
- * other, and many are never written.
+ * The class compiles expressions and queries on first use: resources refer to each other, and many
+ * are never written.
  */
 export class ResourcePlan {
   readonly resource: Resource;
@@ -37,7 +37,7 @@ export class ResourcePlan {
   readonly identifier: readonly string[];
   /** Stored fields: all but the computed ones. */
   readonly stored: readonly Field[];
-  /** An empty record to copy. Copying an object is one operation; setting each field is not. */
+  /** An empty record to copy. Copying an object is one operation, unlike setting each field. */
   readonly empty: Readonly<Record<string, Value>>;
   /** Fields that every stored record has. */
   readonly requiredFields: readonly string[];
@@ -54,9 +54,9 @@ export class ResourcePlan {
   readonly gapsOnUpdate: readonly OpenField[];
   /** `Visible` as a condition on the candidate. */
   readonly visible: Node | undefined;
-  /** The key of a record, in which references to it are stored. */
+  /** Returns the key of a record, which references to it store. */
   readonly identifierOf: (record: ObjectValue) => Value;
-  /** A record's identifier as text, with slashes between several values. */
+  /** Returns a record's identifier as text, with slashes between several values. */
   readonly nameOf: (record: RecordValue) => string;
   readonly #context: PlanContext;
   #forms: ReadonlyMap<string, FieldForm> | undefined;
@@ -149,7 +149,7 @@ export class ResourcePlan {
 
   /**
    * Stored fields that clients see, directly or through computed fields. A change of other fields
-   * is no *updated* event.
+   * emits no *updated* event.
    */
   get visibleFields(): ReadonlySet<string> {
     this.#visibleFields ??= visibleFieldsOf(this.#context, this.resource);
@@ -172,7 +172,7 @@ export class ResourcePlan {
 
   /**
    * Fires a transition on a record; see `transition.ts`. It is a method because effects fire
-   * transitions, which have effects.
+   * transitions, and transitions have effects.
    */
   fire(
     evaluation: EvaluationContext,
@@ -183,7 +183,7 @@ export class ResourcePlan {
     return fireTransition(this.#context, this, evaluation, record, transition, body);
   }
 
-  /** The condition that `this` is the record with the key of the parameter `identifier`. */
+  /** Returns the condition that `this` is the record with the key of the parameter `identifier`. */
   identifierEquals(): Node {
     const self = thisNode(this.name);
     const [only, ...others] = this.identifier;
@@ -193,7 +193,9 @@ export class ResourcePlan {
     return equalsNode(fieldNode(self, only, type), parameterNode("identifier", type));
   }
 
-  /** The record with this key, whether or not the caller can see it; null if there is none. */
+  /**
+   * Finds the record with this key, whether or not the caller can see it; null if there is none.
+   */
   find(session: Session, frame: Frame, identifier: Value): Awaitable<RecordValue | null> {
     this.#byIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
@@ -204,7 +206,7 @@ export class ResourcePlan {
     return session.record(this.#byIdentifier, bind(frame, { identifier }));
   }
 
-  /** The same, if the caller can see the record. */
+  /** Finds the record with this key if the caller can see it. */
   findVisible(session: Session, frame: Frame, identifier: Value): Awaitable<RecordValue | null> {
     this.#visibleByIdentifier ??= this.#context.store.prepareRecords({
       resource: this.name,
@@ -216,7 +218,7 @@ export class ResourcePlan {
 }
 
 interface OpenField {
-  /** Absent if the field is unknown. */
+  /** Undefined if the field is unknown. */
   readonly field: string | undefined;
   readonly gap: Gap;
 }
@@ -279,8 +281,8 @@ export interface Updater {
   readonly field: string;
   readonly evaluate: Evaluate;
   /**
-   * It reads the event, the attempt or the webhook of a delivery, which exist only during an
-   * attempt.
+   * The expression reads the event, the attempt or the webhook of a delivery, which exist only
+   * during an attempt.
    */
   readonly ofAttempts: boolean;
 }

@@ -1,4 +1,4 @@
-/** Slugs of equal titles: each is another one, and the first that is free. */
+/** Slugs of equal titles: each gets the first free suffix. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -40,7 +40,7 @@ test("equal titles are numbered one after another, each field by itself, and wha
   for (let number = 2; number <= 24; number += 1)
     assert.deepEqual(await made("A title"), [`a-title-${number}`, `a-title-${number}`]);
   assert.deepEqual(await made("Another"), ["another", "another"]);
-  // Its own is free to it.
+  // A record's own slug counts as free for it.
   assert.deepEqual(await changed(3, "A  title"), ["a-title-3", "a-title-3"]);
   assert.deepEqual(await changed(3, "Another"), ["another-2", "a-title-3"]);
   await served.send("DELETE", "/posts/2");

@@ -19,7 +19,10 @@ const triedInOrder = 20;
 
 const queries = new WeakMap<ResourcePlan, Map<string, Query<RecordValue>>>();
 
-/** @param self the record itself, whose current value counts as free */
+/**
+ * Returns the slug with the lowest free suffix.
+ * @param self the record itself, whose current value counts as free
+ */
 export async function freeSlug(
   context: PlanContext,
   plan: ResourcePlan,

@@ -56,7 +56,7 @@ const endpoints = `### GET /genres
 - Does: delete Genre
 - Returns: 200 Genre`;
 
-/** Opens the same store again and again, each time with other rows. */
+/** Opens the same store several times, each time with other rows. */
 async function shelf(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-start-records-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -132,7 +132,10 @@ test("a store with nothing but the document's own records may still be seeded", 
   });
 });
 
-/** Simulates another instance that stores the rows meanwhile: reads outside of a write see the state before that. */
+/**
+ * Simulates another instance that stores the rows meanwhile: reads outside of a write see the
+ * earlier state.
+ */
 function lateToLook(store: Store): Store {
   const { session } = store;
   const late = { ...session, system: { ...session.system, setting: () => null } };

@@ -40,7 +40,7 @@ export async function insertStartRecords(
     let soonestDue: number | null = null;
     let waiting: readonly StartRow[] = rows;
     let refused: unknown;
-    // A row may refer to a later one: rows that cannot be inserted yet are retried after the
+    // A row may refer to a later row: rows that cannot be inserted yet are retried after the
     // others.
     while (waiting.length > 0) {
       const again: StartRow[] = [];
@@ -70,7 +70,7 @@ async function take(
   transaction: Transaction,
   frame: Frame,
 ): Promise<void> {
-  // Another starting instance may have applied it meanwhile, and callers may have changed the
+  // Another starting instance may have applied the row meanwhile, and callers may have changed the
   // record since.
   if ((await transaction.system.setting(setting)) === text) return;
   const evaluation = createEvaluationContext(work, frame);

@@ -122,7 +122,7 @@ test("each request reports the records that changed state, and the transitions t
   assert.equal(await reports("POST", "/notes"), "");
   assert.equal(await reports("POST", "/notes/1/mark"), "Note mark: null to null");
   assert.equal(await reports("POST", "/tickets"), "Ticket: null to open");
-  // Marked as deleted, it is still in the store.
+  // A soft-deleted record is still in the store.
   assert.equal(await reports("DELETE", "/tickets/1"), "Ticket: open to null");
   leave();
   assert.equal(stateChanges.hasListeners, false);

@@ -1,7 +1,7 @@
 /**
- * State changes: which states records leave and enter, published after the commit, for requests and
- * timed transitions. It costs nothing without listeners. Other changes (by the operator, by seeds)
- * are not published here: a listener that counts must recount when a commit signals a change.
+ * State changes: publishes, after the commit, which states records leave and enter, for requests
+ * and timed transitions. It costs nothing without listeners. Changes by the operator or by seeds
+ * are not published. So a listener that counts must recount when a commit signals a change.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Journal } from "../evaluation/journal.ts";
@@ -22,18 +22,21 @@ export interface FiredTransition extends StateChange {
 }
 
 export interface StateChangeReport {
-  /** One for each record whose state changed. */
+  /** A change for each record whose state changed. */
   readonly changes: readonly StateChange[];
-  /** One for each fired transition, in order. */
+  /** Each fired transition, in order. */
   readonly transitions: readonly FiredTransition[];
-  /** The journals, if time started the transitions; else none. */
+  /** The journals, if timed transitions caused the changes; otherwise empty. */
   readonly timed: readonly Journal[];
 }
 
 export interface StateChanges {
   listen(listener: (report: StateChangeReport) => void): () => void;
   readonly hasListeners: boolean;
-  /** Publishes the changes of committed transactions. @param isTimed started by time, not by a request */
+  /**
+   * Publishes the changes of committed transactions.
+   * @param isTimed a timed transition caused them, not a request
+   */
   publish(journals: readonly Journal[], isTimed?: boolean): void;
 }
 

@@ -1,4 +1,7 @@
-/** Records that a document puts into fields are kept as references, wherever in a value they stand, and shown by what identifies them. */
+/**
+ * Stored form of references: a record in a value is stored as a reference, at any depth, and
+ * returned as its identifier.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -134,7 +137,7 @@ const endpoints = (set: string) => `- Timestamps: seconds
 |---|---|---|
 | text | body | string |`;
 
-/** Each of these places may hold a reference. */
+/** Positions in which a value may have a reference. */
 const everywhere = [
   "area = area",
   'spots = [spot, spot]; by = {"x": area}',
@@ -142,7 +145,7 @@ const everywhere = [
   'box = {"spot": spot, "note": "n"}; chain = {"word": "a", "next": {"word": "b"}}',
 ].join("; ");
 
-/** @param set what a trip is made of */
+/** @param set the items that set a trip's fields */
 async function serve(t: TestContext, set = everywhere) {
   const served = await serveDocument(smallDocument({ resources, endpoints: endpoints(set) }));
   t.after(() => served.close());

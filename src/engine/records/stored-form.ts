@@ -58,7 +58,7 @@ export function wireIdentifier(context: Resources, resource: string, key: Value)
   );
 }
 
-/** The same context with timestamps in run-time form inside references. */
+/** Returns the same context with timestamps in run-time form inside references. */
 export function inRunTimeForm(context: Resources): Resources {
   return {
     resource: (name) => context.resource(name),
@@ -107,7 +107,9 @@ function withEach(
 
 const known = new WeakMap<FieldType, boolean>();
 
-/** Most types contain no reference, and their values are used unchanged. */
+/**
+ * Whether a type can contain a reference. Most types can't, and their values are used unchanged.
+ */
 function holdsReference(context: Resources, type: FieldType): boolean {
   const found = known.get(type);
   if (found !== undefined) return found;
@@ -116,7 +118,7 @@ function holdsReference(context: Resources, type: FieldType): boolean {
   return holds;
 }
 
-/** @param visited values that are being visited: one may contain itself */
+/** @param visited values that are being visited, because a value may contain itself */
 function containsReference(context: Resources, type: FieldType, visited: Set<string>): boolean {
   switch (type.kind) {
     case "reference":

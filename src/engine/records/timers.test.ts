@@ -1,4 +1,4 @@
-/** What time brings to a record, as it changes meanwhile. */
+/** Timers of a record: what time changes, and how changes of the record affect it. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -149,7 +149,7 @@ async function jobs(t: TestContext) {
     const { status } = await served.send(method, path, body === undefined ? {} : { body });
     assert.ok(status < 300, `${method} ${path}: ${status}`);
   };
-  /** The states of all jobs that are there, some days later. */
+  /** Returns the states of all existing jobs, some days later. */
   const after = async (days: number): Promise<string> => {
     await served.target.wait?.(days * day);
     const { json } = await served.send("GET", "/jobs");
@@ -158,7 +158,7 @@ async function jobs(t: TestContext) {
   return { served, send, after };
 }
 
-/** A moment so many days from the first. */
+/** The time this number of days after the first. */
 const on = (days: number) => new Date(Date.parse("2026-11-20T12:00:00Z") + days * day).toISOString();
 
 test("a state that is left is left in time, and entered again it begins anew", async (t) => {
@@ -169,7 +169,7 @@ test("a state that is left is left in time, and entered again it begins anew", a
   assert.equal(await after(3), "held");
   await send("POST", "/jobs/1/release");
   assert.equal(await after(1), "open");
-  // A change that isn't one of the state leaves the time as it is.
+  // A change of another field keeps the due time.
   await send("PATCH", "/jobs/1", { note: "a word" });
   assert.equal(await after(1), "late");
 });

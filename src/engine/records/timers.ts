@@ -1,7 +1,7 @@
 /**
  * Timers: timed transitions (part 3, "Trigger") and `Kept` (part 2) as rows. A timer is armed when
- * a record enters a state or its time field changes, and disarmed when the record leaves the state.
- * `background/` runs due timers.
+ * a record enters a state or its time field changes. It is disarmed when the record leaves the
+ * state. `background/` runs due timers.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -12,7 +12,10 @@ import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluat
 /** Replaces the transition's name in a retention timer; no transition can have this name. */
 export const retentionTimer = "#kept";
 
-/** @param before null if the record is new */
+/**
+ * Arms and disarms the timers of a changed record.
+ * @param before null if the record is new
+ */
 export function armTimers(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -39,8 +42,8 @@ async function arm(
     const due = dueChange(machine, timed, before, after, nowMs);
     if (due !== undefined) await set(plan, evaluation, row, timed.transition.name, timed.index, due);
   }
-  // A guard that was false is evaluated again after its record has changed; what it then allows
-  // happens now.
+  // A guard that was false is evaluated again after its record has changed. If it holds now, the
+  // transition fires now.
   if (!before || !machine.timed.some((timed) => timed.end.guard)) return;
   const woken = await transactionOf(evaluation).system.wakeTimers(plan.name, row, nowMs);
   if (woken > 0) recordDueTime(evaluation.work, nowMs);
@@ -89,11 +92,11 @@ function dueChange(
   // A state is entered only if it changes (decision "The same state doesn't start a timer").
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;
-  // A due time fires once: changing between From states does not set it again.
+  // A due time fires once: moving between From states does not arm it again.
   const time = after[timed.at as string];
   if (fitted && time === before?.[timed.at as string]) return undefined;
   if (typeof time !== "string") return null;
-  // If the state is entered after that time, it is due on entry.
+  // If the record enters the state after that time, the timer is due at once.
   const entersMs = before !== null && stateBefore !== stateAfter ? nowMs : Number.NEGATIVE_INFINITY;
   return Math.max(Date.parse(time), entersMs);
 }

@@ -1,6 +1,6 @@
 /**
  * Transitions (part 3): of the ends whose From matches, the first whose guard holds fires. The
- * state changes first, then the end's effects run, in the same transaction.
+ * state changes first. Then the end's effects run in the same transaction.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -15,8 +15,8 @@ import type { ResourcePlan } from "./resource-plan.ts";
 import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
 /**
- * Fires `name` on the record by a call from another record's effect. `evaluation` only supplies the
- * caller, the time and the request; the transition sees its own record, and `body`.
+ * Fires `name` on the record, called by another record's effect. `evaluation` only supplies the
+ * caller, the time and the request. The transition sees its own record, and `body`.
  */
 export async function fireTransition(
   context: PlanContext,
@@ -86,7 +86,7 @@ export function fittingEnds(
   );
 }
 
-/** The names of transitions that can be called in this state. */
+/** Returns the names of transitions that can be called in this state. */
 function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
   return [...machine.transitions.values()]
     .filter((transition) =>
