@@ -23,7 +23,7 @@ const endpoints = `### GET /notes
 - Does: list Note
 - Returns: 200 list of Note`;
 
-test("a rule that a value of the service's own breaks is reported at its field", async (t) => {
+test("a computed value that violates a rule is reported with its field", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const make = async (fields: Readonly<Record<string, string>>) => {

@@ -116,13 +116,13 @@ async function shelves(t: TestContext) {
   return { request };
 }
 
-test("a number that an effect has given is not counted on from", async (t) => {
+test("a sequence does not continue from a number that an effect has set", async (t) => {
   const { request } = await shelves(t);
   assert.equal((await request("POST", "/numbered", { number: 100 })).id, 1);
   assert.equal((await request("POST", "/items", {})).id, 2);
 });
 
-test("of fields that are unique together the first that was sent is blamed, else the first", async (t) => {
+test("a joint duplicate names the first field that was sent, or else the first field", async (t) => {
   const { request } = await shelves(t);
   await request("POST", "/items", { label: "a" });
   assert.deepEqual(await request("POST", "/items", { label: "a", note: "n" }), [
@@ -134,7 +134,7 @@ test("of fields that are unique together the first that was sent is blamed, else
   assert.deepEqual(await request("POST", "/sames", { note: "n" }), ["taken", "place", "is already taken"]);
 });
 
-test("a reference to a record that was deleted meanwhile is refused with its field", async (t) => {
+test("a reference to a record that the request has deleted is rejected with its field", async (t) => {
   const { request } = await shelves(t);
   await request("POST", "/shelves", {});
   assert.deepEqual(await request("DELETE", "/shelves/1"), [
@@ -144,21 +144,21 @@ test("a reference to a record that was deleted meanwhile is refused with its fie
   ]);
 });
 
-test("what follows a deletion sees the references that it has cleared", async (t) => {
+test("steps after a deletion see the references that it has cleared", async (t) => {
   const { request } = await shelves(t);
   await request("POST", "/shelves", {});
   assert.equal((await request("POST", "/shelves/1/items", {})).state, "here");
   assert.deepEqual(await request("DELETE", "/shelves/1/items/1"), ["lost", null, "empty"]);
 });
 
-test("an effect sees what those before it have set, by either name of the record", async (t) => {
+test("an effect sees the values of earlier effects, by either name of the record", async (t) => {
   const { request } = await shelves(t);
   await request("POST", "/items", { label: "red" });
   const { note, label } = await request("POST", "/items/1/lose");
   assert.deepEqual([note, label], ["was red", "was red, is lost"]);
 });
 
-test("no reference to a record that the request has deleted is stored, wherever it stands", async (t) => {
+test("no reference to a record that the request has deleted is stored, at any depth", async (t) => {
   const marked = (name: string, field: string) => `### ${name}
 
 - Identifier: id, made by \`sequence()\`

@@ -58,7 +58,7 @@ const endpoints = `### POST /items
 - Does: list Item
 - Returns: 200 list of Item`;
 
-test("each field waits for those that it names, and numbers go on behind those that were given by hand", async (t) => {
+test("a default is evaluated after the fields that it reads, and sequences skip assigned numbers", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const { json } = await served.send("GET", "/items");

@@ -198,7 +198,7 @@ async function clubs(t: TestContext) {
   return { served, badges };
 }
 
-test("of each record to which a list refers, each of all and each value of a list a record is made", async (t) => {
+test("an effect creates a record for each referenced record, each record of a collection, and each value", async (t) => {
   const { served, badges } = await clubs(t);
   const body = { members: [3, 1], first: 2, words: ["yes", "no"], sizes: [1, 2] };
   assert.equal((await served.send("POST", "/clubs", { body })).status, 201);
@@ -213,7 +213,7 @@ test("of each record to which a list refers, each of all and each value of a lis
   );
 });
 
-test("what is not there is no list", async (t) => {
+test("an absent list has no elements", async (t) => {
   const { served, badges } = await clubs(t);
   assert.equal((await served.send("POST", "/clubs", { body: { first: 1, members: [1] } })).status, 201);
   assert.deepEqual(
@@ -222,7 +222,7 @@ test("what is not there is no list", async (t) => {
   );
 });
 
-test("an effect sees what those before it have done to the records of the path, and nothing is done through a reference to nothing", async (t) => {
+test("an effect sees earlier changes of the path's records, and a null reference changes nothing", async (t) => {
   const { served, badges } = await clubs(t);
   assert.equal((await served.send("POST", "/members/1/clubs", { body: { first: 1 } })).status, 201);
   assert.equal((await served.send("POST", "/members/2/clubs", { body: { first: null } })).status, 201);
@@ -233,7 +233,7 @@ test("an effect sees what those before it have done to the records of the path, 
   );
 });
 
-test("a deleted record leaves nothing due", async (t) => {
+test("a deleted record has no timers", async (t) => {
   const { served } = await clubs(t);
   await served.send("POST", "/clubs", { body: { words: ["x"], first: 1, members: [1] } });
   const due = async () =>
@@ -244,7 +244,7 @@ test("a deleted record leaves nothing due", async (t) => {
   assert.equal(await due(), before - 1);
 });
 
-test("what an effect sets is held to the rules of its field, and nothing is stored of what breaks one", async (t) => {
+test("a value that an effect sets must satisfy the rules of its field, or nothing is stored", async (t) => {
   const { served, badges } = await clubs(t);
   await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
   const before = await badges();
@@ -254,7 +254,7 @@ test("what an effect sets is held to the rules of its field, and nothing is stor
   assert.equal((await badges()).length, before.length + 2);
 });
 
-test("a field that changes by itself has what an effect sets all the same", async (t) => {
+test("an effect's value takes precedence over the field's on update", async (t) => {
   const { served, badges } = await clubs(t);
   await served.send("POST", "/members/1/clubs", { body: { first: 1 } });
   const stamp = async () => (await badges())[0]?.stamp;
@@ -266,7 +266,7 @@ test("a field that changes by itself has what an effect sets all the same", asyn
   assert.equal(await stamp(), "mine");
 });
 
-test("a transition that an effect takes knows the record as it was, and what it is given", async (t) => {
+test("a transition that an effect fires sees the old record and its arguments", async (t) => {
   const { served } = await clubs(t);
   for (let at = 0; at < 3; at += 1) await served.send("POST", "/lamps");
   await served.send("POST", "/clubs", { body: { words: ["me"], first: 1, members: [1] } });
@@ -278,7 +278,7 @@ test("a transition that an effect takes knows the record as it was, and what it 
   );
 });
 
-test("what is done to one of several knows what was done to those before it", async (t) => {
+test("an effect on one of several records sees the changes of earlier ones", async (t) => {
   const { served } = await clubs(t);
   await served.send("POST", "/queues");
   for (let at = 0; at < 3; at += 1) await served.send("POST", "/queues/1/tickets");

@@ -127,7 +127,7 @@ const endpoints = `### POST /items
 - Does: list Bell
 - Returns: 200 list of Bell`;
 
-test("each is taken as its guard comes to hold, by its own record or by others", async (t) => {
+test("an immediate transition fires when a change of its record or of others makes its guard hold", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
   const request = async (method: string, path: string, body: unknown) => {
@@ -165,7 +165,7 @@ test("each is taken as its guard comes to hold, by its own record or by others",
   );
 });
 
-test("a record that nothing has touched is left alone, though its guard has come to hold with the time", async (t) => {
+test("an unchanged record does not fire, even if time has made its guard hold", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints }));
   t.after(() => served.close());
   const bells = async () => {

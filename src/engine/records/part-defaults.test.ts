@@ -79,7 +79,7 @@ const cases: readonly (readonly [set: string, kept: Readonly<Record<string, unkn
 ];
 
 for (const [set, kept] of cases)
-  test(`${set} is kept whole`, async (t) => {
+  test(`${set} is stored with all parts`, async (t) => {
     const served = await serveDocument(smallDocument({ resources, endpoints: endpoints(set) }));
     t.after(() => served.close());
     const { json } = await served.send("POST", "/trips");

@@ -36,7 +36,7 @@ const endpoints = `### POST /items
 - Does: list Item
 - Returns: 200 list of Item`;
 
-test("a request that would break a law is an internal error, and nothing of it is kept", async (t) => {
+test("a request that would violate an invariant is an internal error, and nothing is stored", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const request = async (method: string, path: string, body?: unknown) =>

@@ -30,7 +30,7 @@ const endpoints = `### POST /posts
 - Does: delete Post
 - Returns: 204 nothing`;
 
-test("equal titles are numbered one after another, each field by itself, and what has become free is given again", async (t) => {
+test("equal titles get consecutive suffixes for each field, and a freed suffix is reused", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const made = async (title: string) => (await served.send("POST", "/posts", { body: { title } })).json;

@@ -94,14 +94,14 @@ async function sendRequest(
 const names = async (service: Service): Promise<unknown> =>
   (JSON.parse(await sendRequest(service, "GET", "/genres")) as { name: string }[]).map((item) => item.name);
 
-test("rows may refer to rows further down", async (t) => {
+test("rows may refer to later rows", async (t) => {
   const open = await shelf(t);
   await open("| crime | Crime | fiction |\n| fiction | Fiction | |", async (service) => {
     assert.deepEqual(await names(service), ["Fiction", "Crime"]);
   });
 });
 
-test("a row that the document changed changes its record; what requests did to the others stays", async (t) => {
+test("a row that the document changes updates its record; other records keep the changes of requests", async (t) => {
   const open = await shelf(t);
   const rows = (first: string) => `| a | ${first} | |\n| b | B | |\n| c | C | |`;
   await open(rows("A"), async (service) => {
@@ -121,7 +121,7 @@ test("the first row that breaks an invariant is reported, whatever is wrong with
   );
 });
 
-test("a store with nothing but the document's own records may still be seeded", async (t) => {
+test("a store with only start records may still be seeded", async (t) => {
   const open = await shelf(t);
   await open("| a | A | |", async (service) => {
     const { context, newFrame } = service.internals;
@@ -142,7 +142,7 @@ function lateToLook(store: Store): Store {
   return { ...store, session: late, write: (work, options) => store.write(work, options) };
 }
 
-test("of two instances that start at once one takes the rows; what callers have done since stays", async (t) => {
+test("of two starting instances, one applies the rows, and later changes of callers remain", async (t) => {
   const open = await shelf(t);
   await open("| a | A | |", async (service) => {
     const { context, newFrame, newWork } = service.internals;
@@ -153,7 +153,7 @@ test("of two instances that start at once one takes the rows; what callers have 
   });
 });
 
-test("storing the rows reports when the first of them is due", async (t) => {
+test("storing the rows returns the earliest due time", async (t) => {
   const rows = `| a | A | |\n| b | B | |`;
   const timed = genres(rows)
     .replace("- Identifier: code, given", "- Identifier: code, given\n- Kept: 1 day after made_at")

@@ -156,7 +156,7 @@ async function serve(t: TestContext, set = everywhere) {
   return { served, post };
 }
 
-test("a record is kept by what identifies it in lists, maps, objects and values, however deep", async (t) => {
+test("a record is stored as its key in lists, maps, objects and values, at any depth", async (t) => {
   const { served, post } = await serve(t);
   assert.deepEqual(await post("/areas", { name: "north" }), { name: "north" });
   const spot = { area: "north", number: 7 };
@@ -187,7 +187,7 @@ for (const [what, set] of [
   ["a value in another", 'leg = {"next": {"from": spot}}'],
   ["a list of values", 'legs = [{"word": "w"}, {"from": spot}]'],
 ] as const)
-  test(`what ${what} refers to stays as long as it does`, async (t) => {
+  test(`the record that ${what} refers to can't be deleted`, async (t) => {
     const { served, post } = await serve(t, set);
     for (const name of ["north", "south"]) await post("/areas", { name });
     for (const name of ["north", "south"]) await post(`/areas/${name}/spots`, { number: 7 });
@@ -200,7 +200,7 @@ for (const [what, set] of [
     assert.deepEqual([await remove("/trips/1"), await remove("/areas/north/spots/7")], [204, 204]);
   });
 
-test("what identifies a record is kept in one form, where it is a time, and as it is where it is a text", async (t) => {
+test("a timestamp key is stored in one form, and a text key unchanged", async (t) => {
   const { post } = await serve(t);
   const made = (path: string, text: string) => post(path, { text });
   assert.deepEqual(

@@ -161,7 +161,7 @@ async function jobs(t: TestContext) {
 /** The time this number of days after the first. */
 const on = (days: number) => new Date(Date.parse("2026-11-20T12:00:00Z") + days * day).toISOString();
 
-test("a state that is left is left in time, and entered again it begins anew", async (t) => {
+test("a record that leaves a state in time disarms its timer, and entering it again starts a new one", async (t) => {
   const { send, after } = await jobs(t);
   await send("POST", "/jobs", {});
   assert.equal(await after(1), "open");
@@ -187,7 +187,7 @@ test("a guard that was false is evaluated again with each change, once its time 
   assert.equal(await after(0), "late");
 });
 
-test("a time in a field is met in any of the states, may be put off, and is met at once by who enters later", async (t) => {
+test("a time in a field applies in any From state, may be postponed, and fires at once on a later entry", async (t) => {
   const { send, after } = await jobs(t);
   for (const kept of [true, true, false]) await send("POST", "/jobs", { kept, due_at: on(3) });
   await send("POST", "/jobs", { kept: true });
@@ -207,7 +207,7 @@ test("a time in a field is met in any of the states, may be put off, and is met 
   assert.equal(await after(9), "gone gone gone");
 });
 
-test("a record goes so long after the moment that its field says, however often that is changed", async (t) => {
+test("a record is deleted the stated duration after its field's time, even if that changes often", async (t) => {
   const { send, after } = await jobs(t);
   for (const done_at of [on(0), on(0), on(0), null]) await send("POST", "/jobs", { done_at, kept: true });
   await send("PATCH", "/jobs/2", { done_at: on(2) });
@@ -220,7 +220,7 @@ test("a record goes so long after the moment that its field says, however often 
   assert.equal(await after(2), "open");
 });
 
-test("a record without states goes in its time too", async (t) => {
+test("a record without states is deleted at its time, too", async (t) => {
   const { served, send } = await jobs(t);
   await send("POST", "/entries");
   await served.target.wait?.(day / 2);
@@ -230,7 +230,7 @@ test("a record without states goes in its time too", async (t) => {
   assert.deepEqual((await served.send("GET", "/entries")).json, []);
 });
 
-test("a time is met once, whatever changes from then on, until another one is set or its states are entered anew", async (t) => {
+test("a time fires once, until another time is set or its states are entered again", async (t) => {
   const { served, send } = await jobs(t);
   const alarm = async () => (await served.send("GET", "/alarms/1")).json;
   const rung = async () => (await alarm()).rung;
@@ -251,7 +251,7 @@ test("a time is met once, whatever changes from then on, until another one is se
   assert.equal((await alarm()).rung_at, on(3));
 });
 
-test("nothing is due of a record that is marked as deleted, whatever is changed in it", async (t) => {
+test("a soft-deleted record has no timers, even after changes", async (t) => {
   const { served, send } = await jobs(t);
   const due = async () =>
     (await served.target.service.internals.context.store.session.system.dueTimers(1e15, 100)).length;
