@@ -1,6 +1,7 @@
 /**
- * Bulk changes: changes all records that match a question, or that are named, in one transaction, or none. The
- * operator states how many records the console showed; if the number differs by now, nothing changes.
+ * Bulk changes: changes all records that match a question, or the named records, in one
+ * transaction. Either all change, or none. The operator states how many records the console showed.
+ * If the number differs meanwhile, nothing changes.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { deleteRecord } from "../records/change.ts";
@@ -18,11 +19,11 @@ export type BulkChange =
   | { readonly kind: "delete" }
   | { readonly kind: "transition"; readonly transition: string };
 
-/** Most records that are changed at once: all other writes wait for it. */
+/** Maximum number of records in one bulk change: all other writes wait for it. */
 export const bulkMax = 1_000;
 
 /**
- * Changes all records that match a question. Returns how many were changed.
+ * Changes all records that match a question. Returns the number of changed records.
  * @throws WrongQuestion | ChangedMeanwhile | FieldsRefused naming the record that prevents the
  * change
  */
@@ -54,7 +55,7 @@ export function changeMany(
 }
 
 /**
- * Changes the records with these identifiers. Returns how many were changed.
+ * Changes the records with these identifiers. Returns the number of changed records.
  * @throws WrongQuestion | NoSuchRecord | FieldsRefused naming the record that prevents the change
  */
 export function changeNamed(

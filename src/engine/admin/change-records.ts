@@ -1,6 +1,6 @@
 /**
- * An operator creates, edits and deletes records, and fires their transitions. `operator-write.ts`
- * runs the transaction.
+ * Record changes by an operator: creates, edits and deletes records, and fires their transitions.
+ * `operator-write.ts` runs the transaction.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
@@ -23,11 +23,14 @@ import { transitionInputs } from "./takers.ts";
 
 export interface MadeByOperator {
   readonly record: SeenRecord;
-  /** Secrets in plain text, by field: shown this once. */
+  /** Secrets in plain text, by field: returned only this once. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
-/** @throws FieldsRefused */
+/**
+ * Creates a record.
+ * @throws FieldsRefused
+ */
 export async function makeRecord(
   service: Service,
   resource: string,
@@ -48,7 +51,10 @@ export async function makeRecord(
   return seenMade(service, plan, made);
 }
 
-/** Changes some fields. @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+/**
+ * Changes some fields.
+ * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
+ */
 export async function changeRecord(service: Service, seen: Seen, sent: SentFields): Promise<MadeByOperator> {
   const { context } = service.internals;
   const plan = context.resource(seen.resource);
@@ -69,7 +75,7 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
 }
 
 /**
- * Fires a transition that may be called, as the effect of another record would.
+ * Fires a transition that can be called, as another record's effect would.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
 export async function takeByOperator(
@@ -102,7 +108,10 @@ export async function takeByOperator(
   return seenMade(service, plan, made);
 }
 
-/** Sets the sent fields before guards are evaluated, as an endpoint does. */
+/**
+ * Fires a transition within a write. Sets the sent fields before guards are evaluated, as an
+ * endpoint does.
+ */
 export async function takeIn(
   { internals: { context } }: Service,
   plan: ResourcePlan,
@@ -123,14 +132,17 @@ export async function takeIn(
 export interface Gone {
   readonly resource: string;
   /**
-   * The number of records that are deleted, the record included, and of records whose references
+   * The number of records that are deleted, this record included, and of records whose references
    * are cleared.
    */
   readonly deleted: number;
   readonly cleared: number;
 }
 
-/** @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused */
+/**
+ * Deletes a record.
+ * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
+ */
 export function deleteByOperator(service: Service, seen: Seen): Promise<readonly Gone[]> {
   const { context } = service.internals;
   return writeSeen(service, seen, async (evaluation, record, plan) => {
@@ -148,7 +160,7 @@ export function deleteByOperator(service: Service, seen: Seen): Promise<readonly
 
 export interface Deletion {
   readonly gone: readonly Gone[];
-  /** The reference that prevents the deletion, such as `Parcel.shop`; then nothing is deleted. */
+  /** The reference that prevents the deletion, such as `Parcel.shop`; nothing is deleted then. */
   readonly inUseBy?: string;
 }
 
@@ -208,14 +220,17 @@ function asMade({ work }: EvaluationContext, plan: ResourcePlan, record: RecordV
   };
 }
 
-/** @throws NoSuchRecord if the record's own transitions have deleted it */
+/**
+ * Reads the created or changed record.
+ * @throws NoSuchRecord if the record's own transitions have deleted it
+ */
 async function seenMade(service: Service, plan: ResourcePlan, { key, shown }: Made): Promise<MadeByOperator> {
   const record = await seenByKey(service, plan, key);
   if (!record) throw noSuchRecord(plan, String(key));
   return { record, shown };
 }
 
-/** Passwords are hashed before the write, off the thread that answers. */
+/** Hashes passwords before the write, in a worker. */
 async function hashesOf(
   { internals: { secrets } }: Service,
   plan: ResourcePlan,

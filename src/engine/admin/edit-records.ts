@@ -18,8 +18,8 @@ import { bareObject } from "../../support/bare-object.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 
 /**
- * What an operator sees of a record, with references as identifiers. Hidden fields and the hashes
- * of secrets stay hidden; secrets that were just created are shown.
+ * Returns the fields of a record for an operator, with references as identifiers. Hidden fields and
+ * the hashes of secrets are left out; secrets that were just created are included.
  * @param shown secrets in plain text, by field
  */
 export function plainRecord(
@@ -47,7 +47,7 @@ function isKeptSecret({ type, rules }: Field): boolean {
   );
 }
 
-/** The public identifier of the record in a row; null if the record was deleted. */
+/** Returns the public identifier of the record in a row; null if the record was deleted. */
 export async function identifierOfRow(service: Service, resource: string, row: number): Promise<Value> {
   const { context, newFrame } = service.internals;
   const frame = newFrame(context.ports.clock.now());
@@ -55,7 +55,10 @@ export async function identifierOfRow(service: Service, resource: string, row: n
   return record && wireIdentifier(context, resource, context.resource(resource).identifierOf(record));
 }
 
-/** @throws NoSuchRecord */
+/**
+ * Finds a record by its identifier.
+ * @throws NoSuchRecord
+ */
 export async function recordNamed(
   service: Service,
   resource: string,
@@ -69,7 +72,10 @@ export async function recordNamed(
   return record;
 }
 
-/** @throws GivenRefused | NoSuchRecord | Problem */
+/**
+ * Changes a record by a `Given` step.
+ * @throws GivenRefused | NoSuchRecord | Problem
+ */
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
   const plan = service.internals.context.resource(step.resource);
   return change(service, plan, identifier, async (evaluation, record) => {

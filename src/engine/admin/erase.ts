@@ -1,6 +1,7 @@
 /**
- * Erasure: deletes a record with all records that belong to it through references, and removes its data from the
- * event log, deliveries and stored responses. Erasing emits no event, because an event would store the data again.
+ * Erasure: deletes a record with all records that belong to it through references. Removes its data
+ * from the event log, deliveries and stored responses. An erasure emits no event, because an event
+ * would store the data again.
  */
 import { isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -22,11 +23,11 @@ import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
 
 export interface Erasure extends Blanked {
   readonly gone: readonly Gone[];
-  /** The reference that prevents the erasure, such as `Parcel.shop`; then nothing is erased. */
+  /** The reference that prevents the erasure, such as `Parcel.shop`; nothing is erased then. */
   readonly inUseBy?: string;
   /**
    * Whether the erased data is unreadable in the store's files. False if a reader is active: the
-   * database's log has the data until the reader is finished.
+   * database's log has the data until that reader finishes.
    */
   readonly isClean?: boolean;
 }
@@ -34,11 +35,14 @@ export interface Erasure extends Blanked {
 export interface EraseOptions {
   readonly resource: string;
   readonly identifier: string;
-  /** What happens to records that refer to it under `restrict`. */
+  /** What happens to records that refer to the record under `restrict`. */
   readonly restricted: Restricted;
 }
 
-/** @throws NoSuchRecord | FieldsRefused */
+/**
+ * Erases a record.
+ * @throws NoSuchRecord | FieldsRefused
+ */
 export async function eraseForGood(service: Service, options: EraseOptions): Promise<Erasure> {
   const { store } = service.internals.context;
   const plan = service.internals.context.resource(options.resource);
@@ -127,7 +131,10 @@ async function erase(
   return { ...blanked, gone: goneOf(all) };
 }
 
-/** The record, even if it is marked as deleted. @throws NoSuchRecord */
+/**
+ * Finds the record, even if it is soft-deleted.
+ * @throws NoSuchRecord
+ */
 async function recordNamed(
   service: Service,
   plan: ResourcePlan,
@@ -139,7 +146,10 @@ async function recordNamed(
   return record;
 }
 
-/** @throws FieldsRefused if a cleared reference is required */
+/**
+ * Rejects an erasure that would clear a required reference.
+ * @throws FieldsRefused
+ */
 function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordValue): void {
   const emptied = plan.stored.find(
     ({ name, rules }) =>
@@ -156,7 +166,7 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
     ]);
 }
 
-/** Shorter texts occur in too many places to be erased. */
+/** Minimum length of a text to erase, in characters: shorter texts occur in too many places. */
 const saysMuch = 3;
 
 function tracesOf({ internals: { context } }: Service, all: readonly DeletedRecord[]): Traces {

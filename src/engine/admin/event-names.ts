@@ -1,6 +1,6 @@
 /**
- * Event names as the records of webhooks store them: `event.type in hook.events` shows which texts `Hook.events` can
- * hold.
+ * Event names in webhook records: a condition such as `event.type in hook.events` states which
+ * texts `Hook.events` can hold.
  */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
@@ -13,8 +13,8 @@ import type { Service } from "../service.ts";
 import { frameOf } from "./questions.ts";
 
 /**
- * The names by the field that the condition searches, such as `Hook.events`: in the order of the
- * events, with wildcards last.
+ * The event names by the field that the condition searches, such as `Hook.events`: in the order of
+ * the events, with wildcards last.
  */
 export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, readonly string[]> => {
   const { context } = service.internals;
@@ -35,12 +35,12 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
   );
 });
 
-/** The name by which a condition refers to the receiver's record. */
+/** Returns the name by which a condition refers to the receiver's record. */
 export function smallNameOf({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
   return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
 }
 
-/** The field of the record with this name: `hook.events`. */
+/** Returns the field of the record with this name: `hook.events`. */
 export function fieldOf(node: Node, name: string): string | undefined {
   return node.op === "field" && node.of.op === "named" && node.of.name === name ? node.name : undefined;
 }
@@ -58,7 +58,7 @@ function memberships(node: Node | undefined, smallName: string): readonly Member
   return partsOfNode(node).flatMap((part) => memberships(part, smallName));
 }
 
-/** Whether the expression reads nothing but `event.type`, possibly transformed. */
+/** Whether the expression reads only `event.type`, possibly transformed. */
 function isOfNameAlone(node: Node): boolean {
   if (node.op === "field" && node.of.op === "fixed" && node.of.name === "event") return node.name === "type";
   if (node.op === "literal") return true;

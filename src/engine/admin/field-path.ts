@@ -1,6 +1,6 @@
 /**
- * Field paths: the dotted field names in an operator's question, such as `status`, `address.city` and `shop.name`.
- * Fields that are hidden from operators can't be queried.
+ * Field paths: dotted field names in an operator's question, such as `status`, `address.city` and
+ * `shop.name`. Operators can't query fields that are hidden from them.
  */
 import type { Node } from "../../expressions/node.ts";
 import { hasRule } from "../../fields/rule.ts";
@@ -24,7 +24,10 @@ export interface FieldPlace {
 /** Maximum number of dots in a path: each may add a table to the statement. */
 const stepsMax = 4;
 
-/** @throws WrongQuestion */
+/**
+ * Resolves a field path.
+ * @throws WrongQuestion
+ */
 export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: string): FieldPlace {
   const names = path.split(".");
   if (names.length > stepsMax)
@@ -64,7 +67,7 @@ function noSuchField(of: string, name: string, parts: readonly FieldPart[]): Wro
   );
 }
 
-/** Whether records can be sorted by it: lists, maps and values with parts have no order. */
+/** Whether records can be sorted by the type: lists, maps and values with parts have no order. */
 export function isOrdered(type: FieldType): boolean {
   return !["list", "map", "value", "object", "json", "not shown"].includes(type.kind);
 }

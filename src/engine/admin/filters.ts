@@ -1,7 +1,7 @@
 /**
- * An operator's filters (`status = delivered`, `price > 500`) as typed conditions like those of
- * the document, so that the store uses the indexes of the document's lists. Values are bound
- * parameters, never part of a statement.
+ * Operator filters: converts filters such as `status = delivered` and `price > 500` to typed
+ * conditions like those of the document, so that the store uses the indexes of the document's
+ * lists. Values are bound parameters, never part of a statement.
  */
 import type { BinaryOperator, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -74,7 +74,10 @@ export function operatorsOf(type: FieldType): readonly Operator[] {
   }
 }
 
-/** @throws WrongQuestion */
+/**
+ * Converts filters to conditions.
+ * @throws WrongQuestion
+ */
 export function conditionsOf(
   context: PlanContext,
   plan: ResourcePlan,
@@ -131,7 +134,7 @@ function conditionOf(
   }
 }
 
-/** Written as a range, because an index supports that. */
+/** Expressed as a range, because an index supports ranges. */
 function startsWith({ node, part }: FieldPlace, prefix: string, bind: Bind): readonly Node[] {
   if (prefix === "") return [not(isNull(node))];
   const { from, below } = prefixRange(prefix, hasRule(part.rules, "any case"));
@@ -157,7 +160,10 @@ function compared(operator: BinaryOperator, left: Node, right: Node): Node {
   return { op: "binary", operator, left, right, type: types.boolean };
 }
 
-/** @throws WrongQuestion */
+/**
+ * Converts a filter's text to a value of the field's type.
+ * @throws WrongQuestion
+ */
 function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, text: string): Value {
   if (type.kind === "reference") {
     const key = readIdentifier(context, context.resource(type.resource), text);
@@ -177,7 +183,7 @@ function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, te
   return read.value;
 }
 
-/** A date without a time is the start of that day. */
+/** Normalizes a time. A date without a time is the start of that day. */
 function momentOf({ path }: FieldPlace, text: string): string {
   const moment = readRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (moment === undefined)

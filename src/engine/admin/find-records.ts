@@ -1,7 +1,7 @@
 /**
- * Finds records by their identifier, or by the start of a text that is first in an index. It uses
- * existing indexes only, so its time doesn't depend on the number of records. Texts without an
- * index are not searched.
+ * Record search: finds records by identifier, or by the start of a text that is first in an index.
+ * It uses existing indexes only, so its time doesn't depend on the number of records. It does not
+ * search texts without an index.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Value, QueryParameters } from "../../expressions/value.ts";
@@ -20,13 +20,13 @@ import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./seen-
 
 export interface FoundRecords {
   readonly records: readonly SeenRecord[];
-  /** Whether there are more than these: a longer text gives fewer results. */
+  /** Whether there are further matches: a longer text gives fewer results. */
   readonly more: boolean;
   /** The indexed fields that were searched. */
   readonly fields: readonly string[];
 }
 
-/** The fields whose texts can be searched by their start with an index. */
+/** The fields whose texts an index can search by their start. */
 export function namingFields(
   { internals: { context } }: Service,
   { resource }: ResourcePlan,
@@ -37,7 +37,10 @@ export function namingFields(
   );
 }
 
-/** @throws WrongQuestion | StatementTimedOut if filters exclude most of many matches */
+/**
+ * Finds records by a text.
+ * @throws WrongQuestion | StatementTimedOut if filters exclude most of many matches
+ */
 export async function findRecords(service: Service, question: Question, text: string): Promise<FoundRecords> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
@@ -61,7 +64,10 @@ export async function findRecords(service: Service, question: Question, text: st
   };
 }
 
-/** One place to look for a text: its conditions in addition to the question's own filters, and its order. */
+/**
+ * An index to search for a text: its conditions in addition to the question's own filters, and its
+ * order.
+ */
 interface Place {
   readonly name: string;
   readonly filters: Question["filters"];

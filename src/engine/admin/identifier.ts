@@ -1,6 +1,6 @@
 /**
- * Identifiers as text, as operators type them and addresses contain them: several identifying
- * fields are separated by slashes.
+ * Identifiers as text, as operators type them and addresses contain them. Slashes separate several
+ * identifying fields.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { jointlyIdentified, keyFormsIn } from "../../expressions/evaluate.ts";
@@ -13,7 +13,10 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 
-/** The key of the record that a text identifies; undefined if it can't identify one. */
+/**
+ * Returns the key of the record that a text identifies; undefined if the text can't identify a
+ * record.
+ */
 export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: string): Value | undefined {
   const isJoint = jointlyIdentified(plan.name, context.meaning.vocabulary) !== undefined;
   const texts = isJoint ? text.split("/") : [text];
@@ -21,7 +24,7 @@ export function readIdentifier(context: PlanContext, plan: ResourcePlan, text: s
   return key === null || texts.length > 0 ? undefined : key;
 }
 
-/** The key from the texts, one for each single value. Removes the texts that it has read. */
+/** Builds the key from the texts, one for each single value. Removes the texts that it has read. */
 function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): Value {
   const parts = plan.identifier.map((name): Value => {
     const field = nonNull(plan.fields.get(name));
@@ -35,15 +38,15 @@ function keyOfTexts(context: PlanContext, plan: ResourcePlan, texts: string[]): 
 }
 
 /**
- * Times are shown to operators in full precision, whatever the document's format is. That form is
- * accepted too.
+ * Operators see times in full precision, whatever the document's format is. This function accepts
+ * that form, too.
  */
 function readSingle(context: PlanContext, field: Field, text: string): Value | undefined {
   const moment = field.type.kind === "timestamp" ? readRfc3339(text) : undefined;
   return moment ?? createTextReader(context, field)(text);
 }
 
-/** An identifier from its JSON form, as one text; null if there is none. */
+/** Converts an identifier from its JSON form to one text; null if there is none. */
 export function identifierText(shown: Json): string | null {
   if (shown === null) return null;
   return leavesOf(shown).map(String).join("/");

@@ -20,8 +20,8 @@ import { checkReferences, notSettable, readFields, type SentFields } from "./rea
 import { fieldsRefusedBy } from "./refusals.ts";
 
 /**
- * `add`: all records are new. `upsert`: existing records are updated. `replace`: also, absent
- * fields are cleared.
+ * `add`: all records are new. `upsert`: existing records are updated. `replace`: existing records
+ * are updated, and their absent fields cleared.
  */
 export const importModes = ["add", "upsert", "replace"] as const;
 export type ImportMode = (typeof importModes)[number];
@@ -32,7 +32,10 @@ export interface ImportOptions {
   readonly events: boolean;
 }
 
-/** @throws FieldsRefused */
+/**
+ * Imports a record.
+ * @throws FieldsRefused
+ */
 export async function importRecord(
   { internals: { context, shared } }: Service,
   plan: ResourcePlan,
@@ -56,7 +59,10 @@ export async function importRecord(
   }
 }
 
-/** The existing record with the identifier that was sent; null if there is none, or none was sent. */
+/**
+ * Finds the existing record with the identifier that was sent; null if there is none, or none was
+ * sent.
+ */
 async function recordMeant(
   context: PlanContext,
   plan: ResourcePlan,
@@ -92,8 +98,8 @@ async function change(
 }
 
 /**
- * With a file that replaces records, each absent field becomes null. Hidden fields and fields that the service sets
- * keep their values.
+ * Sets absent fields to null for a file that replaces records. Hidden fields and fields that the
+ * service sets keep their values.
  */
 function emptied(plan: ResourcePlan, sent: SentFields): Record<string, Json> {
   const names = plan.stored.filter(

@@ -1,7 +1,8 @@
 /**
- * Import of a file's records in one transaction: all of them or none, or (`keepsGoing`) all that the document's rules
- * allow. Each record runs in its own savepoint, so that the operator receives every mistake of the file at once. A
- * record that refers to a later one is tried again after it. Other requests' reads run in between; their writes wait.
+ * Import of a file's records in one transaction: all of them or none, or with `keepsGoing` all that
+ * the document's rules allow. Each record runs in its own savepoint, so that the operator receives
+ * every mistake of the file at once. A record that refers to a later record is retried after it.
+ * Reads of other requests run in between; their writes wait.
  */
 import { createEvaluationContext } from "../evaluation/context.ts";
 import { Fault } from "../../support/invariant.ts";
@@ -35,7 +36,7 @@ export interface Imported {
   readonly refused: readonly RefusedLine[];
 }
 
-/** Some lines were rejected, and nothing was stored. */
+/** Thrown if lines were rejected and nothing was stored. */
 export class ImportRefused extends Error {
   override name = "ImportRefused";
   readonly refused: readonly RefusedLine[];
@@ -45,7 +46,7 @@ export class ImportRefused extends Error {
   }
 }
 
-/** A dry run: what would have been stored. Nothing was. */
+/** Thrown by a dry run to roll back: what would have been stored. */
 class DryRun extends Error {
   override name = "DryRun";
   readonly imported: Imported;
@@ -63,16 +64,19 @@ export interface ImportWork extends ImportOptions {
   readonly onLines?: (done: number) => void;
   /** Whether the import was cancelled. */
   readonly isEnded?: () => boolean;
-  /** Stored in the same transaction. */
+  /** Work that is stored in the same transaction. */
   readonly alongside?: (transaction: Transaction, imported: Imported) => Promise<void>;
 }
 
-/** The most rejected lines that a response reports; the import tries no further ones. */
+/** Maximum number of rejected lines in a response; the import tries no further lines. */
 export const refusedMax = 1_000;
-/** The longest time that other requests wait, in milliseconds. */
+/** Maximum time that other requests wait, in milliseconds. */
 const turnMs = 10;
 
-/** @throws ImportRefused | ImportEnded */
+/**
+ * Imports the lines of a file.
+ * @throws ImportRefused | ImportEnded
+ */
 export async function importRecords(
   service: Service,
   resource: string,
@@ -107,7 +111,7 @@ export async function importRecords(
   return imported;
 }
 
-/** One transaction, line by line. */
+/** An import in one transaction, line by line. */
 class ImportRun {
   made = 0;
   changed = 0;
@@ -169,7 +173,10 @@ class ImportRun {
     return did;
   }
 
-  /** @throws ImportEnded */
+  /**
+   * Lets other requests run if the import has held the thread for its maximum time.
+   * @throws ImportEnded
+   */
   async #giveTurn(): Promise<void> {
     if (this.#now() - this.#since < turnMs) return;
     this.#work.onLines?.(this.made + this.changed);
@@ -184,7 +191,7 @@ class ImportRun {
   }
 }
 
-/** The import was cancelled, so no response is sent. */
+/** Thrown if the import was cancelled: no response is sent. */
 class ImportEnded extends Error {
   override name = "ImportEnded";
 }
@@ -197,7 +204,7 @@ function fieldsOf(
   return fields ?? fieldsOfCells(context, plan, cells ?? {});
 }
 
-/** Passwords are hashed before the write, off the thread that answers. */
+/** Hashes passwords before the write, in a worker. */
 async function hashesOf(
   { internals: { secrets } }: Service,
   plan: ResourcePlan,
@@ -218,7 +225,10 @@ function isSentLine(json: object | Json): json is SentLine {
   return typeof json === "object" && json !== null && "line" in json && typeof json.line === "number";
 }
 
-/** The lines of a text in which each is a JSON object with its position, as they are sent and stored. */
+/**
+ * Yields the lines of a text in which each is a JSON object with its position, as they are sent and
+ * stored.
+ */
 export function* linesIn(text: string): Generator<SentLine> {
   for (const name of text.split("\n")) {
     if (name === "") continue;

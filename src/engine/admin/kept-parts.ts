@@ -1,7 +1,7 @@
 /**
- * Hidden parts of values: an operator who edits an embedded value can't send its `internal` fields, so these keep
- * their values. In a list or a map the parts can't be matched to their values, so the edit is rejected instead of
- * losing them.
+ * Hidden parts of values: an operator who edits an embedded value can't send its `internal` fields,
+ * so these keep their values. In a list or a map, parts can't be matched to their values. Such an
+ * edit is rejected, because it would lose them.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";
@@ -12,7 +12,10 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
-/** @throws FieldsRefused */
+/**
+ * Restores the hidden parts of changed values.
+ * @throws FieldsRefused
+ */
 export function withKeptParts(
   context: PlanContext,
   plan: ResourcePlan,
@@ -58,13 +61,13 @@ function keep(context: PlanContext, type: FieldType, before: Value, sent: Value)
   return made;
 }
 
-/** Of a value: its fields that are stored. */
+/** The stored fields of a value. */
 export function partsOf(context: Pick<PlanContext, "resource">, type: FieldType): readonly FieldPart[] {
   if (type.kind === "object") return type.parts;
   return type.kind === "value" ? context.resource(type.resource).stored : [];
 }
 
-/** @param seen values that are being visited: one may contain itself */
+/** @param seen values that are being visited, because a value may contain itself */
 function hasHiddenParts(context: PlanContext, type: FieldType, seen: ReadonlySet<string>): boolean {
   if (type.kind === "list" || type.kind === "map") return hasHiddenParts(context, type.of, seen);
   if (type.kind === "value" && seen.has(type.resource)) return false;

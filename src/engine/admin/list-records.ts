@@ -1,6 +1,6 @@
 /**
- * Record pages for operators: filtered, searched, ordered by any fields, with cursors in both directions. The total
- * is a separate request. It delays no page, and stops counting at a limit.
+ * Record pages for operators: filtered, searched, ordered by any field, with cursors in both
+ * directions. The total is a separate request: it delays no page, and stops counting at a limit.
  */
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -24,23 +24,23 @@ import { parameterNode } from "../../expressions/parameters.ts";
 export interface Question {
   readonly resource: string;
   readonly filters: readonly Filter[];
-  /** A condition in the notation, `this` being the record. */
+  /** A condition in the notation, with the record as `this`. */
   readonly where?: string;
-  /** A text that occurs in any text field of the record, in upper or lower case. */
+  /** A text that occurs in any text field of the record, ignoring case. */
   readonly containing?: string;
-  /** Newest first, the default. */
+  /** Absent: newest first. */
   readonly order?: { readonly field: string; readonly descending: boolean };
-  /** Oldest first. */
+  /** Lists the oldest records first. */
   readonly oldestFirst?: boolean;
-  /** Includes records that are marked as deleted. */
+  /** Includes soft-deleted records. */
   readonly deletedToo?: boolean;
 }
 
 export interface PageWanted {
-  /** The `next` or `previous` of an earlier page. */
+  /** The `next` or `previous` cursor of an earlier page. */
   readonly cursor?: string;
   readonly limit?: number;
-  /** Values are not truncated. */
+  /** Returns values without truncation. */
   readonly whole?: boolean;
 }
 
@@ -53,12 +53,15 @@ export interface RecordPage {
 }
 
 export const pageSize = 50;
-/** Longest value that a cell of a page shows, in UTF-16 units. */
+/** Maximum length of a value in a cell, in UTF-16 units. */
 export const cellMax = 200;
-/** The count stops here: "10,000+". */
+/** The count stops here; the console shows "10,000+". */
 export const countMax = 10_001;
 
-/** @throws WrongQuestion | StatementTimedOut */
+/**
+ * Reads a page of records.
+ * @throws WrongQuestion | StatementTimedOut
+ */
 export async function pageOfRecords(
   service: Service,
   question: Question,
@@ -108,7 +111,10 @@ export async function pageOfRecords(
   };
 }
 
-/** The number of records, up to `countMax`. @throws WrongQuestion | StatementTimedOut */
+/**
+ * Counts records, up to `countMax`.
+ * @throws WrongQuestion | StatementTimedOut
+ */
 export async function countRecords(service: Service, question: Question, most = countMax): Promise<number> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
@@ -128,7 +134,10 @@ export function recordsOf(
   return { resource, where, deletedToo };
 }
 
-/** @throws WrongQuestion */
+/**
+ * Converts a question to conditions.
+ * @throws WrongQuestion
+ */
 export function conditionsOfQuestion(
   { internals: { context } }: Service,
   plan: ResourcePlan,
@@ -145,7 +154,10 @@ export function conditionsOfQuestion(
   };
 }
 
-/** @throws WrongQuestion */
+/**
+ * Adds the condition that the operator has written in the notation.
+ * @throws WrongQuestion
+ */
 function withWritten(
   { model }: PlanContext,
   plan: ResourcePlan,
@@ -162,7 +174,7 @@ function withWritten(
   return { ...conditions, where: [...conditions.where, node], name: `${conditions.name}\nwhere ${text}` };
 }
 
-/** The texts that a text search covers. */
+/** The text fields that a text search covers. */
 export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
   return seenFields(resource).filter((field) => isText(field.type) && !isComputed(field));
 }
@@ -189,7 +201,10 @@ interface Order {
   readonly keys: RecordsQuery["order"];
 }
 
-/** @throws WrongQuestion */
+/**
+ * Determines the order of a question.
+ * @throws WrongQuestion
+ */
 function orderOf({ internals: { context } }: Service, plan: ResourcePlan, question: Question): Order {
   const { order } = question;
   if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
@@ -201,7 +216,9 @@ function orderOf({ internals: { context } }: Service, plan: ResourcePlan, questi
   };
 }
 
-/** A cursor belongs to an order, so it remains valid with other filters. */
+/**
+ * Identifies the list of a cursor by its order, so that a cursor remains valid with other filters.
+ */
 function listName(question: Question, { name }: Order): string {
   return `operator ${kindOf(question)} ${name}`;
 }

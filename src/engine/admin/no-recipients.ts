@@ -1,6 +1,6 @@
 /**
- * Undelivered reason: explains in a sentence why an event, or every event, has no receiver, with the line of the
- * document that decides it.
+ * Undelivered reason: explains in a sentence why an event, or every event, has no receiver, with
+ * the deciding line of the document.
  */
 import { partAt, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { Position } from "../../source/source.ts";
@@ -16,12 +16,12 @@ import { countMax, countRecords } from "./list-records.ts";
 import { frameOf, prepared } from "./questions.ts";
 
 export interface NoRecipientReason {
-  /** One sentence or two. */
+  /** One or two sentences. */
   readonly why: string;
   readonly line: number;
 }
 
-/** The most receivers whose conditions are checked for one event. */
+/** Maximum number of receivers whose conditions are checked for one event. */
 const checkedMax = 100;
 
 /** An event without receivers. */
@@ -30,12 +30,12 @@ export interface UntoldEvent {
   readonly id: string;
   readonly time: string;
   readonly subject: string;
-  /** The record that the event is about, in its present state; null if it was deleted. */
+  /** The record of the event in its present state; null if it was deleted. */
   readonly record: { readonly resource: string; readonly value: RecordValue } | null;
   readonly payload: unknown;
 }
 
-/** Why no webhook was ever sent. */
+/** Returns why no webhook was ever sent. */
 export async function nothingSent(service: Service): Promise<NoRecipientReason> {
   const [target] = targetsOf(service.model);
   if (!target) return noWebhooks(service);
@@ -52,7 +52,10 @@ export async function nothingSent(service: Service): Promise<NoRecipientReason> 
   };
 }
 
-/** Why an event has no receiver, judged by the present records: their state at the time of the event is unknown. */
+/**
+ * Returns why an event has no receiver. It evaluates the present records: their state at the time
+ * of the event is unknown.
+ */
 export async function reasonWithoutRecipients(
   service: Service,
   event: UntoldEvent,
@@ -133,7 +136,7 @@ async function failingPart(
   return undefined;
 }
 
-/** The newest of them. */
+/** Reads the newest records of a resource. */
 async function firstRecords(service: Service, resource: string): Promise<readonly RecordValue[]> {
   const { store } = service.internals.context;
   const query = prepared(service, `receivers ${resource}`, () =>

@@ -1,4 +1,4 @@
-/** Request names: the names that only a request binds. They have no value in an operator's change. */
+/** Request names: names that only a request binds. They have no value in an operator's change. */
 import type { FixedName } from "../../expressions/node.ts";
 
 export const ofRequest = (

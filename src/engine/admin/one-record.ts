@@ -1,4 +1,7 @@
-/** One record as an operator sees it: all its fields in full, its scheduled transitions, and its history. */
+/**
+ * A single record for operators: all its fields in full, its scheduled transitions, and its
+ * history.
+ */
 import type { Value } from "../../expressions/value.ts";
 import type { LogEntry } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
@@ -10,7 +13,10 @@ import { frameOf, prepared } from "./questions.ts";
 import { NoSuchRecord } from "./refusals.ts";
 import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./seen-record.ts";
 
-/** The key that a text identifies. @throws NoSuchRecord */
+/**
+ * Returns the key that a text identifies.
+ * @throws NoSuchRecord
+ */
 export function keyNamed({ internals: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
   const key = readIdentifier(context, plan, identifier);
   if (key === undefined) throw noSuchRecord(plan, identifier);
@@ -21,7 +27,9 @@ export function noSuchRecord({ name }: ResourcePlan, identifier: string): NoSuch
   return new NoSuchRecord(`There is no ${name} ${identifier.slice(0, 200)}.`);
 }
 
-/** The record with this key, deleted or not, without truncation; undefined if there is none. */
+/**
+ * Reads the record with this key, deleted or not, without truncation; undefined if there is none.
+ */
 export async function seenByKey(
   service: Service,
   plan: ResourcePlan,
@@ -39,7 +47,10 @@ export async function seenByKey(
   return row && seenOf(plan, row);
 }
 
-/** @throws NoSuchRecord */
+/**
+ * Reads a record for an operator.
+ * @throws NoSuchRecord
+ */
 export async function seenRecord(
   service: Service,
   resource: string,
@@ -51,7 +62,7 @@ export async function seenRecord(
   return seen;
 }
 
-/** The same fields in the forms of the document's responses: its timestamps, its nulls. */
+/** Returns the same fields in the format of the document's responses: its timestamps, its nulls. */
 export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
   const { context } = service.internals;
   const plan = context.resource(resource);
@@ -69,14 +80,17 @@ export async function shownRecord(service: Service, resource: string, identifier
 
 /** A scheduled change of a record. */
 export interface DueTime {
-  /** Null if the record is deleted then (`Kept`). */
+  /** Null if the record is deleted at that time (`Kept`). */
   readonly transition: string | null;
   readonly at: string;
   /** The number of failed attempts. */
   readonly failures: number;
 }
 
-/** The number of timers of a record is at most the number of timed ends of its resource. */
+/**
+ * Maximum number of timers read. A record has at most as many timers as its resource has timed
+ * ends.
+ */
 const timersMax = 200;
 
 export async function dueTimes(
@@ -94,22 +108,22 @@ export async function dueTimes(
 }
 
 export interface History {
-  /** Newest first, without payloads, which may contain more than the record shows. */
+  /** Newest first, without payloads, which may contain more than the operator may see. */
   readonly events: readonly Pick<LogEntry, "sequence" | "id" | "type" | "time">[];
-  /** The cursor: there may be more events before this sequence. */
+  /** The cursor: there may be further events before this sequence. */
   readonly before?: number;
 }
 
 const historyPage = 50;
-/** The number of events read at once, about 5 ms; other requests run in between. */
+/** Number of events read at once, about 5 ms; other requests run in between. */
 const stretchLength = 20_000;
-/** The longest search of the log for one response, in milliseconds. */
+/** Maximum time to search the log for one response, in milliseconds. */
 const lookMs = 200;
 
 /**
- * What the log still holds about a record. An index by record would raise the cost of storing an event from 7 to 44
- * µs (measured). So this searches the log from the newest event for a short time; the client requests more with
- * `from`.
+ * Returns the events of a record that the log still has. An index by record would raise the cost of
+ * storing an event from 7 to 44 µs (measured). So this searches the log from the newest event for a
+ * short time. The client requests more with `from`.
  */
 export async function historyOf(
   { internals }: Service,

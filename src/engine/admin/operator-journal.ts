@@ -1,6 +1,7 @@
 /**
- * The last changes of a service's records that no request made, for the history of these records: those of operators,
- * and those that time started. In memory, like the journal of requests.
+ * Operator journal: the last changes of records that no request made, for the history of these
+ * records. These are changes by operators, and by timed transitions. The journal is in memory, like
+ * the journal of requests.
  */
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { type ChangedRecord, changesIn } from "../observing/changed-record.ts";
@@ -8,23 +9,23 @@ import type { Journal } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Service } from "../service.ts";
 
-/** One record that was changed, or that was changed as a consequence. */
+/** A record that was changed, directly or as a consequence. */
 export interface JournalChange extends ChangedRecord {
   readonly timeMs: number;
-  /** The sequences of the events of that change. */
+  /** The sequences of the events that the change emitted. */
   readonly events: readonly number[];
 }
 
 export const operatorLimits = {
-  /** The number of changed records that are remembered. */
+  /** Maximum number of changed records in the journal. */
   changesMax: 5_000,
-  /** Of one transaction that time started: thousands may be due at once. */
+  /** Maximum number of changed records of one timed transaction: thousands may be due at once. */
   timedMax: 200,
 } as const;
 
 export interface ChangeJournal {
   note(journal: Journal, timeMs: number): void;
-  /** Newest first. */
+  /** Returns the changes of a record, newest first. */
   of(resource: string, row: number): readonly JournalChange[];
   hasCaused(event: number): boolean;
 }
@@ -33,7 +34,7 @@ export const operatorJournal = memoizeBy(({ context }: Service["internals"]) =>
   createChangeJournal(context, operatorLimits.changesMax),
 );
 
-/** Noted from the first access on. */
+/** The journal of timed transitions, recorded from the first access on. */
 export const timedJournal = memoizeBy(({ context }: Service["internals"]): ChangeJournal => {
   const journal = createChangeJournal(context, operatorLimits.timedMax);
   context.stateChanges.listen(({ timed }) => {
@@ -42,7 +43,7 @@ export const timedJournal = memoizeBy(({ context }: Service["internals"]): Chang
   return journal;
 });
 
-/** @param most changed records of one transaction */
+/** @param most maximum number of changed records of one transaction */
 function createChangeJournal(context: PlanContext, most: number): ChangeJournal {
   let all: readonly JournalChange[] = [];
   return {

@@ -1,7 +1,7 @@
 /**
- * Operator writes: one transaction that changes records as a request would, with all of the document's rules and
- * events, and notes the changes in the operator journal. `caller` is null there, because no caller of the document
- * made the change.
+ * Operator writes: one transaction that changes records as a request would, with all of the
+ * document's rules and events. It notes the changes in the operator journal. `caller` is null,
+ * because no caller of the document made the change.
  */
 import type { ExpressionPorts, RecordValue, Value } from "../../expressions/value.ts";
 import { storeEvents } from "../events/events.ts";
@@ -15,10 +15,10 @@ import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 
 /**
  * Runs the work, then completes its consequences and stores its events.
- * @param hashes of passwords, by their texts, computed before: hashing is slow, and all other writes wait for this
- * one
- * @throws FieldsRefused if a rule of the document rejects the change; also whatever the work throws. Nothing is
- * stored then.
+ * @param hashes hashes of passwords by text. They are computed before, because hashing is slow and
+ * all other writes wait for this write.
+ * @throws FieldsRefused if a rule of the document rejects the change; also any error of the work.
+ * Nothing is stored then.
  */
 export async function operatorWrite<T>(
   { internals }: Service,
@@ -51,7 +51,7 @@ export function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, s
   return { ...ports, hashPassword: (text) => hashes.get(text) ?? ports.hashPassword(text) };
 }
 
-/** What an operator has seen of a record before changing it. */
+/** The record and revision that an operator saw before changing it. */
 export interface Seen {
   readonly resource: string;
   readonly identifier: string;
@@ -60,7 +60,7 @@ export interface Seen {
 }
 
 /**
- * A write about one existing record.
+ * Writes one existing record.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
 export async function writeSeen<T>(

@@ -1,4 +1,4 @@
-/** Page size, in its own file: a client that uses HTTP only then loads no engine code. */
+/** Page size, in a file of its own: a client that uses only HTTP then loads no engine code. */
 
 /** Maximum page size of an operator's list. */
 export const pageSizeMax = 1_000;

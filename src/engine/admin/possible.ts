@@ -1,7 +1,7 @@
 /**
- * Possible transitions: for each transition of a record's resource, whether it can fire now, what prevents it, with
- * the line that says so, and who may fire it. Guards are evaluated without a caller: a guard that reads the caller or
- * the input is reported as depending on it.
+ * Possible transitions: for each transition of a record's resource, whether it can fire now, what
+ * prevents it with the deciding line, and who may fire it. Guards are evaluated without a caller. A
+ * guard that reads the caller or the input is reported as depending on it.
  */
 import { readsName } from "../../expressions/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
@@ -20,14 +20,14 @@ import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
 import { type Taker, takersOf, transitionInputs } from "./takers.ts";
 
-/** Whether it can fire now; that may depend on the caller and the input. */
+/** Whether a transition can fire now; that may depend on the caller and the input. */
 export type Possibility = "yes" | "no" | "depends";
 
 export interface PossibleTransition {
   readonly name: string;
   readonly line: number;
   readonly isPossible: Possibility;
-  /** What prevents it, as one sentence; absent if nothing does. */
+  /** What prevents the transition, as one sentence; absent if nothing does. */
   readonly why?: string;
   readonly ends: readonly PossibleEnd[];
   readonly takenBy: readonly Taker[];
@@ -54,7 +54,7 @@ export interface PossibleEnd {
 interface GuardPartResult {
   readonly text: string;
   readonly holds: Possibility;
-  /** Of a part that doesn't hold: what its names are. */
+  /** The values of the names in a part that doesn't hold. */
   readonly values: readonly DecidingValue[];
 }
 
@@ -64,7 +64,10 @@ export interface TransitionInput {
   readonly input: Input;
 }
 
-/** @throws NoSuchRecord */
+/**
+ * Returns the possible transitions of a record.
+ * @throws NoSuchRecord
+ */
 export async function possibleTransitions(
   service: Service,
   resource: string,
@@ -148,7 +151,7 @@ function togetherOf(parts: readonly { readonly holds: Possibility }[]): Possibil
   return parts.some(({ holds }) => holds === "depends") ? "depends" : "yes";
 }
 
-/** The first end whose guard holds fires, so one is enough. */
+/** Summarizes the ends. The first end whose guard holds fires, so one such end is enough. */
 function verdict(
   plan: ResourcePlan,
   machine: MachinePlan,

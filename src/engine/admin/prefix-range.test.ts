@@ -4,7 +4,7 @@ import { fc } from "../../../test/fixed-seed.ts";
 import { compareText, lowerAscii } from "../../expressions/text.ts";
 import { prefixRange } from "./prefix-range.ts";
 
-/** Characters at the borders: of upper and lower case, of the surrogates, of all code points. */
+/** Characters at the borders of upper and lower case, of the surrogates, and of all code points. */
 const letter = fc.constantFrom("@", "A", "Z", "[", "`", "a", "z", "{", "\ud7ff", "\ue000", "\u{10ffff}", "é");
 const text = fc.array(letter, { minLength: 0, maxLength: 4 }).map((characters) => characters.join(""));
 const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((characters) => characters.join(""));

@@ -1,17 +1,20 @@
-/** The range of texts with a common prefix in sort order, so that an index finds them. */
+/**
+ * Prefix ranges: the range of texts with a common prefix in sort order, so that an index finds
+ * them.
+ */
 import { lowerAscii } from "../../expressions/text.ts";
 
 export interface PrefixRange {
   readonly from: string;
-  /** The first text after all of them; absent if there is none. */
+  /** The first text after the range; absent if there is none. */
   readonly below?: string;
 }
 
 const codePointMax = 0x10ffff;
 
 /**
- * The texts with that prefix and no others, in code-point order, or in the same order without
- * ASCII case.
+ * Returns the range of the texts with that prefix, in code-point order, or in the same order
+ * without ASCII case.
  * @param prefix not empty
  */
 export function prefixRange(prefix: string, isAnyCase: boolean): PrefixRange {

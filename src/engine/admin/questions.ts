@@ -1,5 +1,6 @@
 /**
- * Prepared statements for operators' questions: prepared on first use, with a bounded number cached for each service.
+ * Prepared statements for operators' questions: prepared on first use, with a bounded cache for
+ * each service.
  */
 import { bind } from "../../expressions/parameters.ts";
 import type { Frame, QueryParameters } from "../../expressions/value.ts";
@@ -22,7 +23,7 @@ export function prepared<T>({ internals }: Service, name: string, prepare: () =>
   return query;
 }
 
-/** A frame at the present time, with query parameters and without a caller. */
+/** Creates a frame at the present time, with query parameters and without a caller. */
 export function frameOf({ internals }: Service, parameters: QueryParameters = {}): Frame {
   return bind(internals.newFrame(internals.context.ports.clock.now()), parameters);
 }

@@ -1,4 +1,7 @@
-/** Converts the texts of table cells to JSON values, by the types of the columns' fields. */
+/**
+ * Table cells: converts the texts of table cells to JSON values, by the types of the columns'
+ * fields.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -13,7 +16,10 @@ import { type FieldError, FieldsRefused } from "./refusals.ts";
 /** By column, such as `address.city`; null for an empty cell. */
 export type SentCells = Readonly<Record<string, string | null>>;
 
-/** @throws FieldsRefused */
+/**
+ * Converts the cells of a row to fields.
+ * @throws FieldsRefused
+ */
 export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: SentCells): SentFields {
   const fields = bareObject<Record<string, Json>>();
   const errors: FieldError[] = [];
@@ -23,7 +29,7 @@ export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: S
     const json = text === null || type === undefined ? text : jsonOfCell(context, type, text);
     if (json === undefined)
       errors.push({ field: column.slice(0, 100), message: "must be JSON, as lists and maps are written" });
-    // A column without a field is rejected later by its name.
+    // A column without a field is rejected later, by its name.
     else if (type === undefined) fields[column] = json;
     else if (!put(fields, path, json))
       errors.push({ field: column, message: `and "${path[0]}" are columns both; one of them is enough` });
@@ -42,8 +48,8 @@ function typeAt(
 }
 
 /**
- * Undefined if the text should be JSON and isn't. A text that should be a number and isn't stays a
- * text, which its type's reader rejects.
+ * Converts a text to JSON. Returns undefined if the text should be JSON and isn't. A text that
+ * should be a number and isn't stays a text, which the type's reader rejects.
  */
 function jsonOfCell(context: PlanContext, type: FieldType, text: string): Json | undefined {
   switch (type.kind) {

@@ -1,8 +1,8 @@
 /**
- * Reads an operator's fields of a record by the types and rules of the document. Rules about who
- * may send a field (`read-only`, `immutable`, `on create`) apply to callers and not to the
- * operator, as with `ninefold data`. Rules of the record itself apply to both. The identifier
- * can't be changed, the state only by transitions, and computed fields can't be set.
+ * Operator input: parses an operator's fields of a record by the types and rules of the document.
+ * Rules about who may send a field (`read-only`, `immutable`, `on create`) apply to callers, not to
+ * the operator, as with `ninefold data`. Rules of the record itself apply to both. The operator
+ * can't change the identifier or computed fields, and changes the state only by transitions.
  */
 import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
@@ -25,11 +25,12 @@ export type SentFields = Readonly<Record<string, Json>>;
 
 export interface ReadFields {
   readonly values: Values;
-  /** Looked up in the transaction. */
+  /** References to look up in the transaction. */
   readonly references: readonly ReferenceFound[];
 }
 
 /**
+ * Parses and checks the fields.
  * @param stateToo accepts the state of a new record, for a record that comes from another store
  * @param alone checks only these fields
  * @throws FieldsRefused with all mistakes
@@ -65,7 +66,7 @@ export function readFields(
   return { values, references };
 }
 
-/** Why an operator can't set a field; undefined if they can. */
+/** Returns why an operator can't set a field; undefined if they can. */
 export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): string | undefined {
   if (field.gap) return "is not shown by the document, so that nothing is known of what may stand in it";
   if (hasRule(field.rules, "computed")) return "is computed, and can't be set";
@@ -80,7 +81,7 @@ function unknown(plan: ResourcePlan, name: string): string {
   return `is no field of ${plan.name}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
 }
 
-/** Required fields that the request lacks and the service doesn't set. */
+/** Reports required fields that the request lacks and the service doesn't set. */
 function missing(plan: ResourcePlan, values: Values, errors: readonly FieldError[]): readonly FieldError[] {
   return plan.stored
     .filter(
@@ -97,7 +98,7 @@ type ReadValue =
   | { readonly value: Value; readonly references: readonly ReferenceFound[] }
   | { readonly errors: readonly FieldError[] };
 
-/** Times have the form in which operators see them. */
+/** Parses a value. Times have the format in which operators see them. */
 function readValue(
   context: PlanContext,
   { name, type, rules }: Pick<Field, "name" | "type" | "rules">,
@@ -117,7 +118,10 @@ function readValue(
   return { value: read.value, references: read.references };
 }
 
-/** A part that is shown as null is sent back as null, which means for most that it is not there. */
+/**
+ * Removes null parts. The console returns an absent part as null, and for most parts null means
+ * absent.
+ */
 function withoutNulls(context: PlanContext, type: FieldType, json: Json): Json {
   if (typeof json !== "object" || json === null) return json;
   if (type.kind === "list")
@@ -136,12 +140,18 @@ function withoutNulls(context: PlanContext, type: FieldType, json: Json): Json {
   );
 }
 
-/** What an operator sends with a transition: the body that its endpoints take, and which of it is for fields of the record. */
+/**
+ * The inputs that an operator sends with a transition: the body that its endpoints accept, and the
+ * fields of the record that it sets.
+ */
 export interface ReadInputs extends ReadFields {
   readonly body: Values;
 }
 
-/** @throws FieldsRefused */
+/**
+ * Parses the inputs of a transition.
+ * @throws FieldsRefused
+ */
 export function readInputs(
   context: PlanContext,
   plan: ResourcePlan,
@@ -184,7 +194,10 @@ function put(object: Values, [first = "", ...rest]: readonly string[], value: Va
   object[first] = inner;
 }
 
-/** @throws FieldsRefused of references that lead nowhere */
+/**
+ * Checks that the referenced records exist.
+ * @throws FieldsRefused
+ */
 export async function checkReferences(
   context: PlanContext,
   plan: ResourcePlan,

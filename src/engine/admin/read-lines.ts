@@ -1,4 +1,7 @@
-/** Reads the records of a text, as JSON lines or CSV. Shared by the command line and the operations API. */
+/**
+ * Record files: reads the records of a text, as JSON lines or CSV. The command line and the
+ * operations API share it.
+ */
 import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/json-reader.ts";
@@ -7,13 +10,16 @@ import type { SentFields } from "./read-fields.ts";
 import type { SentCells } from "./read-cells.ts";
 import type { SentLine } from "./import-records.ts";
 
-/** A line of a file: what it contains, or why it can't be read. */
+/** A line of a file: its content, or why it can't be parsed. */
 export type ReadLine = SentLine | { readonly line: number; readonly wrong: string };
 
 export const recordForms = ["csv", "jsonl"] as const;
 export type RecordForm = (typeof recordForms)[number];
 
-/** All lines of a text. @throws CsvProblem of the header, or where no further line can be read */
+/**
+ * Reads all lines of a text.
+ * @throws CsvProblem about the header, or if no further line can be parsed
+ */
 export async function readLines(text: string, form: RecordForm): Promise<readonly ReadLine[]> {
   if (form === "jsonl") return text.split("\n").flatMap((line, at) => readJsonLine(at + 1, line) ?? []);
   const lines: ReadLine[] = [];
@@ -25,7 +31,7 @@ export async function readLines(text: string, form: RecordForm): Promise<readonl
   return lines;
 }
 
-/** Undefined of an empty line. */
+/** Parses a JSON line; undefined for an empty line. */
 export function readJsonLine(line: number, text: string): ReadLine | undefined {
   if (text.trim() === "") return undefined;
   const read = readJsonText(text);
@@ -40,7 +46,10 @@ function isJsonObject(json: Json): json is SentFields {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** The names of the fields. @throws CsvProblem */
+/**
+ * Returns the field names of the header.
+ * @throws CsvProblem
+ */
 export function columnsOfHeader({ line, cells }: CsvRow): readonly string[] {
   const columns = cells.map(({ text }) => text.trim());
   for (const [at, column] of columns.entries()) {
@@ -51,7 +60,7 @@ export function columnsOfHeader({ line, cells }: CsvRow): readonly string[] {
   return columns;
 }
 
-/** @param nothing the text that stands for null */
+/** @param nothing the text that represents null */
 export function readCsvLine({ line, cells }: CsvRow, columns: readonly string[], nothing: string): ReadLine {
   if (cells.length !== columns.length)
     return { line, wrong: `It has ${cells.length} cells, and the header ${columns.length}.` };

@@ -1,4 +1,7 @@
-/** Which records refer to a record: by each field that may, how many (up to a bound) and the first of them. */
+/**
+ * Referring records: the records that refer to a record. For each field that may, it returns their
+ * number (up to a bound) and the first of them.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { Model } from "../../model/model.ts";
 import { StatementTimedOut } from "../../store/errors.ts";
@@ -13,7 +16,7 @@ export interface Referrers {
   readonly resource: string;
   /** The field, `order` or `lines[].product`. */
   readonly field: string;
-  /** What happens here when the record is deleted. */
+  /** The effect on the referring record when the record is deleted. */
   readonly onDelete: "cascade" | "restrict" | "clear";
   /** Up to `countMax`; null if counting would read every record. */
   readonly count: number | null;
@@ -32,7 +35,7 @@ export async function referrersOf(
   const found: Referrers[] = [];
   for (const place of placesOf(context.model)) {
     const field = nonNull(context.resource(place.resource).fields.get(place.field));
-    // A reference by a hidden field stays hidden.
+    // A reference in a hidden field stays hidden.
     if (place.to !== resource || isHidden(field)) continue;
     const counted = await counts(service, place, identifier);
     found.push({ resource: place.resource, field: placeName(place), onDelete: place.onDelete, ...counted });

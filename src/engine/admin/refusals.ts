@@ -1,6 +1,6 @@
 /**
- * Refusals for operators: a wrong question, wrong fields, or a conflict with another operator's change. Nothing was
- * changed.
+ * Refusals for operators: an invalid question, invalid fields, or a conflict with another
+ * operator's change. Nothing is changed then.
  */
 import type { Position } from "../../source/source.ts";
 import { TooManyChanges } from "../../store/errors.ts";
@@ -9,24 +9,24 @@ import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import type { SeenRecord } from "./seen-record.ts";
 
-/** There is no record of that identifier. */
+/** No record has that identifier. */
 export class NoSuchRecord extends Error {
   override name = "NoSuchRecord";
 }
 
-/** What is wrong with one field, as a predicate: `must be at least 1`. */
+/** A mistake in one field, as a predicate: `must be at least 1`. */
 export interface FieldError {
-  /** Dotted; empty for the record as a whole. */
+  /** The dotted field name; empty for the record as a whole. */
   readonly field: string;
   readonly message: string;
 }
 
-/** A question that can't be answered: it names an unknown field, or a value has the wrong type. */
+/** An invalid question: it names an unknown field, or a value has the wrong type. */
 export class WrongQuestion extends Error {
   override name = "WrongQuestion";
 }
 
-/** The document's rules have something against the values, each at its field. */
+/** The document's rules reject values; each error names its field. */
 export class FieldsRefused extends Error {
   override name = "FieldsRefused";
   readonly errors: readonly FieldError[];
@@ -42,7 +42,7 @@ export class FieldsRefused extends Error {
   }
 }
 
-/** The record is no longer the one that the operator has seen. */
+/** The record has changed since the operator saw it. */
 export class ChangedMeanwhile extends Error {
   override name = "ChangedMeanwhile";
   /** The record in its present state; absent if it was deleted. */
@@ -53,7 +53,9 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** What the document's rules have against a change, each thing at its field; undefined of an error that is none of them. */
+/**
+ * Converts a rejection by the document's rules to errors by field; undefined for any other error.
+ */
 export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused | undefined {
   if (error instanceof FieldsRefused) return error;
   if (error instanceof Problem) {

@@ -21,16 +21,16 @@ import { identifierText } from "./identifier.ts";
 export interface SeenRecord {
   /** The identifier as one text, as in addresses. */
   readonly id: string;
-  /** The order of making; no other record of the resource ever has it. */
+  /** The order of creation; no other record of the resource ever has the same number. */
   readonly row: number;
-  /** Sent back with a change, which is refused where it is no longer this one. */
+  /** Sent back with a change, which is rejected if the record has another revision by then. */
   readonly revision: number;
-  /** Marked as deleted. */
+  /** The record is soft-deleted. */
   readonly deleted: boolean;
   readonly fields: Readonly<Record<string, Json>>;
   /** For reference fields: the record that they refer to. */
   readonly references: Readonly<Record<string, SeenReference>>;
-  /** Fields of which only the beginning is here, as a text. */
+  /** Fields of which only the start is included, as a text. */
   readonly cut: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined =>
 
 const anything: Type = { kind: "map", of: types.any };
 
-/** The expression that reads each record (as `this`), in the order in which `seenOf` unpacks it. */
+/** The expression that reads a record as `this`, in the order in which `seenOf` unpacks it. */
 export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
   const { resource, name } = plan;
   const self = thisNode(name);
@@ -126,7 +126,10 @@ interface Written {
   readonly labels: Readonly<Record<string, string | null>>;
 }
 
-/** @param cellMax longer values are cut; absent: none is */
+/**
+ * Unpacks a row.
+ * @param cellMax longer values are truncated; absent: no value is
+ */
 export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): SeenRecord {
   const { id, deleted, fields, labels } = JSON.parse(row.json) as Written;
   const cut: string[] = [];
@@ -161,7 +164,7 @@ export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): Se
   };
 }
 
-/** The beginning of a value that is too long for a cell; undefined of one that isn't. */
+/** Returns the start of a value that is too long for a cell; undefined for a shorter value. */
 function cutValue(value: Json, most: number): string | undefined {
   if (value === null || typeof value === "number" || typeof value === "boolean") return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);

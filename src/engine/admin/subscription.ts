@@ -1,7 +1,7 @@
 /**
- * Subscriptions: what the document says a webhook's record needs in order to receive events. This is its address, the
- * event names in it, and the fields that the condition compares with the event's own record (`hook.shop ==
- * this.shop`).
+ * Subscriptions: what the document requires of a webhook's record so that it receives events. These
+ * are its address, its event names, and the fields that the condition compares with the event's
+ * record (`hook.shop == this.shop`).
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -22,20 +22,26 @@ import { frameOf } from "./questions.ts";
 
 export interface Subscription {
   readonly resource: string;
-  /** As an operator sends them. */
+  /** Values in the format that an operator sends. */
   readonly fields: Readonly<Record<string, Json>>;
-  /** Fields that the condition compares and whose values are unknown: without them the record receives nothing. */
+  /**
+   * Fields that the condition compares and whose values are unknown: without them the record
+   * receives no event.
+   */
   readonly lacks: readonly string[];
 }
 
 /** The event that the record is to receive. */
 export interface SubscribedEvent {
   readonly type: string;
-  /** The record that the event is about; null if it was deleted. */
+  /** The record of the event; null if it was deleted. */
   readonly record: { readonly resource: string; readonly value: RecordValue } | null;
 }
 
-/** Where events go; undefined if they go nowhere or to their own record, because such a record isn't a subscription. */
+/**
+ * Returns the target of events. Returns undefined if there is none, or if it is the event's own
+ * record, because such a record isn't a subscription.
+ */
 export function subscribable({ model }: Service, type?: string): Target | undefined {
   const rows = model.events.events.filter(({ name }) => type === undefined || name === type);
   for (const row of rows) {
@@ -46,8 +52,9 @@ export function subscribable({ model }: Service, type?: string): Target | undefi
 }
 
 /**
- * @param event if absent, values that are compared with its record are unknown, unless there is
- * only one such record
+ * Returns the fields of a new subscription.
+ * @param event if absent, values that are compared with its record are unknown, unless only one
+ * such record exists
  */
 export async function subscription(
   service: Service,
@@ -81,7 +88,9 @@ interface Compared {
   readonly with: Node;
 }
 
-/** What must hold for the record in any case: `hook.shop == this.shop`, `hook.active`. */
+/**
+ * Returns the conditions that must hold for every event: `hook.shop == this.shop`, `hook.active`.
+ */
 function compared({ internals: { context } }: Service, target: Target): readonly Compared[] {
   const name = smallNameOf(context, target);
   return (target.when ? conjuncts(target.when.node) : []).flatMap((node): readonly Compared[] => {
@@ -114,7 +123,7 @@ async function comparedValue(
   return (type.kind === "reference" ? wireIdentifier(context, type.resource, found) : found) as Json;
 }
 
-/** The record that a reference can only be to, there being no other. */
+/** Returns the only record that a reference can refer to, if there is only one. */
 async function onlyOne(service: Service, type: FieldType): Promise<Json | undefined> {
   if (type.kind !== "reference") return undefined;
   const { records } = await pageOfRecords(service, { resource: type.resource, filters: [] }, { limit: 2 });

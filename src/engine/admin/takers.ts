@@ -1,5 +1,5 @@
 /**
- * The callers of a transition: the endpoints that fire it, with their access, and the effects that
+ * Callers of a transition: the endpoints that fire it, with their access, and the effects that
  * start it.
  */
 import type { Allowed, Effect, Endpoint, Input, Model } from "../../model/model.ts";
@@ -10,7 +10,7 @@ export type Taker =
       readonly method: string;
       readonly path: string;
       readonly line: number;
-      /** The conditions of `Allowed`, any of which lets a caller. */
+      /** The conditions of `Allowed`, any of which permits a caller. */
       readonly allowed: readonly { readonly text: string; readonly line: number }[];
     }
   | { readonly kind: "effect"; readonly of: string; readonly line: number };
@@ -44,7 +44,7 @@ function callingEndpoints(model: Model, resource: string, transition: string): r
   );
 }
 
-/** What the endpoints that call it take in their bodies, each name once. */
+/** The inputs in the bodies of the endpoints that call the transition, each name once. */
 export function transitionInputs(model: Model, resource: string, transition: string): readonly Input[] {
   const inputs = new Map<string, Input>();
   for (const endpoint of callingEndpoints(model, resource, transition)) {
