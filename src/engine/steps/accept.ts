@@ -1,6 +1,6 @@
 /**
  * `Accept` check (part 4): applies only if part 7 has a row for *not acceptable*. Errors are
- * answered whatever a request accepts.
+ * returned whatever a request accepts.
  */
 import { statedMediaTypes } from "../../model/answer-types.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -21,7 +21,7 @@ export function planAccept(context: PlanContext, endpoint: Endpoint, mediaType: 
   if (answersNothing || isVersion || !hasRowFor(context.model, "not acceptable")) return () => {};
   const plain = endpoint.does.some((does) => does.kind !== "stream");
   const stated = plain ? statedMediaTypes(endpoint, mediaType) : [];
-  // If the answer's type comes from the record, it cannot be checked yet.
+  // If the response's type comes from the record, it cannot be checked yet.
   if (!stated) return () => {};
   const offered = [...(endpoint.stream ? ["text/event-stream"] : []), ...stated];
   return ({ headers }) => {

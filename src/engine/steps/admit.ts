@@ -1,8 +1,8 @@
 /**
  * Admission: authenticates and rate-limits a request by its head before its body is read. So the
- * body of a stranger is neither read nor awaited, and no `100 Continue` is sent. These checks are
- * repeated when the request is answered. Checks that need the body (a signature, a rate computed
- * from it) or are slow (a password) run only then.
+ * service neither reads nor awaits the body of an unknown sender, and sends it no `100 Continue`.
+ * These checks are repeated later. Checks that need the body (a signature, a rate computed from it)
+ * or are slow (a password) run only then.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import { appliesTo } from "../../model/applies.ts";

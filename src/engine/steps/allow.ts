@@ -1,6 +1,6 @@
 /**
- * Authorization (part 4, "Allowed"). Without a caller the problem is *unauthenticated*, with one
- * *forbidden*.
+ * Authorization (part 4, "Allowed"). A rejected request without a caller is *unauthenticated*; with
+ * a caller, it is *forbidden*.
  */
 import type { Position } from "../../source/source.ts";
 import { isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
@@ -14,7 +14,7 @@ import { challengesOf } from "./authenticate.ts";
 
 export type Allow = (request: RequestContext) => Awaitable<void>;
 
-/** @param allowed all of them must hold */
+/** @param allowed the conditions; all of them must hold */
 export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: readonly Allowed[]): Allow {
   const rules = allowed.flatMap((rule) =>
     rule.kind === "condition" ? [{ ...rule, holds: evaluateOf(context, rule.condition) }] : [],
@@ -43,7 +43,8 @@ export function planAllow(context: PlanContext, endpoint: Endpoint, allowed: rea
 }
 
 /**
- * @param because the condition that requires a caller; by default what the endpoint allows, or its
+ * Creates the problem of a request without a caller.
+ * @param because the condition that requires a caller; by default the endpoint's `Allowed`, or its
  * scheme
  */
 export function unauthenticated(context: PlanContext, endpoint: Endpoint, because?: Position): Problem {

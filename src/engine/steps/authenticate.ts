@@ -34,7 +34,7 @@ export type Authenticate = (
   evaluation: EvaluationContext,
 ) => Awaitable<void>;
 
-/** @param names the schemes of an endpoint; all schemes if it names none */
+/** @param names the schemes of an endpoint; all schemes if the endpoint names none */
 export function createAuthenticate(
   context: PlanContext,
   names: readonly string[] | undefined,
@@ -121,9 +121,9 @@ interface SchemePlan {
   readonly scheme: Scheme;
   /** The location of the credential, to detect schemes that read the same one. */
   readonly location: string;
-  /** The credential's texts, if the request has one of this scheme. */
+  /** Reads the credential's texts, if the request has a credential of this scheme. */
   read(credentials: RequestCredentials): readonly string[] | undefined;
-  /** Sets `caller` and `credential`; false if the credential is invalid. */
+  /** Sets `caller` and `credential`. Returns false if the credential is invalid. */
   accept(
     texts: readonly string[],
     credentials: RequestCredentials,
@@ -287,9 +287,9 @@ function malformed(context: PlanContext, names: readonly string[] | undefined, p
 }
 
 /**
- * Looks up a credential by one or two fields. A `credential` is found by the hash of what was sent.
- * A `password` is compared instead, with a dummy if there is no such record, so that response times
- * do not reveal accounts.
+ * Looks up a credential by one or two fields. A `credential` is found by the hash of the received
+ * text. A `password` is compared instead, with a dummy if there is no such record, so that response
+ * times do not reveal accounts.
  */
 function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[]) {
   const kinds = by.map((field) => plan.fields.get(field)?.type.kind);
@@ -314,7 +314,7 @@ function planFind(context: PlanContext, plan: ResourcePlan, by: readonly string[
     const named = Object.fromEntries(names.map((name, at) => [name, values[at] as Value]));
     return after(evaluation.work.session.record(query, bind(evaluation.frame, named)), (found) => {
       // The database used an index, so the value is compared again in constant time. The index
-      // lookup of a keyed hash, which no client can choose, reveals nothing.
+      // lookup of a keyed hash reveals nothing, because no client can choose the hash.
       const record =
         found &&
         sought.every((field, at) => isHashed[at] || sameSecret(String(found[field]), String(values[at])))
@@ -338,7 +338,7 @@ function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** The texts at a placement; undefined if the request has none there. */
+/** Returns the texts at a placement; undefined if the request has none there. */
 export function readPlacement(
   placement: Placement,
   credentials: RequestCredentials,
@@ -363,8 +363,8 @@ export function readPlacement(
 
 /**
  * Part 5: the prefix is case-insensitive, followed by one space (none after `=`). A header with
- * another prefix is not a credential of this scheme; one with nothing after the prefix is an empty
- * credential.
+ * another prefix is not a credential of this scheme. A header with nothing after the prefix is an
+ * empty credential.
  */
 function afterPrefix(value: string, prefixes: readonly string[]): readonly string[] | undefined {
   if (prefixes.length === 0) return [value];
@@ -377,7 +377,7 @@ function afterPrefix(value: string, prefixes: readonly string[]): readonly strin
   return undefined;
 }
 
-/** RFC 7617: base64 of `user:password`, UTF-8. */
+/** Decodes Basic credentials (RFC 7617): base64 of `user:password`, UTF-8. */
 function basicParts(
   value: string | undefined,
   parts: readonly ("user" | "password")[],

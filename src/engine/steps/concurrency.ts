@@ -1,7 +1,7 @@
 /**
  * Concurrency limits (part 8, `concurrency`): how many requests may be in progress at a time for
- * the service, an address or a caller. Counted in memory, or in the state that instances share,
- * which releases the slots of a dead instance when its lease expires.
+ * the service, an address or a caller. They are counted in memory, or in the state that instances
+ * share. The shared state releases the slots of a dead instance when its lease expires.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
@@ -22,7 +22,7 @@ export type AcquireSlot = (request: RequestContext) => Promise<() => Awaitable<v
 
 /** The slots of one limit, by holder. */
 export interface SlotPool {
-  /** False if no slot is free. */
+  /** Returns false if no slot is free. */
   acquire(key: string): Awaitable<boolean>;
   release(key: string): Awaitable<void>;
   /** Slots in use by holder, if counted in memory. */
@@ -72,7 +72,7 @@ function sharedSlotPool(shared: SharedPlaces, { name, count }: ConcurrencyLimit,
   };
 }
 
-/** Undefined if no row applies to the endpoint. */
+/** Returns undefined if no row applies to the endpoint. */
 export function planSlots(
   context: PlanContext,
   endpoint: Endpoint,
@@ -90,7 +90,7 @@ export function planSlots(
     needsCaller: rows.some(({ limit }) => limit.per === "caller" || typeof limit.per === "object"),
     async acquire(request) {
       const mine: { readonly places: SlotPool; readonly key: string }[] = [];
-      // Releases all of them, even if one takes a while.
+      // Releases all slots, even if a release takes a while.
       const release = () =>
         after(
           mapInOrder(mine.splice(0), ({ places, key }) => places.release(key)),

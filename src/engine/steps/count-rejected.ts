@@ -1,7 +1,7 @@
 /**
- * Rates of rejected credentials (part 8): such requests count like those of an anonymous caller, so
- * that a client that guesses credentials is *rate limited* in the end. A guess that succeeds then
- * is of no use, because a rate by address counts correct credentials in the same way.
+ * Rates of rejected credentials (part 8): such requests count like those of an anonymous caller. So
+ * a client that guesses credentials becomes *rate limited*. A correct guess after that has no
+ * effect, because a rate by address counts correct credentials in the same way.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext, RequestCredentials } from "../request-context.ts";

@@ -1,6 +1,6 @@
 /**
- * CORS (part 4, `Cross-origin`): preflight responses, and the headers that let a page of another
- * origin read a response (Fetch, "CORS").
+ * CORS (part 4, `Cross-origin`): preflight responses, and the headers that allow a page of another
+ * origin to read a response (Fetch, "CORS").
  *
  * Cookies and other credentials that a browser adds itself are allowed only for origins that the
  * document names, and only if one of its schemes uses a cookie. With `any`, a page must send its
@@ -10,10 +10,10 @@ import type { Model } from "../../model/model.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 
 export interface CrossOrigin {
-  /** Headers for every response. */
+  /** The headers for every response. */
   headers(origin: string | undefined): readonly HeaderLine[];
   /**
-   * The response to `OPTIONS` with `Access-Control-Request-Method`; undefined if the document does
+   * The response to `OPTIONS` with `Access-Control-Request-Method`. Undefined if the document does
    * not allow that origin anywhere.
    */
   preflight(
@@ -37,7 +37,10 @@ const ownExposed = [
   "X-Request-Id",
 ];
 
-/** @param pageOrigins allowed besides those of the document, without credentials that a browser adds itself */
+/**
+ * @param pageOrigins origins that are allowed besides those of the document, without credentials
+ * that a browser adds itself
+ */
 export function createCrossOrigin(model: Model, pageOrigins: readonly string[] = []): CrossOrigin {
   const rule = model.endpointsPart.crossOrigin;
   const byCookie = model.authentication.schemes.some((scheme) => scheme.placement?.kind === "cookie");
@@ -51,7 +54,8 @@ export function createCrossOrigin(model: Model, pageOrigins: readonly string[] =
     if (isNamed && byCookie) lines.push(["Access-Control-Allow-Credentials", "true"]);
     return lines;
   };
-  // A cache must not return one origin's response to another, whether or not this one is allowed.
+  // A cache must not return one origin's response to another origin, whether or not this origin is
+  // allowed.
   const varies: readonly HeaderLine[] =
     Array.isArray(rule) || (rule !== "any" && pageOrigins.length > 0) ? [["Vary", "Origin"]] : [];
   return {
@@ -77,7 +81,10 @@ export function createCrossOrigin(model: Model, pageOrigins: readonly string[] =
   };
 }
 
-/** The engine's headers, rate limit headers, and those that the document adds. */
+/**
+ * The headers that pages may read: those of the engine, rate limit headers, and those of the
+ * document.
+ */
 function exposedHeaders(model: Model): string {
   const { rateHeaders } = model.limits;
   const rates =

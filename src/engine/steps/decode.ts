@@ -1,7 +1,7 @@
 /**
  * Decoding: checks size, media type and syntax of the body, then parses all inputs by their types
- * (part 4). Nothing is looked up here; problems are reported later in the documented order
- * (notation, "The order of checks").
+ * (part 4). It looks nothing up. Problems are reported later in the documented order (notation,
+ * "The order of checks").
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -45,8 +45,8 @@ export interface Decode {
   decode(request: DecodeRequest): ParsedInputs;
   readonly takesBody: boolean;
   /**
-   * When inputs of an older version are upgraded: at once, or when what the upgrade reads is known
-   * (`upgrade-inputs.ts`).
+   * When inputs of an older version are upgraded: at once, or when the values that the upgrade
+   * reads are known (`upgrade-inputs.ts`).
    */
   readonly upgrades: "never" | "at once" | "later";
 }
@@ -176,8 +176,8 @@ function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
 }
 
 /**
- * Upgrades inputs of an older version to current names and values; problems are reported with the
- * others.
+ * Upgrades inputs of an older version to current names and values. Its problems are reported with
+ * the others.
  */
 async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: EvaluationContext) {
   const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
@@ -190,7 +190,7 @@ async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: Evaluati
 }
 
 /**
- * The field that a reported input sets or filters by, if its name differs: `To` sets `to`,
+ * Returns the field that a reported input sets or filters by, if its name differs: `To` sets `to`,
  * `Lines[0].sku` a part of `lines`.
  */
 export function fieldNames(inputs: readonly Input[]): (blamed: string) => string | undefined {
@@ -217,13 +217,13 @@ function isFilter(endpoint: Endpoint, field: string): boolean {
 
 type KindOfBody = (contentType: string | undefined) => BodyKind | undefined;
 
-/** Bodies that an endpoint accepts, and how they are parsed. */
+/** The bodies that an endpoint accepts, and how they are parsed. */
 interface AcceptedBodies {
   readonly accepts: readonly string[];
   readonly method: string;
   readonly kindOf: KindOfBody;
   readonly json: JsonLimits;
-  /** `Body is`: a body that is neither JSON nor a form is the text of its one input. */
+  /** `Body is`: a body that is neither JSON nor a form is the text of its single input. */
   readonly isText: boolean;
 }
 
@@ -233,7 +233,7 @@ function jsonLimitsOf(bodyBytesMax: number): JsonLimits {
   return { ...jsonLimits, valuesMax: jsonLimits.valuesMax * times };
 }
 
-/** Largest number of content types that an endpoint caches; its clients send one or two. */
+/** Maximum number of content types that an endpoint caches; its clients send one or two. */
 const contentTypesMax = 32;
 
 function planBodyKind(accepts: readonly string[], isOpaque: boolean): KindOfBody {
@@ -246,7 +246,7 @@ function planBodyKind(accepts: readonly string[], isOpaque: boolean): KindOfBody
   };
 }
 
-/** Parses the body by its media type; an empty body is no body, whatever its content type. */
+/** Parses the body by its media type. An empty body is no body, whatever its content type. */
 function readBody(
   request: DecodeRequest,
   bodies: AcceptedBodies,
@@ -259,7 +259,7 @@ function readBody(
   const kind = kindOf(written);
   if (kind === undefined) return unsupported(written, accepts, bodies);
   if (kind === "raw") {
-    // A body that is neither JSON nor a form contains no inputs; `request.body` reads it raw.
+    // A body that is neither JSON nor a form contains no inputs; `request.body` reads its text.
     if (!takesBody) return undefined;
     return bodies.isText ? readText(request.body) : unsupported(written, typesWithInputs(accepts), bodies);
   }
@@ -270,7 +270,7 @@ function readBody(
       : new Problem({ condition: "malformed body", problem: form.problem });
   }
   const json = readJson(request.body, bodies.json);
-  // If no input is in the body and `request.body` reads it raw, any JSON is accepted.
+  // If no input is in the body and `request.body` reads its text, any JSON is accepted.
   if (takesAnyJson && json.problem === undefined && !isPlainObject(json.json)) return undefined;
   return json.problem === undefined
     ? { json: json.json, merges: kind === "merge" }
@@ -281,7 +281,7 @@ function isPlainObject(json: Json): boolean {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** `Body is` in any other media type: the text is read by the input's type, as in a form. */
+/** `Body is` with any other media type: the input's type parses the text, as in a form. */
 function readText(bytes: Uint8Array): Sent["body"] | Problem {
   const text = decodeUtf8(bytes);
   return text === undefined
@@ -295,7 +295,7 @@ function unsupported(
   { method }: AcceptedBodies,
 ): Problem {
   const sent = written ?? "a body without Content-Type";
-  // RFC 5789 has a name of its own for it.
+  // RFC 5789 defines a header of its own for PATCH.
   const header = method === "PATCH" ? "Accept-Patch" : "Accept-Post";
   return new Problem({
     condition: "unsupported media type",

@@ -1,14 +1,14 @@
 /**
- * Early password hashing: slow hashing runs off-thread by repeating the request, which is impossible
- * after a function of the author's module was called (`secrets/slow-secrets.ts`). So passwords that
- * are to be stored are hashed before the action starts.
+ * Early password hashing: hashes passwords that are to be stored before the action starts.
+ * Otherwise, hashing in a worker repeats the request (`secrets/slow-secrets.ts`), which is
+ * impossible after a function of the author's module was called.
  */
 import { signsIn } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
-/** Undefined if there is nothing to hash, or if it can be hashed later. */
+/** Returns undefined if there is nothing to hash, or if it can be hashed later. */
 export function planHashAhead(
   { writing }: PlanContext,
   { inputs, does }: Endpoint,

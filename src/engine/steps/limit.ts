@@ -1,6 +1,6 @@
 /**
  * Rate limits of an endpoint (part 8): charged after authentication, and reported in the headers
- * that the document requests.
+ * that the document requires.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { pieceReads } from "../../expressions/reads.ts";
@@ -29,7 +29,7 @@ import { callerKey } from "../records/caller.ts";
 export type Limit =
   | {
       (request: RequestContext, nowMs: number): Awaitable<void>;
-      /** It queries shared state, which must not happen while writes wait. */
+      /** The step queries shared state, which must not happen while writes wait. */
       readonly isShared: boolean;
     }
   | undefined;
@@ -58,8 +58,8 @@ export function createRateCounters(
 interface RatePlan {
   readonly rate: RateLimit;
   /**
-   * The endpoint is charged for it; otherwise it is only reported (`limits.core` of `GET
-   * /rate_limit`).
+   * The endpoint is charged for the rate; otherwise the rate is only reported (`limits.core` of
+   * `GET /rate_limit`).
    */
   readonly charges: boolean;
   readonly counter: RateCounter;
@@ -164,8 +164,8 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
 }
 
 /**
- * Refunds rates that do not count this answer and replaces their headers. If the refund fails
- * because the store is unavailable, the answer is unchanged.
+ * Refunds rates that do not count this response and replaces their headers. If the refund fails
+ * because the store is unavailable, the response is unchanged.
  */
 export function recounted(
   answer: ServiceResponse,
@@ -207,8 +207,8 @@ function rateLimited(rate: RateLimit, state: RateState): Problem {
 }
 
 /**
- * The key of a quota's holder. Callers and addresses have different keys, so that `caller` without
- * one falls back to the address.
+ * Returns the key of a quota's holder. Callers and addresses have different keys, so that `caller`
+ * without a caller falls back to the address.
  */
 export async function quotaKey(
   per: RateLimit["per"],
@@ -289,7 +289,7 @@ function rateHeaderLines(
       ],
     ];
   }
-  // One set of headers describes one limit: the one with the fewest requests remaining.
+  // One set of headers describes one limit: the limit with the fewest requests remaining.
   const tightest = states.reduce((least, reportedRate) =>
     reportedRate.state.remaining < least.state.remaining ? reportedRate : least,
   ).state;

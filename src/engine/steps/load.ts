@@ -1,7 +1,7 @@
 /**
- * Loading: reads the records of the path, from the shortest path to the longest, each with its own
- * `Allowed` and `Fails`. Then it reads the target record of the endpoint (part 4, "Paths" and
- * "Where"). A record outside of the caller's scope is not found, never forbidden, so that its
+ * Record loading: reads the records of the path, from the shortest path to the longest, each with
+ * its own `Allowed` and `Fails`. Then it reads the target record of the endpoint (part 4, "Paths"
+ * and "Where"). A record outside of the caller's scope is not found, never forbidden, so that its
  * existence stays hidden.
  */
 import { parameterNames } from "../../model/path-text.ts";
@@ -95,7 +95,9 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
   };
 }
 
-/** Whether a rule does not read the record of the path, so that it also applies without one. */
+/**
+ * Whether a rule does not read the record of the path, so that it also applies without a record.
+ */
 function isOfRequest(allowed: Allowed): boolean {
   return allowed.kind !== "condition" || !readsName(allowed.condition.node, { name: "this" });
 }
@@ -105,8 +107,8 @@ function lastParameterOf(path: string): string {
 }
 
 /**
- * Whether the record is the endpoint's own: its target, or what `PUT /books/{code}` creates if
- * missing.
+ * Whether the record is the endpoint's own: its target, or the record that `PUT /books/{code}`
+ * creates if missing.
  */
 function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
   return record.target || (record.resource === endpoint.resource && record.path === endpoint.path.text);
@@ -188,7 +190,10 @@ export function requestedBy(
   return value === undefined ? undefined : { parameter, value };
 }
 
-/** @param hiddenBecause see `problems/hidden-by.ts` */
+/**
+ * Creates the problem of a record that was not found.
+ * @param hiddenBecause see `problems/hidden-by.ts`
+ */
 export function notFound(
   resource: string,
   because: Position,
@@ -221,7 +226,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   // One of several actions may create the record: whether it is required is known when the action
   // is chosen.
   const ifAny = endpoint.does.some((does) => takesMissing(does) || isMaking(does));
-  // If the last path parameter belongs to a different record, this one was not requested by it.
+  // If the last path parameter belongs to a different record, it did not request this record.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
   const { visible } = plan.resource;
@@ -242,8 +247,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
           );
         });
       setRecord(evaluation, "this", resource, found);
-      // The path's record keeps its name: `DELETE /profiles/{username}/follow` answers about
-      // `user`.
+      // The path's record keeps its name: `DELETE /profiles/{username}/follow` returns `user`.
       if (!evaluation.records.has(plan.resource.smallName))
         setRecord(evaluation, plan.resource.smallName, resource, found);
     });

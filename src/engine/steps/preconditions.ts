@@ -1,7 +1,7 @@
 /**
  * Optimistic locking: `If-Match` and `If-None-Match` (RFC 9110, section 13; part 4,
- * "Preconditions"). The entity tag is the record's revision, plus a hash of the answer if that
- * reads anything else; `If-Match` compares only the revision. The revision is incremented in the
+ * "Preconditions"). The entity tag is the record's revision, plus a hash of the response if that
+ * reads anything else. `If-Match` compares only the revision. The revision is incremented in the
  * transaction, so a lost update becomes a 412.
  */
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ export function checkPreconditions(
   const ifNoneMatch = request.headers["if-none-match"];
   if (preconditions.ifMatch !== "none") {
     if (ifMatch === undefined) {
-      // What creates a record can't name its tag.
+      // A request that creates a record can't know its tag.
       const creates = ifNoneMatch !== undefined && endpoint.does.some(isMaking);
       if (preconditions.ifMatch === "required" && !creates) throw required(endpoint, request);
     } else if (!matches(ifMatch, tag)) {
@@ -51,7 +51,7 @@ export function checkPreconditions(
   }
 }
 
-/** Adds the `ETag` to an answer, and returns 304 if the client has it already. */
+/** Adds the `ETag` to a response, and returns 304 if the client has it already. */
 export function withEntityTag(
   endpoint: Endpoint,
   request: RequestContext,
@@ -79,7 +79,7 @@ export function withEntityTag(
 }
 
 /**
- * Whether an answer reads only the record's own stored fields, so that the revision identifies it.
+ * Whether a response reads only the record's own stored fields, so that the revision identifies it.
  */
 export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
   let own = true;

@@ -1,13 +1,14 @@
 /**
- * Byte ranges (RFC 9110, section 14): a GET that returns bytes answers with the part that `Range`
- * names. Several ranges, and a `Range` that can't be read, are ignored, as the standard allows.
+ * Byte ranges (RFC 9110, section 14): a GET that returns bytes responds with the part that `Range`
+ * states. Several ranges, and an invalid `Range`, are ignored, as the standard allows.
  */
 import type { HeaderLine } from "../http/message.ts";
 import { Problem } from "../problem.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 
 /**
- * The part of an answer that the request's `Range` names: 206; the whole answer without one.
+ * Returns the part of a response that the request's `Range` states, with 206. Without a range,
+ * returns the whole response.
  * @throws Problem if no byte is in the range: 416
  */
 export function withRange({ request, headers }: RequestContext, answer: Answer): Answer {
@@ -39,11 +40,11 @@ export function withRange({ request, headers }: RequestContext, answer: Answer):
 
 interface Part {
   readonly from: number;
-  /** Behind the last byte. */
+  /** The position after the last byte. */
   readonly to: number;
 }
 
-/** The range in so many bytes; undefined if it is to be ignored. */
+/** Returns the range within a body of this size, in bytes; undefined if the range is ignored. */
 function partOf(range: string, size: number): Part | "none" | undefined {
   const match = /^bytes=[ \t]*(\d{1,15})?-(\d{1,15})?[ \t]*$/i.exec(range);
   const [first, last] = [match?.[1], match?.[2]];
@@ -57,7 +58,10 @@ function partOf(range: string, size: number): Part | "none" | undefined {
   return from >= size ? "none" : { from, to: Math.min(end, size) };
 }
 
-/** Whether `If-Range` names the answer's strong entity tag or its time of change; without it, yes. */
+/**
+ * Whether `If-Range` matches the response's strong entity tag or its time of change; true without
+ * it.
+ */
 function isCurrent(condition: string | undefined, lines: readonly HeaderLine[]): boolean {
   if (condition === undefined) return true;
   const name = condition.startsWith('"') ? "etag" : "last-modified";

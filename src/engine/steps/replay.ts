@@ -1,10 +1,10 @@
 /**
- * Idempotency (part 4, decision "Idempotency"): the answer to a key is stored with its change and
- * returned to repeated requests. Writes run one after another, so a second request with the same
- * key waits, or is rejected if part 7 has a row for *idempotency in progress*. Requests that change
- * nothing run outside of that queue: the second waits for the key, and the answer is stored in a
- * separate write before it is sent. Keys in flight are kept in memory, or in the state that
- * instances share, which a waiting instance polls.
+ * Idempotency (part 4, decision "Idempotency"): stores the response to a key with its change, and
+ * returns it to repeated requests. Writes run one after another, so a second request with the same
+ * key waits. It is rejected if part 7 has a row for *idempotency in progress*. Requests that change
+ * nothing run outside of that queue: the second waits for the key. A separate write stores the
+ * response before it is sent. Claimed keys are in memory, or in the state that instances share,
+ * which a waiting instance polls.
  */
 import { createHash } from "node:crypto";
 import { readsName } from "../../expressions/reads.ts";
@@ -29,18 +29,18 @@ import { addressKey } from "./limit.ts";
 import { setHeader } from "./returns.ts";
 
 export interface Replay {
-  /** The stored answer of the request's key; null if the key is new or absent. */
+  /** Finds the stored response of the request's key; null if the key is new or absent. */
   find(request: RequestContext): Awaitable<Answer | null>;
-  /** Stores the answer. Must be called in the transaction of the change. */
+  /** Stores the response. Must be called in the transaction of the change. */
   storeAnswer(request: RequestContext, answer: Answer): Awaitable<void>;
-  /** Stores an answer that was computed without a transaction, in a separate one. */
+  /** Stores a response that was computed without a transaction, in a separate write. */
   storeAnswerAlone(request: RequestContext, answer: Answer): Promise<void>;
   carriesKey(request: RequestContext): boolean;
   /**
    * Claims the request's key until `end` is called. Must be called after authentication. A second
-   * request waits here, because the answer of the first may be held (`Waits`) or computed without a
-   * transaction. Absent if no endpoint does either: then the second waits for the transaction of
-   * the first.
+   * request waits here, because the response of the first may be held (`Waits`) or computed without
+   * a transaction. Absent if no endpoint does either: the second request then waits for the
+   * transaction of the first.
    * @throws Problem *idempotency in progress*
    */
   readonly claim?: (request: RequestContext) => Promise<KeyClaim>;
@@ -48,16 +48,20 @@ export interface Replay {
 
 /** A claim on a request's key. */
 export interface KeyClaim {
-  /** Ends the claim when the request is answered. Never rejects. */
+  /** Ends the claim after the response. Never rejects. */
   end(): Awaitable<void>;
-  /** How long it has waited for another request's answer; its time-out excludes that time. */
+  /**
+   * How long the request has waited for another request's response, in milliseconds; its time-out
+   * excludes that time.
+   */
   readonly waitedMs: number;
 }
 
 const noKey: KeyClaim = { end: () => {}, waitedMs: 0 };
 
 /**
- * Claimed keys, with a hash of their requests; endpoints share them as they share stored answers.
+ * Claimed keys, with a hash of their requests. Endpoints that share stored responses share the
+ * keys.
  */
 export interface InFlightKeys {
   readonly own: Map<string, { readonly requestHash: string; readonly answered: Promise<void> }>;
@@ -81,8 +85,7 @@ const noReplay: Replay = {
 };
 
 /**
- * @param inLine whether all requests that can have a key are answered in a transaction, one after
- * another
+ * @param inLine whether all requests that can have a key run in a transaction, one after another
  */
 export function planReplay(
   context: PlanContext,
@@ -118,7 +121,7 @@ export function planReplay(
     await transactionOf(request.evaluation).system.keepAnswer(await scopeOf(request), key, stored);
   };
   /**
-   * The stored answer of the request's key.
+   * Finds the stored response of the request's key.
    * @throws Problem *idempotency conflict* if the key belongs to a different request
    */
   const storedFor = async (request: RequestContext): Promise<KeptAnswer | null> => {
@@ -156,11 +159,11 @@ export function planReplay(
             const mine = `${await scopeOf(request)} ${key}`;
             const requestHash = requestOf(request);
             const startedMs = context.ports.clock.now();
-            // A waiting request compares itself with the stored answer later. A held answer
+            // A waiting request compares itself with the stored response later. A held response
             // (`Waits`) is stored already.
             const refuse = async (otherHash: string) => {
-              // Whether the key will belong to the other request is unknown until that one is
-              // answered, because rejections are not stored.
+              // Whether the key will belong to the other request is unknown until that request
+              // finishes, because rejections are not stored.
               if (refuses) throw inProgress(idempotency, key);
               if (otherHash !== requestHash) await storedFor(request);
             };
@@ -209,14 +212,14 @@ async function claimShared(
   }
 }
 
-/** The key of a request; undefined if it has none and needs none. */
+/** Returns the key of a request; undefined if it has none and needs none. */
 function planKey(idempotency: Idempotency): (request: RequestContext) => string | undefined {
   const header = idempotency.name.toLowerCase();
   const path = idempotency.name.split(".");
   const detail = { field: idempotency.name };
   const because = { because: idempotency.position };
   return (request) => {
-    // Two keys would identify the request with two others.
+    // Two keys would identify the request with two other requests.
     if (idempotency.in === "header" && linesOf(request, header) > 1) {
       const problem = `the header ${idempotency.name} occurs twice`;
       throw new Problem({ condition: "malformed request", ...detail, problem }, because);
@@ -238,13 +241,13 @@ function planKey(idempotency: Idempotency): (request: RequestContext) => string 
   };
 }
 
-/** How often a header occurs in a request. */
+/** Returns how often a header occurs in a request. */
 function linesOf({ request }: RequestContext, name: string): number {
   return request.rawHeaders.filter((rawHeader, at) => at % 2 === 0 && rawHeader.toLowerCase() === name)
     .length;
 }
 
-/** A key that is not a string is ignored here; input validation reports it. */
+/** Ignores a key that is not a string; input validation reports it. */
 function keyInBody({ inputs }: RequestContext, path: readonly string[]): string | undefined {
   let value: unknown = inputs.body;
   for (const name of path)
@@ -252,7 +255,7 @@ function keyInBody({ inputs }: RequestContext, path: readonly string[]): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** The owner of a key: the `per` expression, else the caller, else the address. */
+/** Returns the owner of a key: the `per` expression, else the caller, else the address. */
 function planScope(
   context: PlanContext,
   idempotency: Idempotency,
@@ -268,10 +271,7 @@ function planScope(
   };
 }
 
-/**
- * The stored answer as it is returned again; headers that read `request.replayed` are evaluated
- * again.
- */
+/** Returns the stored response; headers that read `request.replayed` are evaluated again. */
 function planRefreshed(
   context: PlanContext,
   endpoint: Endpoint,
@@ -332,7 +332,7 @@ function hashOf(body: Uint8Array): string {
   return createHash("sha256").update(body).digest("base64url");
 }
 
-/** Binary content is stored in base64, marked by a line that is not a valid header. */
+/** Marks binary content, which is stored in base64. The name is not a valid header. */
 const bytesLine: HeaderLine = ["#bytes", "base64"];
 
 function storedAnswerOf(

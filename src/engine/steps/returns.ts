@@ -34,7 +34,7 @@ interface ReturnPlan {
   readonly make: (request: RequestContext) => Awaitable<Answer>;
 }
 
-/** Largest number of compiled expansions per answer. */
+/** Maximum number of compiled expansions per response. */
 const expandedMax = 64;
 
 export function planReturns(
@@ -82,7 +82,7 @@ export function planReturns(
     if (!endpoint.preconditions) return answer;
     const record = request.evaluation.frame.this;
     const revision = isRecord(record) ? (record as RecordValue)["#revision"] : 0;
-    // An expanded record changes the answer but not the revision.
+    // An expanded record changes the response but not the revision.
     const own = plan.own && expansionPaths(context, request.evaluation.frame).length === 0;
     return withEntityTag(endpoint, request, answer, revision, own);
   };
@@ -105,7 +105,7 @@ export function planReturns(
   return (request) => (pageOf ? pageOf(request).then(() => answerFrom(request, 0)) : answerFrom(request, 0));
 }
 
-/** An answer, and its variants with expanded references. */
+/** Compiles a response, and its variants with expanded references. */
 function planExpanded(
   context: PlanContext,
   answer: Return,
@@ -128,18 +128,18 @@ function planExpanded(
   };
 }
 
-/** What the answers of an endpoint share. */
+/** The parts that the responses of an endpoint share. */
 interface Answering {
   readonly context: PlanContext;
   readonly endpoint: Endpoint;
   readonly mediaType: string;
   readonly list: ListPlan | undefined;
   readonly problems: ProblemWriter;
-  /** The total is needed, whatever the answer's body. */
+  /** The total is needed, whatever the response's body. */
   readonly needsTotal: boolean;
 }
 
-/** Sets a header: the document's value replaces the engine's; cookies and links are added. */
+/** Sets a header: the document's value replaces the engine's. Cookies and links are added. */
 export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
   const at = lines.findIndex(([other]) => other.toLowerCase() === small);
@@ -248,8 +248,8 @@ function planExpression(
 }
 
 /**
- * A text is sent verbatim if the answer's type is not JSON. The type may be known only with the
- * answer: `this.mime_type`, or `body.stream ? "text/event-stream" : "application/json"`.
+ * A text is sent verbatim if the response's type is not JSON. The type may be known only with the
+ * response: `this.mime_type`, or `body.stream ? "text/event-stream" : "application/json"`.
  */
 function textWriter({ context, endpoint, mediaType }: Answering, body: Expression): JsonWriter | undefined {
   if (body.node.type.kind !== "string") return undefined;

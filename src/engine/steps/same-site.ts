@@ -1,8 +1,8 @@
 /**
  * CSRF protection: a browser sends a cookie even with requests from pages of other sites. If a
  * cookie identifies the caller, an unsafe request must come from the service's own origin, or from
- * one that `Cross-origin` names (Fetch Metadata; OWASP, "Cross-Site Request Forgery Prevention").
- * Clients other than browsers send neither header.
+ * an origin that `Cross-origin` names (Fetch Metadata; OWASP, "Cross-Site Request Forgery
+ * Prevention"). Clients other than browsers send neither header.
  */
 import type { Model } from "../../model/model.ts";
 import { Problem } from "../problem.ts";
@@ -11,7 +11,10 @@ import type { RequestCredentials } from "../request-context.ts";
 /** RFC 9110, section 9.2.1. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 
-/** @throws Problem *forbidden* if a page of another origin has sent it */
+/**
+ * Checks the origin of a request.
+ * @throws Problem *forbidden* if a page of another origin has sent it
+ */
 export type CheckSameSite = (method: string, credentials: RequestCredentials, ownOrigin: string) => void;
 
 export function planSameSite({ endpointsPart }: Model): CheckSameSite {

@@ -1,8 +1,8 @@
 /**
- * Upgrading inputs of an older version (part 9, `Replaced` and `Removed`): when it happens.
- * Upgrades that need only the request run as it is parsed. Upgrades that query the store or need
- * the caller run with the inputs, in the request's session (notation, "The order of checks"), or
- * before the first check that reads an input. `versions/upgrade.ts` implements them.
+ * Input upgrades of an older version (part 9, `Replaced` and `Removed`): when they run. Upgrades
+ * that need only the request run as it is parsed. Upgrades that query the store or need the caller
+ * run with the inputs, in the request's session (notation, "The order of checks"), or before the
+ * first check that reads an input. `versions/upgrade.ts` implements them.
  */
 import { pieceReads } from "../../expressions/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -14,7 +14,10 @@ import type { Decode } from "./decode.ts";
 /** The check before which the upgrade runs. */
 export type UpgradePhase = "rate" | "records" | "inputs";
 
-/** When the endpoint's inputs are upgraded; undefined if never, or if it has already happened. */
+/**
+ * Returns when the endpoint's inputs are upgraded; undefined if never, or if it has already
+ * happened.
+ */
 export function upgradePhase(
   { model }: PlanContext,
   endpoint: Endpoint,

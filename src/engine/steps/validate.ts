@@ -55,7 +55,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     if (found === 0 && !inputs.gap) return;
     const looking = after(missingReferences(context, request, fieldOf), (missing) => {
       reportProblems([...inputs.inputProblems, ...missing], more);
-      // The request has no mistake in what is stated, and depends on what is not shown.
+      // The stated inputs are valid, and the request depends on an input that is not shown.
       if (inputs.gap) throw inputs.gap;
     });
     return after(looking, () =>
@@ -107,7 +107,7 @@ function observeSatisfied(
       inner(field.type, field.rules, members[field.name]);
 }
 
-/** Reports the rules that inputs break, by object identity. */
+/** Reports the rules that inputs violate, by object identity. */
 function observeViolations(
   observer: CoverageObserver,
   { inputs }: Endpoint,
@@ -121,7 +121,7 @@ function observeViolations(
   }
 }
 
-/** An empty field name refers to the request as a whole. */
+/** Names the input or field of a problem. An empty field name refers to the request as a whole. */
 function blameOf(detail: InputProblemDetail, endpoint: Endpoint): ProblemDetail {
   const { field, ...rest } = detail;
   return { ...rest, ...resourceOf(endpoint), ...(field === "" ? {} : { field }) };
@@ -132,8 +132,8 @@ function resourceOf({ resource }: Endpoint): { readonly resource?: string } {
 }
 
 /**
- * References to records that are missing or not visible. In a filter they give an empty list, not
- * an error (decision "Filters with impossible values").
+ * Finds references to records that are missing or not visible. In a filter they give an empty list,
+ * not an error (decision "Filters with impossible values").
  */
 function missingReferences(
   context: PlanContext,
@@ -154,7 +154,7 @@ function missingReferences(
         isVersionedName: true,
         field: reference.field,
         ...(ofField === undefined ? {} : { ofField }),
-        // For a record that is not visible, the answer repeats only what was sent.
+        // For a record that is not visible, the response repeats only the received value.
         value: reference.sentAs ?? wireIdentifier(context, reference.resource, reference.value),
         refersTo: plan.name,
         problem: `is not a known ${plan.resource.called.replace(/_/g, " ")}`,

@@ -1,6 +1,6 @@
 /**
- * Version selection (part 9): which version a request uses. `evaluation/view.ts` describes an older
- * version, `model/versions/version-endpoints.ts` its endpoints.
+ * Version selection (part 9): determines the version that a request uses. `evaluation/view.ts`
+ * describes an older version, `model/versions/version-endpoints.ts` its endpoints.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Model, PathSegment, Version, VersioningPart } from "../../model/model.ts";
@@ -54,13 +54,13 @@ export interface VersionPlan {
    */
   choose(request: VersionRequest): ServedVersion | "pinned";
   /**
-   * The version by its name; the current one for null.
+   * Returns the version with this name; the current version for null.
    * @throws as `choose`
    */
   named(name: string | null): ServedVersion;
   /** Whether the path starts with the version's name, so that URLs of the service do too. */
   isInPath(version: ServedVersion, segments: readonly string[]): boolean;
-  /** The gap of an unrouted path in the request's version. */
+  /** Returns the gap of an unrouted path in the request's version. */
   undescribed(request: VersionRequest): NotShown | undefined;
 }
 
@@ -151,7 +151,7 @@ function unknownVersion(name: string | undefined, allowed: readonly string[]): P
   });
 }
 
-// ── What a request says ─────────────────────────────────────────────────────────────────────────
+// ── Reading the requested version ───────────────────────────────────────────────────────────────
 
 type Scheme = NonNullable<VersioningPart["scheme"]>;
 
@@ -179,11 +179,11 @@ function createRequestedVersion(
   }
 }
 
-// ── What goes with the answers ──────────────────────────────────────────────────────────────────
+// ── Response headers ────────────────────────────────────────────────────────────────────────────
 
 /**
- * `Deprecation` is the date since when (RFC 9745). If the document does not state it, the header is
- * omitted.
+ * Returns the `Deprecation` header: the date since when (RFC 9745). If the document does not state
+ * the date, the header is omitted.
  */
 function deprecationHeaders(model: Model, version: Version): readonly HeaderLine[] {
   return version.status === "deprecated"
@@ -191,7 +191,10 @@ function deprecationHeaders(model: Model, version: Version): readonly HeaderLine
     : [];
 }
 
-/** If a header selects the version, caches must store the responses separately. */
+/**
+ * Returns the `Vary` header: if a header selects the version, caches must store the responses
+ * separately.
+ */
 function varyHeaders(scheme: VersioningPart["scheme"]): readonly HeaderLine[] {
   if (scheme?.kind === "header") return [["Vary", scheme.name]];
   return scheme?.kind === "media type" ? [["Vary", "Accept"]] : [];
