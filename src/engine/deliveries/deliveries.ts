@@ -1,7 +1,7 @@
 /**
- * Deliveries of events as operators, sandboxes and tests use them: started, stopped, paused,
- * listed, sent again. `sender.ts` schedules attempts, `webhook.ts` makes one, `recipients.ts`
- * selects the receivers of an event, `trim.ts` deletes old ones.
+ * Deliveries of events, for operators, sandboxes and tests: started, stopped, paused, listed, sent
+ * again. `sender.ts` schedules attempts, and `webhook.ts` makes them. `recipients.ts` selects the
+ * receivers of an event, and `trim.ts` deletes old deliveries.
  */
 import type {
   AttemptRow,
@@ -33,56 +33,77 @@ export type {
 } from "../../store/deliveries.ts";
 
 export interface ServiceDeliveries {
-  /** Sends from now on. Until it is called everything is only recorded, which is what scenarios want. */
+  /** Starts sending. Until it is called, deliveries are only recorded, as scenarios need it. */
   start(): void;
   /**
-   * Stops sending; attempts in progress may finish. Pending deliveries continue when the service is
+   * Stops sending. Attempts in progress may finish. Pending deliveries continue when the service is
    * started again.
    */
   stop(): Promise<void>;
-  /** Attempts nothing, also after a restart, until it is resumed: all deliveries, or those of one receiver. */
+  /**
+   * Pauses all deliveries, or those of one receiver. No attempt is made until they are resumed,
+   * even after a restart.
+   */
   pause(receiver?: ReceiverRecord): Promise<void>;
   resume(receiver?: ReceiverRecord): Promise<void>;
-  /** All deliveries are paused, not only those of some receivers. */
+  /** Whether all deliveries are paused, not only those of some receivers. */
   readonly isPaused: boolean;
-  /** Newest first, at most `limit`. Read on with `before: last.number`. */
+  /** Lists deliveries, newest first, at most `limit`. The next page has `before: last.number`. */
   list(filter?: DeliveryFilter, limit?: number): Awaitable<readonly DeliveryRow[]>;
-  /** How many there are, but never more than `most`. */
+  /** Counts deliveries, up to `most`. */
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
-  /** The last attempts of one, newest first. */
+  /** Returns the last attempts of a delivery, newest first. */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
-  /** Receivers of pending and recent deliveries, with their state, ordered by channel, resource and row. */
+  /**
+   * Lists the receivers of pending and recent deliveries with their state, ordered by channel,
+   * resource and row.
+   */
   receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
-  /** One receiver; null if nothing is known of it. */
+  /** Returns one receiver; null if it is unknown. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /** Calls back when the result of an attempt is stored, with the delivery's number; the returned function unsubscribes. */
+  /**
+   * Subscribes to stored attempts: the listener receives the delivery's number. The returned
+   * function unsubscribes.
+   */
   onAttempt(listener: (delivery: number) => void): () => void;
-  /** What a receiver of our own has been sent: which delivery it is, and whether its signature fits. */
+  /**
+   * Verifies a request that the built-in receiver has received: which delivery it is, and whether
+   * its signature is valid.
+   */
   readonly judge: JudgeArrived;
-  /** Addresses of the receiver that runs next to the service. */
+  /** Addresses of the built-in receiver. */
   readonly builtIn: OwnReceiver;
-  /** What would be sent now of a delivery; undefined where it is no webhook's, or is forgotten. */
+  /**
+   * Builds the request that the delivery would send now. Undefined if the delivery is not a
+   * webhook, or was deleted.
+   */
   request(delivery: DeliveryRow): Promise<MadeRequest | undefined>;
   /**
-   * Sends again what was delivered or given up: by event, by receiver, by time, or all dead
+   * Sends delivered or given-up deliveries again: by event, by receiver, by time, or all dead
    * deliveries. Each keeps its id and starts its schedule again. A delivery that waits for a retry
-   * gets it now. Returns how many.
+   * is attempted now. Returns their number.
    */
   redeliver(filter: DeliveryFilter): Promise<number>;
-  /** A receiver gets nothing any more, as if it had answered 410: until its record changes, or it is enabled. */
+  /** Disables a receiver, as if it had answered 410, until its record changes or it is enabled. */
   disable(receiver: ReceiverRecord, revision: number): Promise<void>;
   /**
-   * Sends an event of the log to one receiver at once, as a test: signed like any other, and not stored. It is sent
-   * to a paused or disabled receiver, too.
+   * Sends an event of the log to one receiver at once, as a test: signed like any other, and not
+   * stored. Paused and disabled receivers receive it, too.
    */
   test(receiver: ReceiverRecord, eventId: string): Promise<TestedDelivery>;
-  /** A receiver that answered 410 gets deliveries again. */
+  /** Enables a receiver that answered 410. */
   enable(receiver: ReceiverRecord): Promise<void>;
-  /** When the next attempt after now is due; null where none will be before something happens. */
+  /** Returns when the next attempt after now is due; null if none is due without another event. */
   nextDue(): Awaitable<number | null>;
-  /** Whether something is due for longer than that, in milliseconds, to a receiver that doesn't fail: it should have been attempted by now. */
+  /**
+   * Whether a delivery to a healthy receiver has been due for longer than this time, in
+   * milliseconds.
+   */
   isBehind(ms: number): Awaitable<boolean>;
-  /** Resolves when nothing is due at the clock's time and no attempt is under way: for tests and sandboxes that move the clock. */
+  /**
+   * Resolves when no delivery is due at the clock's time and no attempt is in progress, for tests
+   * and sandboxes that move the clock.
+   */
   idle(): Promise<void>;
 }
 
@@ -94,23 +115,23 @@ export interface DeliveryParts {
   readonly writing: WriteOptions;
   readonly armed: (dueAtMs: number) => void;
   readonly trimmer: Trimmer;
-  /** Something may be sent at all: the document has webhooks or notifications. */
+  /** Whether the document has webhooks or notifications. */
   readonly sends: boolean;
   readonly judge: JudgeArrived;
   readonly make: MakeWebhookRequest;
   readonly builtIn: OwnReceiver;
   readonly disabled: DisabledReceivers;
-  /** How long an attempt may take, in milliseconds. */
+  /** Maximum duration of an attempt, in milliseconds. */
   readonly attemptMs: number;
 }
 
 /**
- * The longest delay until pauses and answers that reached another instance are known here, in
+ * Maximum delay until this instance reads pauses and disabled receivers of other instances, in
  * milliseconds.
  */
 const followEveryMs = 1_000;
 
-/** Under which a store remembers that its deliveries are paused. */
+/** The setting in which a store records that its deliveries are paused. */
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
@@ -121,7 +142,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
   };
   const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
   const stored = store.session.system.deliveries;
-  // Pending deliveries of a previous document are given up, which a running service has to do.
+  // A running service must give up pending deliveries of a previous document.
   const sends = parts.sends || (await stored.count({ state: "open" }, 1)) > 0;
   let isPaused = (await store.session.system.setting(pausedSetting)) === "yes";
   let isStarted = false;
@@ -137,8 +158,8 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     run();
   };
   /**
-   * Follows what operators set on other instances: that deliveries are paused, or that some receivers are disabled.
-   * Claims read both from the store; everything else learns it here.
+   * Follows changes by operators on other instances: paused deliveries and disabled receivers.
+   * Claims read both from the store; all other code depends on this function.
    */
   const follow = async () => {
     try {
@@ -148,7 +169,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       isPaused = paused;
       run();
     } catch {
-      // The store can't be read: the next sender reports it.
+      // The store can't be read: the sender reports that at its next access.
     }
   };
   const followOn = () => {
@@ -208,7 +229,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       let all = 0;
       for (let after: number | null = 0; after !== null; ) {
         const from: number = after;
-        // In slices, between which requests are written.
+        // In slices, so that requests can write in between.
         const { count, last } = await store.write(async ({ system }) =>
           system.deliveries.reopen(known, from, ports.clock.now(), senderLimits.reopenedAtOnce),
         );

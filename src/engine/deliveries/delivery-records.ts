@@ -1,8 +1,9 @@
 /**
- * Delivery records (`Deliveries: kept 3 days`, part 6): each delivery is also a record of `Delivery`, which endpoints
- * list and read like any other. It is created with the event (`make-delivery-record.ts`), updated with the result of
- * each attempt, and deleted with the delivery. No event reports it. Its changes have consequences like any other
- * change: transitions fire and invariants are checked.
+ * Delivery records (`Deliveries: kept 3 days`, part 6): each delivery is also a record of
+ * `Delivery`, which endpoints list and read like any other. It is created with the event
+ * (`make-delivery-record.ts`), updated with the result of each attempt, and deleted with the
+ * delivery. No event reports it. Its changes have consequences like any other change: transitions
+ * fire and invariants are checked.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
@@ -28,11 +29,14 @@ export interface DeliveryRecords {
   /** Runs due transitions before the result of an attempt is recorded. */
   readonly settle: () => Promise<void>;
   /**
-   * Notes an attempt's result in the record; `result` is null if the delivery was given up without an attempt.
-   * Returns the soonest due time of the timers that were set.
+   * Stores an attempt's result in the record; `result` is null if the delivery was given up without
+   * an attempt. Returns the earliest due time of the timers that were set.
    */
   readonly noted: NoteOfAttempt;
-  /** Takes the records of forgotten deliveries away. Answers the same. */
+  /**
+   * Deletes the records of deleted deliveries. Returns the earliest due time of the timers that
+   * were set.
+   */
   forgotten(rows: readonly number[], transaction: Transaction): Promise<number | null>;
 }
 
@@ -54,15 +58,15 @@ export function planDeliveryRecords(
     createEvaluationContext({ ...newWork(), session: transaction, transaction }, newFrame(nowMs));
   const find = (resource: string, row: number, { work, frame }: EvaluationContext) =>
     byRow(resource, row, work.session, frame);
-  /** What the change brings about, as with any other. */
+  /** Completes the consequences of the change, as for any other change. */
   const finish = async (evaluation: EvaluationContext): Promise<number | null> => {
     await completeChanges(context, evaluation);
     await storeEvents(context, events, evaluation);
     return evaluation.work.earliestDueMs;
   };
   /**
-   * An invariant of the document that the record would violate rolls back this change only: what
-   * was sent stays sent, and what was deleted stays deleted.
+   * If the record would violate an invariant of the document, rolls back this change only. The
+   * delivery's result, or its deletion, remains stored.
    */
   const alone = async (
     transaction: Transaction,
@@ -80,7 +84,7 @@ export function planDeliveryRecords(
       return null;
     }
   };
-  /** Evaluates `on update` with the result of the attempt. No other expression reads it. */
+  /** Evaluates `on update` with the result of the attempt. No other expression reads the result. */
   const changesOf = async (
     delivery: DueDelivery,
     now: Value,
@@ -103,7 +107,7 @@ export function planDeliveryRecords(
       if (delivery.record === null) return null;
       const evaluation = evaluationOf(transaction, note.at);
       const record = await find(name, delivery.record, evaluation);
-      // It went with the record that it referred to.
+      // The record was deleted together with the record that it referred to.
       if (!record || record["#deleted"] === true) return null;
       return alone(transaction, `delivery ${delivery.id}`, async () => {
         const plan = context.resource(name);

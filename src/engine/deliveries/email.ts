@@ -1,7 +1,7 @@
 /**
- * One attempt to send a notification by the operator's mail server. A reply of 4xx is retried, as
- * is a server that can't be reached. A permanent rejection (5xx) is given up, because it would be
- * repeated.
+ * Email attempt: sends a notification by the operator's mail server. An attempt is retried after a
+ * 4xx reply, or if the server can't be reached. A permanent rejection (5xx) is given up, because
+ * the server would repeat it.
  */
 import { isEmail } from "../../fields/types/email.ts";
 import { type Mailer, MailFailed } from "../outbound/mailer.ts";
@@ -12,7 +12,7 @@ import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
 
-/** @param mailer undefined where the operator has named no mail server */
+/** @param mailer undefined if the operator has configured no mail server */
 export function createEmailChannel({ model }: PlanContext, mailer: Mailer | undefined): Channel {
   const { timeoutMs = deliveryDefaults.timeoutMs } = model.events;
   return {

@@ -1,7 +1,10 @@
-/** A payload as a form: the same names that requests with forms use, `address[city]=…`, `lines[0][sku]=…`. What is null is left out. */
+/**
+ * Form payloads: converts a payload to form fields with the same names as in requests, such as
+ * `address[city]=…` and `lines[0][sku]=…`. Null values are omitted.
+ */
 import type { Json } from "../../support/json.ts";
 
-/** The fields of a form, in their order. A payload that is no object has none. */
+/** Returns the fields of a form, in order. A payload that is not an object has none. */
 export function formFields(payload: Json): Readonly<Record<string, string>> {
   const fields = Object.create(null) as Record<string, string>;
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return fields;

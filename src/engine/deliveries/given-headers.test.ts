@@ -49,7 +49,7 @@ test("headers of the connection, the body and the signature stay the delivery's 
 test("a header is sent once, whatever its source and case", () => {
   assert.match(given({ "x-token": "a" }, { "X-Token": "b" }).why ?? "", /would be sent twice$/);
   assert.match(given({ "x-token": "a", "X-TOKEN": "b" }).why ?? "", /"X-TOKEN" would be sent twice$/);
-  // One that is null is none.
+  // A null value counts as absent.
   assert.deepEqual(given({ "x-token": null, "X-TOKEN": "b" }).all, { "X-TOKEN": "b" });
 });
 

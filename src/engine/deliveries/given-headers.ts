@@ -6,16 +6,17 @@ import type { Value } from "../../expressions/value.ts";
 import { headerText } from "../evaluation/evaluate-header.ts";
 import { senderLimits } from "./limits.ts";
 
-/** What belongs to the connection, to the body or to its signature is none of a receiver's business. */
+/** Headers of the connection, the body and the signature: a receiver can't set them. */
 const ownNames =
   /^(?:host|content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|webhook-(?:id|timestamp|signature))$/i;
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Adds the headers of a map to those of a request; a value that is null removes its header.
+ * Adds the headers of a map to those of a request. A null value removes its header.
  *
- * @returns why the request can't be sent; undefined if it can. Values may be secrets, so the text never contains one.
+ * @returns why the request can't be sent, without any value, because values may be secrets;
+ * undefined if it can be sent
  */
 export function addGivenHeaders(headers: Record<string, string>, given: Value): string | undefined {
   if (given === null) return undefined;
@@ -39,7 +40,10 @@ export function addGivenHeaders(headers: Record<string, string>, given: Value): 
   return undefined;
 }
 
-/** Node would refuse others too, and name the value, which may be a secret. */
+/**
+ * Whether a text is a valid header value. Node would reject an invalid value, too, and state it in
+ * the error, but it may be a secret.
+ */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Signatures of webhooks, judged as a standard verifier does. */
+/** Webhook signatures, verified as a standard verifier does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { standardSignature } from "./signature.ts";
@@ -37,7 +37,7 @@ test("each part of what is signed has to be there, and to be that", () => {
     assert.equal(judged({ [name]: "" }), false, name);
     assert.equal(judged({ [name]: "1" }), false, name);
   }
-  // What a number reads as isn't what was signed.
+  // The received text must equal the signed text, not only its number.
   assert.equal(judged({ "webhook-timestamp": `${sentSeconds}.0` }), false);
   assert.equal(judged({ "webhook-timestamp": ` ${sentSeconds}` }), false);
 });

@@ -1,11 +1,16 @@
-/** Judges the signature of a webhook as the libraries of Standard Webhooks do: all three headers, the time, the bytes. */
+/**
+ * Signature verification of webhooks, as the libraries of Standard Webhooks do it: all three
+ * headers, the time, and the bytes.
+ */
 import { timingSafeEqual } from "node:crypto";
 import { standardSignature } from "./signature.ts";
 
-/** How far the time of a webhook may be from the receiver's, in seconds, before and after. */
+/**
+ * Maximum difference between the webhook's time and the receiver's, in seconds, before and after.
+ */
 const toleranceSeconds = 300;
 
-/** @param header the value of a header; null if it is missing, or was sent twice */
+/** @param header returns the value of a header; null if it is missing or was sent twice */
 export function isSigned(
   secret: string,
   header: (name: string) => string | null,
@@ -17,7 +22,7 @@ export function isSigned(
   if (Math.abs(Math.floor(nowMs / 1000) - Number(time)) > toleranceSeconds) return false;
   const right = standardSignature([secret], id, Number(time), text);
   if (right === undefined) return false;
-  // One of several is enough: secrets are changed while both are good.
+  // One valid signature is enough: during a rotation, both secrets are valid.
   return signatures.split(" ").some((candidate) => {
     const [sent, wanted] = [Buffer.from(candidate), Buffer.from(right)];
     return sent.byteLength === wanted.byteLength && timingSafeEqual(sent, wanted);

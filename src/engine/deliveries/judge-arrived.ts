@@ -1,7 +1,8 @@
 /**
- * Signature check of the built-in receiver: verifies a received request as a receiver should, by the document's
- * scheme and the stored secret. Standard Webhooks are verified from the received bytes alone. The document's own
- * headers are verified by building the request again for the same time. Secrets stay here.
+ * Signature check of the built-in receiver: verifies a received request as a receiver should, by
+ * the document's scheme and the stored secret. Standard Webhooks are verified from the received
+ * bytes alone. To verify the document's own headers, it builds the request again for the same time.
+ * Secrets stay here.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { DueDelivery } from "../../store/deliveries.ts";
@@ -12,20 +13,20 @@ import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 
 export interface ArrivedRequest {
   readonly path: string;
-  /** By lower-case names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 export interface ArrivedVerdict {
-  /** The delivery, by its identifier; null if none with it is in progress. */
+  /** The delivery's identifier; null if no delivery in progress has it. */
   readonly delivery: string | null;
   readonly event: { readonly id: string; readonly type: string } | null;
   /** `unsigned`: the document states neither a signature nor headers of its own. */
   readonly signature: "fits" | "does not fit" | "unsigned" | "not ours";
-  /** By which scheme: `Standard Webhooks`, or the names of the document's own headers. */
+  /** The scheme: `Standard Webhooks`, or the names of the document's own headers. */
   readonly scheme: string | null;
-  /** What doesn't match, as text. */
+  /** The difference, as text; null if the signature is valid. */
   readonly failure: string | null;
   /** Masks hidden values in a text. */
   mask(text: string): string;
@@ -42,7 +43,7 @@ export function createJudge(
   const own = headers.map(({ name }) => name);
   const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
 
-  /** Why the received request differs from the sent one; null if it doesn't. */
+  /** Returns why the received request differs from the sent one; null if it doesn't. */
   const failureOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
     if (made.kind !== "made") return made.error;
     if (signature) {
@@ -79,7 +80,10 @@ function maskOf(made: MadeRequest): (text: string) => string {
   return (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text);
 }
 
-/** The deliveries that the request may be: with Standard Webhooks, the one with its identifier. */
+/**
+ * Returns the deliveries that the request may belong to: with Standard Webhooks, the delivery with
+ * its identifier.
+ */
 function candidatesOf({ path, headers }: ArrivedRequest, underWay: UnderWay): readonly SentNow[] {
   const all = underWay.to(path);
   const named = all.filter(({ delivery }) => delivery.id === headers["webhook-id"]);
@@ -90,7 +94,7 @@ function described({ id, eventId, eventType }: DueDelivery) {
   return { delivery: id, event: { id: eventId, type: eventType } };
 }
 
-/** Verifies as a receiver does: over the received bytes, with the values of their headers. */
+/** Verifies as a receiver does: the received bytes, with the values of their headers. */
 function standardFailure({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
   const [id, seconds, received] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
     (name) => headers[name],

@@ -68,7 +68,8 @@ test("what is sent to our own address on this machine may be, and nothing else t
     `${origin}/`,
   ])
     assert.ok(!isOwn(other), other);
-  // Where the operations address is another machine's, or there is none, nothing is our own.
+  // Without an operations address, or if it belongs to another machine, no address is the service's
+  // own.
   assert.ok(!isOwn(address, () => "http://10.0.0.1:4546"));
   assert.ok(!isOwn(address, () => undefined));
   assert.equal(createOwnReceiver(key, "main", () => undefined).address("orders"), null);

@@ -1,18 +1,18 @@
 /**
- * Built-in receiver addresses: `/receiver/SPACE/NAME/SEAL` on the service's operations address. The store's own key
- * makes the seal, so such an address can't be guessed, and no other address of this machine passes for it. Webhooks
- * may always be sent there, even if other private addresses are refused. The engine doesn't handle what the receiver
- * does with them.
+ * Built-in receiver addresses: `/receiver/SPACE/NAME/SEAL` on the service's operations address. The
+ * store's own key makes the seal. So such an address can't be guessed, and no other address of this
+ * machine is accepted as one. Webhooks may always be sent there, even if other private addresses
+ * are rejected. The engine doesn't handle what the receiver does with them.
  */
 import { timingSafeEqual } from "node:crypto";
 import { createKeyedHash } from "../../support/keyed-hash.ts";
 
 export interface OwnReceiver {
-  /** The address of a receiver of this name; null where there is no operations address to receive at. */
+  /** The address of a receiver with this name; null without an operations address. */
   address(name: string): string | null;
-  /** Of which name it is, where the path is one of ours. */
+  /** The name in a path, if the path belongs to the built-in receiver. */
   nameAt(path: string): string | undefined;
-  /** Whether it may be called though it isn't public. */
+  /** Whether webhooks may be sent to the URL although it isn't public. */
   isOwn(url: URL): boolean;
 }
 
@@ -22,8 +22,9 @@ export const receiverNameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
 
 /**
- * @param key the store's own, for this purpose
- * @param at the origin of the operations address, `http://127.0.0.1:4546`; undefined where there is none
+ * @param key the store's key for this purpose
+ * @param at returns the origin of the operations address, `http://127.0.0.1:4546`; undefined
+ * without one
  */
 export function createOwnReceiver(key: Uint8Array, space: string, at: () => string | undefined): OwnReceiver {
   const hash = createKeyedHash(key);

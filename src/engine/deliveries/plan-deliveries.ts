@@ -1,4 +1,7 @@
-/** Puts the parts of deliveries together for one service: what its document sends, how, and how long it is kept. */
+/**
+ * Delivery assembly: combines the parts of deliveries for a service. These are what its document
+ * sends, how, and how long it is kept.
+ */
 import type { Frame } from "../../expressions/value.ts";
 import type { DueTimers } from "../background/due.ts";
 import type { EventPlan } from "../events/events.ts";
@@ -31,21 +34,21 @@ export interface DeliveryOptions {
   /** Events of the changes that an attempt's result causes. */
   readonly events: readonly EventPlan[];
   readonly timers: Pick<DueTimers, "armed">;
-  /** Takes the timed transitions that are due by now. */
+  /** Runs the timed transitions that are due. */
   readonly settleDue: () => Promise<void>;
   /**
-   * The operator's setting that webhooks may use loopback and private addresses, there also without TLS (decision
-   * "Webhooks to private addresses").
+   * The operator's setting that webhooks may use loopback and private addresses, and there no TLS
+   * (decision "Webhooks to private addresses").
    */
   readonly allowPrivate: boolean;
   readonly receiver: OwnReceiver;
-  /** In place of the network, for tests. */
+  /** Replaces the network in tests. */
   readonly outbound?: Outbound;
   /** See `ServiceOptions`. */
   readonly signsAt?: () => number;
   /** See `ServiceOptions`. */
   readonly aroundAttempt?: AroundAttempt | undefined;
-  /** The mail server for notifications; without one they are stored as given up. */
+  /** The mail server for notifications. Without it, notifications are stored as given up. */
   readonly mailer?: Mailer;
   readonly tracer?: Tracer | undefined;
 }
@@ -93,7 +96,8 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
     ...(records ? { forgotten: records.forgotten } : {}),
     armed,
   });
-  // A change to a delivery record may log something, which a repeated transaction would log twice.
+  // A change to a delivery record may write to the log, and a repeated transaction would write
+  // twice.
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
   const judge = createJudge(context, make, underWay);

@@ -56,7 +56,7 @@ test("a deleted receiver gets no further attempt, and one that answers 410 gets 
   );
   const gone = noted(answered(410, { revision: 3 }));
   assert.deepEqual([gone.state, gone.dueAt, gone.disabledRevision], ["dead", null, 3]);
-  // A receiver that stands in the document can't be switched off: it is tried as ever.
+  // A receiver that the document states can't be disabled: its deliveries are retried as usual.
   assert.equal(noted(answered(410)).state, "open");
   assert.equal(noted(answered(404, { revision: 3 })).disabledRevision, undefined);
 });
@@ -90,7 +90,7 @@ test("while a receiver is overloaded it is sent nothing at all: as long as it sa
     assert.equal(throttled(status), 1000);
     assert.equal(throttled(status, "7"), 7000);
     assert.equal(throttled(status, undefined, 0, [86_400_000]), senderLimits.throttleMsMax);
-    // Given up, but others are still to be sent there.
+    // This delivery is given up, but others to the same receiver are pending.
     assert.equal(throttled(status, undefined, 2), senderLimits.throttleMsMax);
   }
   assert.deepEqual([throttled(503), throttled(503, "7")], [undefined, 7000]);

@@ -1,12 +1,13 @@
 /**
- * Delivery schedule: decides after an attempt whether a delivery is done, retried at a time, or given up. Pure, so
- * that a test can compute every schedule. The status decides, as in Standard Webhooks: only 2xx is success, 410
- * disables the receiver, and 429, 502 and 504 mean overload.
+ * Delivery schedule: decides after an attempt whether a delivery is done, retried at a time, or
+ * given up. It is pure, so that a test can compute every schedule. The status decides, as in
+ * Standard Webhooks: only 2xx is success, 410 disables the receiver, and 429, 502 and 504 mean
+ * overload.
  */
 import type { AttemptNote, DeliveryRow } from "../../store/deliveries.ts";
 import { senderLimits } from "./limits.ts";
 
-/** What a channel reports about one attempt. */
+/** The result of one attempt that a channel reports. */
 export type AttemptOutcome =
   | {
       readonly kind: "answered";
@@ -22,13 +23,19 @@ export type AttemptOutcome =
   | { readonly kind: "gone"; readonly error: string };
 
 export interface RetryPolicy {
-  /** Pauses after each failed attempt, in milliseconds; after the last one the delivery is given up. */
+  /**
+   * Pauses after each failed attempt, in milliseconds. After the last pause's attempt, the delivery
+   * is given up.
+   */
   readonly pausesMs: readonly number[];
-  /** The part of a pause that chance may add to it. */
+  /** Maximum part of a pause that is added at random. */
   readonly jitter: number;
 }
 
-/** @param chance of [0, 1), for the jitter */
+/**
+ * Decides what happens after an attempt.
+ * @param chance in [0, 1), for the jitter
+ */
 export function noteOf(
   delivery: Pick<DeliveryRow, "number" | "attempts">,
   outcome: AttemptOutcome,
@@ -54,7 +61,7 @@ export function noteOf(
   return { ...over, ...throttled, state: "open", dueAt, error };
 }
 
-/** How long nothing at all is sent to a receiver that says that it is overloaded. */
+/** Returns how long an overloaded receiver receives nothing, in milliseconds. */
 function throttleOf(
   status: number | null,
   requestedMs: number | undefined,
@@ -67,7 +74,9 @@ function throttleOf(
     : undefined;
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. What can't be read is as if it weren't there. */
+/**
+ * Parses `Retry-After` (RFC 9110, 10.2.3): seconds, or a date. An invalid value counts as absent.
+ */
 function retryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   const trimmed = text.trim();

@@ -1,10 +1,10 @@
 /**
- * Sender: makes the attempts of due deliveries, many at once, so that no receiver blocks another.
- * Each receiver has a few slots of its own, receivers whose last attempt failed share half of all
- * slots, and the longest due receivers come first. The result of an attempt is stored before the
- * delivery is read again. An attempt in progress when the process ended is due again when it
- * starts: at-least-once delivery. If one process owns the store, deliveries in progress are in
- * memory. If instances share it, each claims its attempts for a while (`claims`), and the claims
+ * Delivery sender: makes the attempts of due deliveries, many at once, so that no receiver blocks
+ * another. Each receiver has a few slots of its own. Receivers whose last attempt failed share half
+ * of all slots, and the longest due receivers come first. The result of an attempt is stored before
+ * the delivery is read again. If the process ended during an attempt, the delivery is due again at
+ * the next start: at-least-once delivery. If one process owns the store, deliveries in progress are
+ * in memory. If instances share it, each claims its attempts for a while (`claims`), and the claims
  * of a dead instance expire.
  */
 import type {
@@ -22,8 +22,8 @@ import { senderLimits } from "./limits.ts";
 import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
 
 /**
- * Notes the outcome of an attempt and its result (null if the delivery was given up without one). Returns the soonest
- * due time of the timers that it set.
+ * Notes the outcome of an attempt and its result (null if the delivery was given up without one).
+ * Returns the earliest due time of the timers that it set.
  */
 export type NoteOfAttempt = (
   delivery: DueDelivery,
@@ -32,17 +32,20 @@ export type NoteOfAttempt = (
   transaction: Transaction,
 ) => Promise<number | null>;
 
-/** How one kind of thing is sent. */
+/** A channel: how webhooks, or emails, are sent. */
 export interface Channel {
-  /** By an event's name. */
+  /** The retry policy by an event's name. */
   readonly policyOf: (event: string) => RetryPolicy;
-  /** Never throws; `signal` aborts it. */
+  /** Makes an attempt. Never throws; `signal` aborts it. */
   attempt(delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome>;
   /** Called in the transaction that stores the outcome of an attempt. */
   readonly noted?: NoteOfAttempt;
-  /** Called before each search: timed transitions come first. */
+  /** Called before each search: due timed transitions run first. */
   settle?(): Promise<void>;
-  /** A receiver answered that it wants nothing any more: its record as it was, by its revision. */
+  /**
+   * Called when a receiver answered that it wants no more deliveries, with the revision of its
+   * record.
+   */
   disabled?(receiver: Receiver, revision: number): void;
   enabled?(receiver: Omit<Receiver, "channel">): void;
 }
@@ -50,16 +53,16 @@ export interface Channel {
 export type Channels = Partial<Record<DeliveryChannel, Channel>>;
 
 export interface Sender {
-  /** Attempts deliveries that are due now or later. */
+  /** Starts attempting deliveries that are due now or later. */
   run(): void;
   /** Starts no further attempts. */
   hold(): void;
-  /** There may be something new. */
+  /** Searches for due deliveries, because there may be new ones. */
   look(): void;
   enabled(receiver: Omit<Receiver, "channel">): void;
   /** Gives up the pending deliveries of a receiver that an operator has disabled. */
   disabled(receiver: Receiver, revision: number): Promise<void>;
-  /** Receivers may have been disabled for which something was added since. */
+  /** Searches for deliveries that were added to receivers that have been disabled since. */
   lookForLeft(): void;
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -71,9 +74,9 @@ export interface SenderParts {
   readonly channels: Channels;
   /** Options of the write that stores the outcome of an attempt. */
   readonly writing: WriteOptions;
-  /** To be called when timers were set, and are stored. */
+  /** To be called after timers were set and stored. */
   readonly armed: (dueAtMs: number) => void;
-  /** How long an attempt may take, in milliseconds. */
+  /** Maximum duration of an attempt, in milliseconds. */
   readonly attemptMs: number;
   /** Called after the result of each attempt is stored. */
   readonly noted: (delivery: DueDelivery) => void;
@@ -86,7 +89,7 @@ function soonest(a: number | null, b: number | null | undefined): number | null 
   return Math.min(a, b);
 }
 
-/** How often things are there; what isn't takes no place. */
+/** Creates counts by key; a key with the count 0 uses no memory. */
 function createCounts() {
   const counts = new Map<string, number>();
   return {
@@ -116,7 +119,7 @@ export function createSender({
   const claims = store.shared?.claims;
   /** Deliveries in progress, or whose result is not stored yet. */
   const underWay = new Set<number>();
-  /** By receiver: how many are being attempted, and how many of its deliveries are under way. */
+  /** By receiver: the number of attempts, and the number of its deliveries in progress. */
   const attempting = createCounts();
   const claimed = createCounts();
   const abort = new AbortController();
@@ -157,7 +160,10 @@ export function createSender({
     }
   };
 
-  /** The same among instances. A claim that arrives too late to be attempted is left for others. */
+  /**
+   * Does the same if instances share the store. A claim that arrives too late for an attempt is
+   * left for others.
+   */
   const claimOf = async (from: DeliveryClaims, isFailing: boolean, nowMs: number, places: number) => {
     const perReceiver = isFailing ? 1 : senderLimits.perReceiverMax;
     const claimed = await from.claim({ isFailing, nowMs, places, perReceiver, leaseMs });
@@ -192,7 +198,8 @@ export function createSender({
     const answered = () => {
       attempting.add(receiver, -1);
       if (isFailing) failingUnderWay -= 1;
-      // A successful delivery doesn't wait for the disk before the next one starts. A failure is recorded first.
+      // A successful delivery doesn't wait for the disk before the next attempt starts. A failure
+      // is stored first.
       if (!isFailing) look();
     };
     void attempt(delivery, answered).finally(() => {
@@ -214,7 +221,8 @@ export function createSender({
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
       : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
     answered();
-    // Cut off by the end of the service, not by the receiver: it is tried again after the next start.
+    // The end of the service aborted the attempt, not the receiver: it is retried after the next
+    // start.
     if (abort.signal.aborted) return leave();
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
     const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
@@ -225,7 +233,8 @@ export function createSender({
       await channel?.settle?.();
       const { note, due } = await store.write(async (transaction) => {
         const note = await transaction.system.deliveries.noteAttempt(made, result);
-        // An operator may have erased the event's record during the attempt. Then nothing of the response is stored.
+        // An operator may have erased the event's record during the attempt. Then nothing of the
+        // response is stored.
         if (!note) return { note: made, due: null };
         return { note, due: (await channel?.noted?.(delivery, note, result, transaction)) ?? null };
       }, writing);
@@ -237,7 +246,8 @@ export function createSender({
       if (note.state !== "done") report(delivery, note);
       noted(delivery);
     } catch (error) {
-      // It is due still, and will be sent once more; but not while nothing can be written down.
+      // The delivery is still due and will be sent once more, but not while the store can't be
+      // written.
       inTroubleUntilMs = ports.clock.now() + senderLimits.failureMs;
       void leave();
       ports.log.error(
@@ -247,7 +257,7 @@ export function createSender({
     }
   };
 
-  /** A receiver that answers 410, or is disabled, gets none of its open deliveries either. */
+  /** Gives up the pending deliveries of a receiver that answers 410 or is disabled. */
   const giveUp = async (
     { channel, resource, row }: Receiver,
     { at, error }: Pick<AttemptNote, "at" | "error">,
@@ -280,8 +290,8 @@ export function createSender({
   };
 
   /**
-   * The same for receivers whose process was killed before it gave up their deliveries: nothing else would read these
-   * again.
+   * Gives up pending deliveries of receivers whose process was killed before it did so: nothing
+   * else would read them again.
    */
   const giveUpLeft = async () => {
     for (const receiver of await deliveries.disabled()) {
@@ -308,9 +318,10 @@ export function createSender({
   };
 
   /**
-   * Sets the timer for the next attempt. It counts from the time of the search, so that a delivery that became due
-   * since isn't missed. The store reports only the soonest time of a receiver, which is that of its attempt under
-   * way. So the sender also searches at intervals for deliveries behind an attempt that hangs.
+   * Sets the timer for the next attempt. It counts from the time of the search, so that a delivery
+   * that became due since isn't missed. The store reports only the earliest time of a receiver,
+   * which is that of its attempt in progress. So the sender also searches at intervals for
+   * deliveries that wait for such an attempt.
    */
   const arm = async (nowMs: number) => {
     cancel?.();
@@ -323,7 +334,8 @@ export function createSender({
   };
 
   /**
-   * When work of other instances may become available: a claim expires, or a due delivery was claimed by another one.
+   * Returns when work of other instances may become available: a claim expires, or a due delivery
+   * was claimed by another instance.
    */
   const nextOfOthers = async (from: DeliveryClaims, nowMs: number): Promise<number | null> => {
     const ended = await from.nextEnd();
@@ -359,7 +371,8 @@ export function createSender({
     }
     looking = lookOver().finally(() => {
       looking = undefined;
-      // Checked only here: a new search may be requested between the end of the last one and this point.
+      // Checked only here: a new search may be requested between the end of the last search and
+      // this point.
       if (looksAgain) look();
       else reportIdle();
     });

@@ -11,7 +11,7 @@ const key = Buffer.from("a key of some length, as they are");
 const secret = `whsec_${key.toString("base64")}`;
 
 test("a library of Standard Webhooks takes what is signed, with its own words for secrets and with plain text", (t) => {
-  // The library compares the signature's time with its own.
+  // The library compares the signature's time with its own clock.
   t.mock.timers.enable({ apis: ["Date"], now: seconds * 1000 });
   for (const text of [secret, key.toString()]) {
     const signature = standardSignature([text], id, seconds, body) ?? "";

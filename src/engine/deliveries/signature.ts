@@ -1,13 +1,14 @@
 /**
- * Signatures of Standard Webhooks: over id, time of the attempt and the body's exact bytes. Several secrets give several signatures, so
- * that receivers may change from one to the next while both are good.
+ * Webhook signatures of Standard Webhooks: signs the id, the time of the attempt and the body's
+ * exact bytes. Several secrets give several signatures, so that receivers may change secrets while
+ * both are valid.
  */
 import { createHmac, createPrivateKey, sign } from "node:crypto";
 
-/** What a PKCS #8 envelope puts before an Ed25519 seed. */
+/** The bytes of a PKCS #8 envelope before an Ed25519 seed. */
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Undefined where a secret can't sign. */
+/** Returns the signature header; undefined if a secret can't sign. */
 export function standardSignature(
   secrets: readonly string[],
   id: string,
@@ -19,7 +20,10 @@ export function standardSignature(
   return signatures.length === 0 || signatures.includes(undefined) ? undefined : signatures.join(" ");
 }
 
-/** `whsec_…` and `whsk_…` hold their key in base64; any other text is the key itself. */
+/**
+ * Signs with a secret. `whsec_…` and `whsk_…` have their key in base64; any other text is the key
+ * itself.
+ */
 function signatureWith(secret: string, signed: string): string | undefined {
   if (secret.startsWith("whsk_")) {
     const seed = Buffer.from(secret.slice(5), "base64").subarray(0, 32);

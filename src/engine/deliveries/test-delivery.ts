@@ -1,13 +1,14 @@
 /**
- * Test delivery: sends an event of the log to one receiver at once, with a signature like any other. Nothing of it is
- * stored, so that a test changes neither the health of the receiver nor its schedule.
+ * Test delivery: sends an event of the log to one receiver at once, with a signature like any
+ * other. The result isn't stored, so that a test changes neither the health of the receiver nor its
+ * schedule.
  */
 import type { DueDelivery, Receiver } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
 import type { Channels } from "./sender.ts";
 
-/** The record that gets deliveries. */
+/** The record that receives deliveries. */
 export type ReceiverRecord = Omit<Receiver, "channel">;
 
 /** The result of a test; the status is null if there was no response. */
@@ -61,7 +62,7 @@ export async function testDelivery(
   };
   const clock = ports.machine ?? ports.clock;
   const startedMs = clock.now();
-  // The request has the document's own time limit.
+  // The document's own time limit applies to the request.
   const outcome = await channels.webhook.attempt(delivery, new AbortController().signal);
   const result = { id, tookMs: clock.now() - startedMs };
   return outcome.kind === "answered"

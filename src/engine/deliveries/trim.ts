@@ -1,6 +1,6 @@
 /**
- * Retention: deletes finished deliveries that are too old, then events without deliveries. It runs
- * in the background and in small transactions, with other writes in between.
+ * Delivery retention: deletes finished deliveries that are too old, then events without deliveries.
+ * It runs in the background and in small transactions, with other writes in between.
  */
 import type { Store, Transaction } from "../../store/store.ts";
 import type { Ports } from "../ports.ts";
@@ -8,7 +8,7 @@ import { senderLimits } from "./limits.ts";
 
 export interface Trimmer {
   start(): void;
-  /** Deletes all that is too old now. */
+  /** Deletes all deliveries and events that are too old now. */
   trim(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -18,9 +18,12 @@ export interface TrimParts {
   readonly ports: Ports;
   readonly deliveriesKeptMs: number;
   readonly logKeptMs: number;
-  /** Called in the transaction that forgets deliveries. Answers the soonest due time of the timers that it has set. */
+  /**
+   * Called in the transaction that deletes deliveries. Returns the earliest due time of the timers
+   * that it has set.
+   */
   readonly forgotten?: (records: readonly number[], transaction: Transaction) => Promise<number | null>;
-  /** To be called when timers were set, and are stored. */
+  /** To be called after timers were set and stored. */
   readonly armed: (dueAtMs: number) => void;
 }
 

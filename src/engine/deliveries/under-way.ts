@@ -1,20 +1,20 @@
 /**
- * Requests under way: lets the built-in receiver find the delivery that it has just received. In memory, like the
- * claims.
+ * Deliveries in progress: lets the built-in receiver find the delivery that it has just received.
+ * In memory, like the claims.
  */
 import type { DueDelivery } from "../../store/deliveries.ts";
 
 export interface SentNow {
   readonly delivery: DueDelivery;
-  /** The time for which its request was built. */
+  /** The time for which the request was built. */
   readonly nowMs: number;
   readonly url: string;
 }
 
 export interface UnderWay {
-  /** Returns a function to call when the request is finished. */
+  /** Adds a delivery. The returned function removes it when its request is finished. */
   begin(sent: SentNow): () => void;
-  /** Those to an address's path, on any name of its host. */
+  /** Returns the deliveries to an address's path, under any name of its host. */
   to(path: string): readonly SentNow[];
 }
 

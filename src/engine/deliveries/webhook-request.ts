@@ -1,7 +1,7 @@
 /**
- * Builds the request of a webhook. The receiver's record is read again, so that a new address or
- * secret applies at once. The request has the payload's stored bytes, signed for a time; built
- * again for the same time it is identical. `webhook.ts` sends it.
+ * Webhook requests: builds the request of a webhook. The receiver's record is read again, so that a
+ * new address or secret applies at once. The request has the payload's stored bytes, signed for a
+ * time. Built again for the same time, it is identical. `webhook.ts` sends it.
  */
 import { partAt, isList, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
@@ -35,7 +35,10 @@ export interface WebhookRequestParts {
 interface ReceiverPlan {
   readonly byRow: Query<RecordValue>;
   readonly smallName: string;
-  /** Fields that lead to the address, by the event that has an address of its own; "" for all others. */
+  /**
+   * The fields that lead to the address, by the event with an address of its own; "" for all other
+   * events.
+   */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -53,14 +56,14 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** An attempt at a time: the request; or, as text, why there is none, for now or for ever. */
+/** The request of an attempt at a time; or why there is none, for now or forever, as text. */
 export type MadeRequest =
   | {
       readonly kind: "made";
       readonly request: WebhookRequest;
-      /** Of the receiver's record. */
+      /** The revision of the receiver's record. */
       readonly revision: number;
-      /** The signing key, in the manner of Standard Webhooks. */
+      /** The signing keys, in the format of Standard Webhooks. */
       readonly secrets: readonly string[];
       /** Hidden values of the receiver's record. */
       readonly hidden: readonly string[];
@@ -101,7 +104,9 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
   };
 }
 
-/** Shorter ones would be found everywhere. */
+/**
+ * Minimum length of a hidden value to mask, in characters: shorter values would match everywhere.
+ */
 const hiddenLengthMin = 6;
 
 function hiddenTexts(context: PlanContext, resource: string, record: RecordValue): readonly string[] {
@@ -134,7 +139,10 @@ function smallNameOf(model: Model, resource: string): string {
   return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
 }
 
-/** The address for an event; where the document no longer sends it there, that for any other. */
+/**
+ * Returns the address for an event. If the document no longer sends the event, returns the address
+ * of all other events.
+ */
 function addressOf(record: RecordValue, { addresses }: ReceiverPlan, event: string): string | null {
   const path = addresses.get(event) ?? [...addresses.values()][0] ?? [];
   const value = partAt(record, path);
@@ -155,7 +163,7 @@ function planRequest(context: PlanContext): RequestPlan {
   };
 }
 
-/** The request of this attempt; or, as text, why there can't be one. */
+/** Builds the request of this attempt; or returns why there can't be one, as text. */
 async function requestOf(
   plan: RequestPlan,
   evaluation: EvaluationContext,
@@ -180,7 +188,7 @@ async function requestOf(
     const secrets = textsOf(await plan.secret(evaluation));
     const seconds = Math.floor(Date.parse(frame.now) / 1000);
     const signature = standardSignature(secrets, delivery.id, seconds, body);
-    // Without its signature nothing is sent: a receiver must never learn to live without.
+    // Without its signature the request isn't sent: a receiver must never accept unsigned requests.
     if (signature === undefined) return "there is no secret to sign with";
     headers["webhook-id"] = delivery.id;
     headers["webhook-timestamp"] = String(seconds);

@@ -1,6 +1,6 @@
 /**
- * One attempt to send an event to a webhook: builds the request (`webhook-request.ts`) and sends
- * it. `schedule.ts` interprets the response.
+ * Webhook attempt: builds the request (`webhook-request.ts`) and sends it. `schedule.ts` interprets
+ * the response.
  */
 import { type Outbound, OutboundFailed } from "../outbound/outbound.ts";
 import { readTraceparent, type SpanContext, type Tracer, traceparentOf } from "../trace.ts";
@@ -72,7 +72,10 @@ interface AttemptSpan {
   end(outcome: AttemptOutcome): void;
 }
 
-/** The attempt as a part of the trace of the request that has brought it about; undefined where that had none. */
+/**
+ * Opens a span for the attempt in the trace of the request that caused the event; undefined if that
+ * request had none.
+ */
 function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefined {
   const cause = readTraceparent(contentOf(delivery).trace);
   if (!cause) return undefined;
@@ -103,7 +106,7 @@ function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefin
   };
 }
 
-/** A receiver that has a header of this name from the document keeps that one. */
+/** Adds the trace header, unless the document states a header of that name. */
 function withTrace(request: WebhookRequest, place: SpanContext): WebhookRequest {
   const isGiven = Object.keys(request.headers).some((name) => name.toLowerCase() === "traceparent");
   return isGiven
@@ -144,7 +147,7 @@ async function send(
   }
 }
 
-/** The operator sees what a receiver answers: any bytes become some text. */
+/** Decodes a receiver's response for the operator: any bytes become text. */
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll("\u0000", "\ufffd");
 }
