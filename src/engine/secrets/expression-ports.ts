@@ -1,10 +1,13 @@
-/** What expressions take from outside: chance, the clock, keys; and the moment as they write it. */
+/**
+ * Expression ports: provides expressions with randomness, the clock and keys, and with timestamps
+ * as text.
+ */
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Ports } from "../ports.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Writes a time as a timestamp; many requests of one millisecond share the text. */
+/** Formats a time as a timestamp; many requests of one millisecond share the text. */
 export function createClockText(): (nowMs: number) => string {
   let lastMs = Number.NaN;
   let lastText = "";

@@ -1,7 +1,7 @@
 /**
- * Key set: the public keys of the tokens' issuer (`keys at <uri>`). They are fetched on first use and cached. They
- * are fetched again when they grow old or a token names an unknown key, so that the issuer can rotate them.
- * `tokens.ts` uses the keys.
+ * Key set: the public keys of the tokens' issuer (`keys at <uri>`). They are fetched on first use
+ * and cached. They are fetched again when they expire or a token names an unknown key, so that the
+ * issuer can rotate them. `tokens.ts` uses the keys.
  */
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Outbound } from "../outbound/outbound.ts";
@@ -10,10 +10,13 @@ import { messageOf } from "../../support/failure.ts";
 const keySetBounds = {
   /** How long fetched keys are used without another request, in milliseconds. */
   freshMs: 600_000,
-  /** How long they are taken when the address doesn't answer, in milliseconds since they were fetched. */
+  /**
+   * How long fetched keys are used if the address doesn't respond, in milliseconds since they were
+   * fetched.
+   */
   staleMs: 3_600_000,
   /**
-   * Minimum time between two requests for keys, in milliseconds, so that tokens with made-up keys
+   * Minimum time between two requests for keys, in milliseconds, so that tokens with invented keys
    * can't cause more.
    */
   cooldownMs: 30_000,
@@ -28,15 +31,21 @@ export class KeysUnavailable extends Error {
 }
 
 export interface KeySet {
-  /** The known keys. @throws KeysUnavailable */
+  /**
+   * Returns the known keys.
+   * @throws KeysUnavailable
+   */
   current(): Promise<JWTVerifyGetKey>;
-  /** Keys newer than the given ones, after a token named an unknown one; undefined if there are none. */
+  /**
+   * Returns keys newer than the given ones, after a token named an unknown key; undefined if there
+   * are none.
+   */
   newerThan(known: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
 }
 
 export interface KeySetOptions {
   readonly outbound: Outbound;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number;
   readonly warn?: (message: string) => void;
 }
@@ -54,7 +63,10 @@ export function createKeySet(url: string, { outbound, now, warn }: KeySetOptions
       warn?.(`the keys at ${url} can't be fetched: ${messageOf(error)}`);
     }
   };
-  /** One request at a time, which all wait for; none within the pause after the last. */
+  /**
+   * Fetches the keys. All callers wait for one request at a time. No request is sent within the
+   * pause after the last one.
+   */
   const refresh = async (): Promise<void> => {
     if (!fetching) {
       if (now() - requestedMs < keySetBounds.cooldownMs) return;
@@ -91,7 +103,7 @@ async function load(url: string, outbound: Outbound): Promise<JWTVerifyGetKey> {
   return createLocalJWKSet(publicKeysOf(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
 }
 
-/** Only keys that verify signatures, and only public ones: a shared secret at an address is no secret. */
+/** Returns only public keys that verify signatures: a shared secret at an address is no secret. */
 function publicKeysOf(json: unknown): JSONWebKeySet {
   const list = (json as { readonly keys?: unknown } | null)?.keys;
   if (!Array.isArray(list)) throw new Error("it is not JSON Web Key Set");

@@ -1,7 +1,8 @@
 /**
- * Masks secrets in texts of requests and responses: values under a secret name in JSON or a form,
- * and tokens anywhere. It also works on truncated or invalid texts, because it doesn't parse them.
- * `secret-places.ts` decides which names are secret, and `masking.ts` what is masked where.
+ * Secret masking in texts of requests and responses: masks values under a secret name in JSON or a
+ * form, and tokens anywhere. It also works on truncated or invalid texts, because it doesn't parse
+ * them. `secret-places.ts` decides which names are secret, and `masking.ts` where values are
+ * masked.
  */
 
 /** The replacement of a secret. */
@@ -9,19 +10,22 @@ export const mask = "•••";
 
 type IsSecret = (name: string) => boolean;
 
-/** The replacement of a secret with that name. */
+/** Returns the replacement of a secret with that name. */
 export type Replace = (name: string, secret: string) => string;
 
 export const masked: Replace = () => mask;
 
-/** A signed token (RFC 7519): it is as good as a password, wherever it stands. */
+/** A signed token (RFC 7519): it is as sensitive as a password, at any position. */
 const signedToken = /\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g;
 
 export function replaceTokens(text: string, replace: Replace): string {
   return text.includes("eyJ") ? text.replace(signedToken, (token) => replace("token", token)) : text;
 }
 
-/** JSON, complete or truncated. All values under a secret name are replaced, objects and lists too. */
+/**
+ * Masks JSON, complete or truncated. Replaces all values under a secret name, including objects and
+ * lists.
+ */
 export function maskJson(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   const key = /"((?:[^"\\]|\\.)*)"\s*:\s*/g;
   let done = "";
@@ -40,7 +44,7 @@ export function maskJson(text: string, isSecret: IsSecret, replace: Replace = ma
   return done + replaceTokens(text.slice(from), replace);
 }
 
-/** Of an object or a list each text in it is one. */
+/** Replaces each text in an object or a list. */
 function replaceAll(name: string, value: string, replace: Replace): string {
   const whole = /^"((?:[^"\\]|\\.)*)"?$/.exec(value);
   if (whole) return replace(name, textIn(whole[1] ?? ""));
@@ -48,7 +52,7 @@ function replaceAll(name: string, value: string, replace: Replace): string {
   return replace(name, value);
 }
 
-/** A text may be written with escapes, and mean the same. */
+/** Decodes a text: it may contain escapes and mean the same. */
 function textIn(written: string): string {
   if (!written.includes("\\")) return written;
   try {
@@ -58,7 +62,7 @@ function textIn(written: string): string {
   }
 }
 
-/** The end of the value that starts here; the end of the text if it is truncated. */
+/** Returns the end of the value that starts here; the end of the text if it is truncated. */
 function endOfValue(text: string, begins: number): number {
   let depth = 0;
   for (let at = begins; at < text.length; at += 1) {
@@ -76,7 +80,7 @@ function endOfValue(text: string, begins: number): number {
   return text.length;
 }
 
-/** The position of the quote that closes the text which starts at a quote. */
+/** Returns the position of the quote that closes the text which starts at a quote. */
 function endOfText(text: string, quote: number): number {
   for (let at = quote + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
@@ -86,8 +90,8 @@ function endOfText(text: string, quote: number): number {
 }
 
 /**
- * A form, or the query of an address. `user[password]` is a name that ends in a secret one; a name
- * without `=` may be a value.
+ * Masks a form, or the query of an address. `user[password]` is a name whose last part is secret. A
+ * name without `=` may be a value.
  */
 export function maskForm(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   return text
@@ -97,14 +101,14 @@ export function maskForm(text: string, isSecret: IsSecret, replace: Replace = ma
       const names = namesIn(decoded(name));
       const secret = names.findLast(isSecret);
       if (secret === undefined) return replaceTokens(pair, replace);
-      // What is no name at all may be the secret, or a body of another type.
+      // A text that can't be a name may be the secret, or a body of another type.
       if (value === undefined || !isNameForm(decoded(name))) return formText(replace("value", decoded(pair)));
       return `${name}=${formText(replace(secret, decoded(value)))}`;
     })
     .join("&");
 }
 
-/** Whether a text may be the name of an input, dotted or in brackets. */
+/** Whether a text can be the name of an input, dotted or with brackets. */
 export function isNameForm(text: string): boolean {
   return /^[\w.[\]-]{1,200}$/.test(text);
 }
@@ -118,8 +122,8 @@ function namesIn(name: string): readonly string[] {
 }
 
 /**
- * A multipart body, complete or truncated: masks the parts with a secret name. A body that doesn't
- * start with its boundary is not shown.
+ * Masks the parts of a multipart body with a secret name, complete or truncated. A body that
+ * doesn't start with its boundary is masked as a whole.
  */
 export function maskMultipart(text: string, isSecret: IsSecret, replace: Replace = masked): string {
   const boundary = /^--[^\r\n]+(?=\r\n)/.exec(text)?.[0];
@@ -152,10 +156,12 @@ export function decoded(text: string): string {
   }
 }
 
-/** A shorter one may be part of anything. */
+/**
+ * Minimum length of a known secret to mask, in characters: a shorter text may be part of anything.
+ */
 const shortestText = 6;
 
-/** Masks known secret texts, in each form in which a text may be encoded. */
+/** Masks known secret texts, in each encoding of a text. */
 export function maskTexts(text: string, secrets: Iterable<string>): string {
   let done = text;
   for (const secret of secrets) {

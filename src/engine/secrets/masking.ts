@@ -1,7 +1,7 @@
 /**
- * Masks the secrets of a request and its response. Every output uses it: the log, the journal of
- * requests, command lines, scenarios, `error.value`, stored responses, messages of faults. What is
- * secret follows from the model (`secret-places.ts`).
+ * Request masking: masks the secrets of a request and its response. Every output uses it: the log,
+ * the journal of requests, command lines, scenarios, `error.value`, stored responses, messages of
+ * faults. The model determines what is secret (`secret-places.ts`).
  */
 import { isRest } from "../../model/path-text.ts";
 import { meaningOf } from "../../model/meaning.ts";
@@ -26,24 +26,32 @@ import { isSecretName, planSecretPlaces, type SecretPlaces } from "./secret-plac
 
 export interface Mask {
   readonly places: SecretPlaces;
-  /** The path and query of an address. */
+  /** Masks the path and query of an address. */
   target(target: string, replace?: Replace): string;
   headers(lines: readonly HeaderLine[], replace?: Replace): readonly HeaderLine[];
   answerHeaders(lines: readonly HeaderLine[], replace?: Replace): readonly HeaderLine[];
   body(text: string, contentType: string | undefined, replace?: Replace): string;
   answerBody(text: string, replace?: Replace): string;
-  /** What an error repeats of what was sent: without its secret parts; null where all of it is secret. */
+  /**
+   * Returns the received value that an error repeats, without its secret parts; null if all of it
+   * is secret.
+   */
   repeated(blamed: BlamedInput): Value;
-  /** The name of an input that the document doesn't have: what can't be a name may be a body of another type, secrets included. */
+  /**
+   * Masks the name of an input that the document doesn't have. A text that can't be a name may be a
+   * body of another type, with secrets.
+   */
   unknownName(name: string): string;
 }
 
 export interface Masking {
-  /** @param endpoint null if none was found: then what is secret at any endpoint is */
+  /**
+   * @param endpoint null if none was found: names that are secret at any endpoint are masked then
+   */
   of(endpoint: Endpoint | null): Mask;
 }
 
-/** What is wrong with a request: an input, dotted, or a parameter of the path. */
+/** The input that a problem names: a dotted input, or a parameter of the path. */
 export interface BlamedInput {
   readonly field?: string;
   readonly parameter?: string;
@@ -57,7 +65,7 @@ export interface SentTexts {
   readonly body: string | null;
 }
 
-/** Once for all data spaces of a sandbox. */
+/** Computed once for all data spaces of a sandbox. */
 export const maskingOf = memoizeBy((model: Model): Masking => {
   const placesOf = planSecretPlaces(model, meaningOf(model));
   const paths = secretPaths(model, placesOf);
@@ -66,7 +74,7 @@ export const maskingOf = memoizeBy((model: Model): Masking => {
   return { of: (endpoint) => (endpoint ? ofOne(endpoint) : ofAny(model)) };
 });
 
-/** The secrets of a request, so that they are masked where its values are repeated. */
+/** Returns the secrets of a request, to mask them wherever its values are repeated. */
 export function secretsIn(mask: Mask, { target, headers, body }: SentTexts): readonly string[] {
   const found = new Set<string>();
   const collect: Replace = (_name, secret) => {
@@ -76,11 +84,14 @@ export function secretsIn(mask: Mask, { target, headers, body }: SentTexts): rea
   mask.target(target, collect);
   mask.headers(headers, collect);
   if (body !== null) mask.body(body, typeOf(headers), collect);
-  // The longest first: another may be part of it.
+  // The longest first, because a secret may be part of another.
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** The secrets at hand where an expression or the author's code is evaluated, by the names of their fields and inputs. */
+/**
+ * Masks the available secrets in a text of an expression or of the author's code, by the names of
+ * their fields and inputs.
+ */
 export function withoutSecretsOf(mask: Mask, text: string, ...values: readonly unknown[]): string {
   const found = new Set<string>();
   const seen = new Set<object>();
@@ -156,7 +167,7 @@ function createMask(places: SecretPlaces, paths: readonly SecretPath[]): Mask {
 function isParsed(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    // A bare text has no name to go by.
+    // A text without a name can't be judged.
     return typeof value === "object" && value !== null;
   } catch {
     return false;
@@ -182,7 +193,7 @@ function maskHeader(
   const cookie = (text: string) => `=${replace(name, text.slice(1).trim())}`;
   if (small === "set-cookie") return [name, value.replace(/=[^;]*/, cookie)];
   if (small === "cookie") return [name, value.replace(/=[^;]*/g, cookie)];
-  // A challenge says how to authenticate, and nothing about the caller.
+  // A challenge states how to authenticate, and nothing about the caller.
   if (small === "www-authenticate") return [name, value];
   if (!isSecret(small)) return [name, replaceTokens(value, replace)];
   // The first word is the scheme.
@@ -197,11 +208,11 @@ function maskHeader(
   return [name, word + replace(name, secret)];
 }
 
-/** A path of the document as far as its secret parameter. */
+/** A path of the document up to its secret parameter. */
 interface SecretPath {
   readonly segments: readonly PathSegment[];
   readonly name: string;
-  /** The number of segments that may precede it; null if any number may. */
+  /** The number of segments that may precede the path; null if any number may. */
   readonly offsets: readonly number[] | null;
 }
 
@@ -229,7 +240,10 @@ function secretPaths(
   return [...found.values()];
 }
 
-/** Whatever endpoint was meant, and whether the rest of the path fits: a secret that was sent to a wrong place is one still. */
+/**
+ * Masks a path by all endpoints, whether or not the rest of the path matches: a secret that was
+ * sent to a wrong path is still a secret.
+ */
 function maskPath(path: string, paths: readonly SecretPath[], replace: Replace): string {
   if (paths.length === 0) return path;
   const parts = path.split("/").slice(1);

@@ -4,7 +4,9 @@ import { createPasswordQueue, passwordLimits } from "./password-queue.ts";
 import { type PasswordRequester, createMovableClock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
-/** A queue with one worker, whose tasks end on demand; `started` lists those that have started. */
+/**
+ * Creates a queue with one worker whose tasks finish on demand; `started` lists the started tasks.
+ */
 function world() {
   const clock = createMovableClock(0);
   const queue = createPasswordQueue(clock, 1);
@@ -23,7 +25,7 @@ function world() {
     });
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  /** Ends what runs, so many times. */
+  /** Finishes the running task, this number of times. */
   const end = async (times = 1) => {
     for (let time = 0; time < times; time += 1) {
       ends.shift()?.();

@@ -1,8 +1,9 @@
 /**
- * Password queue: requests wait here to have passwords hashed. Each hash takes a core and 19 MiB for some 20 ms, so
- * one client must not use up the capacity of others. Addresses alternate, and within an address its accounts do.
- * Clients that failed lately come after the others, with a lower bound. Each fourth turn goes to the longest waiter,
- * so that no one waits forever. `secrets.ts` does the hashing.
+ * Password queue: requests wait here to have passwords hashed. Each hash takes a core and 19 MiB
+ * for some 20 ms, so one client must not use up the capacity of others. Addresses alternate, and
+ * within an address its accounts do. Clients that failed lately come after the others, with a lower
+ * bound. Each fourth slot goes to the request that has waited longest, so that no request waits
+ * forever. `secrets.ts` hashes.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { createHash } from "node:crypto";
@@ -11,15 +12,15 @@ import type { Clock, PasswordQueue } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
 export const passwordLimits = {
-  /** Concurrent hashes, whatever the number of cores. */
+  /** Maximum number of concurrent hashes, on any number of cores. */
   atOnceMax: 8,
-  /** The most waiting requests; further ones receive 503 with `Retry-After`. */
+  /** Maximum number of waiting requests; further requests receive 503 with `Retry-After`. */
   waitingMax: 1000,
-  /** Of these, for clients whose address or account has failed lately. */
+  /** Maximum number of waiting requests of clients whose address or account has failed lately. */
   failingWaitingMax: 500,
-  /** Of these, for clients whose address and account have failed. */
+  /** Maximum number of waiting requests of clients whose address and account have failed lately. */
   failingTwiceWaitingMax: 250,
-  /** The longest wait before a request is refused, in milliseconds. */
+  /** Maximum wait before a request is rejected, in milliseconds. */
   waitMs: 10_000,
   /** How long a failure is remembered, in milliseconds. */
   failureMs: 60_000,
@@ -42,7 +43,7 @@ const waitingMax: readonly number[] = [
   passwordLimits.failingTwiceWaitingMax,
 ];
 
-/** The number of turns by rank before one goes to the longest waiter. */
+/** Number of tasks by rank before one goes to the request that has waited longest. */
 const turnsByRank = 3;
 
 interface Waiting {
@@ -55,10 +56,10 @@ interface Waiting {
   refuse(): void;
 }
 
-/** The queue by address and account; each that was served goes to the end. */
+/** The queue by address and account; after a task, its address and account go to the end. */
 type Line = Map<string, Map<string, Set<Waiting>>>;
 
-/** @param atOnceMax fewer than the threads that there are for such work */
+/** @param atOnceMax less than the number of threads for such work */
 export function createPasswordQueue(
   clock: Clock,
   atOnceMax: number = passwordsAtOnce(threads),
@@ -146,12 +147,12 @@ export function createPasswordQueue(
   };
 }
 
-/** The number of concurrent hashes with so many threads of Node's pool. */
+/** Returns the number of concurrent hashes for a number of threads in Node's pool. */
 export function passwordsAtOnce(threads: number): number {
   return Math.max(1, Math.min(availableParallelism(), threads - 1, passwordLimits.atOnceMax));
 }
 
-/** Recent failures. A right password clears its account, and not its address. */
+/** Recent failures. A correct password clears its account, and not its address. */
 function createFailures(clock: Clock) {
   const untilMs = new Map<string, number>();
   const hasFailed = (key: string): boolean => (untilMs.get(key) ?? 0) > clock.now();

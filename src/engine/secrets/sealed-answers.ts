@@ -16,7 +16,10 @@ export interface SealableAnswer {
 }
 
 export interface SealedAnswers {
-  /** @param shown texts that the answer shows this once */
+  /**
+   * Seals a response for storage.
+   * @param shown texts that the response returns only this once
+   */
   seal<A extends SealableAnswer>(endpoint: Endpoint, answer: A, shown: Iterable<string>): A;
   /** The response as it was sent; if its secrets can't be decrypted, with placeholders. */
   open<A extends SealableAnswer>(answer: A): A;
@@ -77,7 +80,7 @@ function placeholder(mark: string, at: number): string {
   return `•••${mark}.${at}•••`;
 }
 
-/** None where another store's key has sealed them. */
+/** Decrypts the secrets; none if another store's key sealed them. */
 function opened(key: Uint8Array, sealed: Uint8Array): readonly string[] {
   try {
     const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes));
@@ -89,7 +92,10 @@ function opened(key: Uint8Array, sealed: Uint8Array): readonly string[] {
   }
 }
 
-/** As they stand in the answer, the longest first: another may be part of it. */
+/**
+ * Returns the secrets as they occur in the response, the longest first, because a secret may be
+ * part of another.
+ */
 function secretsOf(
   mask: Mask,
   { headers, body }: SealableAnswer,

@@ -1,6 +1,6 @@
 /**
- * Secret fields of the model: what the store keeps as a hash, what answers never have, what a scheme finds callers by, and what signs.
- * Known by `Resource.field`.
+ * Secret fields of the model, as `Resource.field`. These are fields that the store keeps as a hash,
+ * that responses never contain, by which a scheme finds callers, and that sign.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -19,7 +19,10 @@ function isSecretByRow({ type, rules }: Field): boolean {
   return isHidden(rules) && !hasRule(rules, "internal") && mayHoldSecret(type);
 }
 
-/** References and embedded values that are write-only are data that answers leave out: the rows of a value say which of its parts are secret. */
+/**
+ * Whether a type can have a secret. References and embedded values that are write-only are data
+ * that responses omit: the fields of a value state which of its parts are secret.
+ */
 function mayHoldSecret(type: FieldType): boolean {
   if (type.kind === "list" || type.kind === "map") return mayHoldSecret(type.of);
   return type.kind !== "reference" && type.kind !== "value";
@@ -27,7 +30,7 @@ function mayHoldSecret(type: FieldType): boolean {
 
 export interface SecretFields {
   has(resource: string, field: string): boolean;
-  /** All their names, of any resource. */
+  /** All names of secret fields, of any resource. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -46,7 +49,10 @@ export const secretFieldsOf = memoizeBy((model: Model): SecretFields => {
   return { has: (resource, field) => keys.has(`${resource}.${field}`), names };
 });
 
-/** What a caller proves who they are with. Of two fields the first is a name where the second is a secret. */
+/**
+ * The fields with which a caller authenticates. Of two fields, the first is a name if the second is
+ * a secret.
+ */
 function foundBy({ authentication, resources }: Model): readonly (readonly [string, string])[] {
   return authentication.schemes.flatMap(({ credentials }) => {
     if (!credentials || credentials.fromClaim !== undefined) return [];

@@ -1,9 +1,9 @@
 /**
- * Where secrets occur in the requests and responses of an endpoint, by the model. They are
- * credentials where schemes place them, inputs that are passwords or credentials, and inputs that
- * set a secret field or are compared with one. They are also `shown once` fields and created
- * tokens. Names decide, at any depth. A value that is masked needlessly is still known to its
- * client; one that isn't masked has leaked.
+ * Secret names in the requests and responses of an endpoint, by the model. They are credentials
+ * where schemes place them, inputs that are passwords or credentials, and inputs that set a secret
+ * field or are compared with one. They are also `shown once` fields and created tokens. Names
+ * decide, at any depth. Masking too much is harmless, because the client knows the value. Masking
+ * too little leaks a secret.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -16,29 +16,29 @@ import { nearest } from "../../support/nearest.ts";
 import { isSecretType, secretFieldsOf } from "./secret-fields.ts";
 
 export interface SecretPlaces {
-  /** Of a field of the body, or a parameter of the query. */
+  /** Whether a field of the body, or a parameter of the query, is secret. */
   isSecretInput(name: string): boolean;
-  /** Of a header of the request, in lower case. */
+  /** Whether a header of the request is secret, in lower case. */
   isSecretHeader(name: string): boolean;
-  /** Of a key of an answer. */
+  /** Whether a key of a response is secret. */
   isSecretOutput(name: string): boolean;
-  /** Of a header of a response, in lower case: its value is made of a secret. */
+  /** Whether a header of a response is secret, in lower case: its value contains a secret. */
   isSecretAnswerHeader(name: string): boolean;
-  /** Parameters of the path that hold a secret. */
+  /** Parameters of the path that contain a secret. */
   readonly parameters: ReadonlySet<string>;
-  /** The body holds a secret: one that can't be read by its names is not shown at all. */
+  /** Whether the body contains a secret: a body whose names can't be read is masked as a whole. */
   readonly takesSecretBody: boolean;
-  /** The body as a whole is one secret. */
+  /** Whether the body as a whole is one secret. */
   readonly isSecretBody: boolean;
-  /** An answer as a whole is one secret. */
+  /** Whether a response as a whole is one secret. */
   readonly isSecretAnswer: boolean;
-  /** Whether any answer may hold a secret, so that it is worth looking through. */
+  /** Whether any response may contain a secret; otherwise responses are not searched. */
   readonly hasSecretAnswer: boolean;
 }
 
 /**
  * Names that are secret in general, if the document has no such name: a client may send more than
- * is expected.
+ * expected.
  */
 const secretName = /authorization|cookie|api[-_]?key|token|secret|passw|signature/i;
 
@@ -46,13 +46,13 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Headers of HTTP itself that are never a credential, however near their names are to one. */
+/** Headers of HTTP itself that are never a credential, however similar their names are. */
 const ofHttp =
   /^(?:host|accept(?:-.*)?|content-.*|user-agent|origin|referer|date|via|forwarded|x-forwarded-.*|x-request-id|traceparent|tracestate|if-.*|prefer|range|expect|te|connection|transfer-encoding|cache-control|pragma|sec-.*)$/;
 
-/** What a request may hold, of one endpoint. */
+/** The secrets that a request to an endpoint may contain. */
 interface Held {
-  /** Of body and query. */
+  /** Secret inputs of body and query. */
   readonly inputs: ReadonlySet<string>;
   readonly headers: ReadonlySet<string>;
   readonly parameters: ReadonlySet<string>;
@@ -63,7 +63,7 @@ interface Held {
   readonly answerHeaders: ReadonlySet<string>;
 }
 
-/** @returns the places of an endpoint; of null, where none was found, what any endpoint has */
+/** @returns the secret names of an endpoint; for null, those of all endpoints */
 export function planSecretPlaces(
   model: Model,
   meaning: Meaning,
@@ -100,7 +100,8 @@ export function planSecretPlaces(
     };
   };
   const placesOf = (held: Held): SecretPlaces => ({
-    // Where a secret is wanted, an input that the document doesn't have may be that secret under a mistyped name.
+    // If a secret is expected, an input that the document doesn't have may be that secret under a
+    // mistyped name.
     isSecretInput: (name) =>
       credentials.has(name.toLowerCase()) ||
       held.inputs.has(name) ||
@@ -142,7 +143,10 @@ function together(all: readonly Held[]): Held {
   };
 }
 
-/** Headers, cookies and parameters in which part 5 places credentials, and those that sign a request; in lower case. */
+/**
+ * Headers, cookies and parameters in which part 5 places credentials, and those that sign a
+ * request; in lower case.
+ */
 function credentialNames({ authentication }: Model): ReadonlySet<string> {
   return new Set(
     authentication.schemes.flatMap(({ placement, signature }) => [
@@ -167,7 +171,7 @@ function headerNames({ endpoints, versioning }: Model): ReadonlySet<string> {
   );
 }
 
-/** The names under which an input holds a secret: its own, or those of the values within it. */
+/** The names under which an input contains a secret: its own, or those of the values within it. */
 function secretNames(
   { name, type, sets, filter, in: place }: Input,
   endpoint: Endpoint,
@@ -185,7 +189,7 @@ function secretNames(
   return isSecret ? [own] : secretsWithin(model, type);
 }
 
-/** Names of the secret fields of the values that an input takes. */
+/** Names of secret fields in the values of an input. */
 function secretsWithin(
   model: Model,
   type: FieldType,
@@ -205,7 +209,10 @@ function secretsWithin(
 type InputPlace = "body" | "query" | "path" | "headers";
 type InputsRead = Readonly<Record<InputPlace, ReadonlySet<string>>>;
 
-/** Inputs that an expression compares with a secret, or puts into a secret field: `this.reset == path.reset`, `verify(…, body.old)`. */
+/**
+ * Inputs that an expression compares with a secret, or assigns to a secret field: `this.reset ==
+ * path.reset`, `verify(…, body.old)`.
+ */
 function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): InputsRead {
   const found: Record<InputPlace, Set<string>> = {
     body: new Set(),
@@ -244,7 +251,9 @@ function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): Input
   return found;
 }
 
-/** All that the endpoint, or a transition of its resource, sets: of which resource, which field, to what. */
+/**
+ * All assignments of the endpoint, or of a transition of its resource: resource, field and value.
+ */
 function assignments(...pieces: readonly unknown[]): readonly (readonly [string, string, Node])[] {
   const found: (readonly [string, string, Node])[] = [];
   const visit = (piece: unknown, resource: string | undefined): void => {
@@ -264,7 +273,7 @@ function isExpression(piece: unknown): piece is { readonly node: Node } {
   return typeof piece === "object" && piece !== null && "node" in piece && "text" in piece;
 }
 
-/** `body.user.old`, `headers["x-hub"]`: the last name of an input. */
+/** Returns the last name of an input that a node reads: `body.user.old`, `headers["x-hub"]`. */
 function inputRead(node: Node): { readonly place: InputPlace; readonly name: string } | undefined {
   const name =
     node.op === "field"
@@ -331,7 +340,7 @@ function valuesIn(type: FieldType): readonly string[] {
 }
 
 /**
- * Whether a value is made of a secret. The parts of a value with keys are judged by their keys; a boolean reveals
+ * Whether a value contains a secret. Parts with keys are judged by their keys; a boolean reveals
  * nothing.
  */
 function isSecretValue(node: Node | undefined, model: Model, meaning: Meaning): boolean {
@@ -361,7 +370,7 @@ function namesKnown(model: Model): ReadonlySet<string> {
   return new Set([...fields, ...inputs, ...version, ...[...otherNames(model).values()].flat()]);
 }
 
-/** The former names of what the document has now, and the names in requests and responses. */
+/** The names of older versions for the current names, and the names in requests and responses. */
 function otherNames(model: Model): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   const add = (name: string, other: string) => names.set(name, [...(names.get(name) ?? []), other]);

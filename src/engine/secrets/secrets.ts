@@ -1,6 +1,7 @@
 /**
- * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, and slow salted ones
- * for passwords. The slow ones exist twice: synchronous, and in a worker for requests (`slow-secrets.ts`).
+ * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, and
+ * slow salted hashes for passwords. The slow hashes exist twice: synchronous, and in a worker for
+ * requests (`slow-secrets.ts`).
  */
 import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -10,28 +11,34 @@ import type { Store } from "../../store/store.ts";
 import type { PasswordRequester, PasswordQueue, Ports } from "../ports.ts";
 import { keyOf, ownKeyOf, type Rotation, type SigningKeys, signingKeysOf } from "./signing-keys.ts";
 
-/** argon2id as OWASP has it (2026-08): 19 MiB, two passes, one lane. */
+/** The parameters of argon2id that OWASP recommends (2026-08): 19 MiB, two passes, one lane. */
 const argon = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 const argonAsync = promisify(argon2);
 
-/** Callers repeat the same credentials, so the hashes of the last ones are cached. */
+/** Number of cached hashes of credentials: callers repeat the same credentials. */
 const rememberedCredentials = 512;
 
 export interface Secrets {
   hashCredential(text: string): string;
   hashPassword(text: string): string;
-  /** Whether the text is the password that was stored. Of anything else than a stored one it isn't, and that takes as long. */
+  /**
+   * Whether the text is the password of the stored hash. An invalid hash takes the same time, and
+   * matches nothing.
+   */
   verifyPassword(stored: string, text: string): boolean;
-  /** The same two in a worker, queued. @throws Problem *unavailable* if too many wait */
+  /**
+   * Hashes in a worker, queued; `verifyPasswordInWorker` likewise.
+   * @throws Problem *unavailable* if too many requests wait
+   */
   hashPasswordInWorker(text: string, client: PasswordRequester): Promise<string>;
   verifyPasswordInWorker(stored: string, text: string, client: PasswordRequester): Promise<boolean>;
   /**
-   * A key for one purpose, derived from the store's own key: its hashes stay valid for the life of
-   * the store.
+   * Derives a key for one purpose from the store's own key. Hashes with it stay valid for the life
+   * of the store.
    */
   keyFor(purpose: string): Uint8Array;
-  /** Keys for one purpose that may be changed. */
+  /** Keys for one purpose that can be rotated. */
   signingKeys(purpose: string): SigningKeys;
 }
 
@@ -47,7 +54,7 @@ export async function loadSecrets(
 
 type Chance = Pick<Ports, "randomBytes">;
 
-/** What becomes of the keys in time. */
+/** The parts of the secrets that a key rotation changes. */
 interface Changing {
   readonly rotation: () => Rotation | undefined;
   readonly now: () => number;
@@ -93,7 +100,10 @@ export function createSecrets(
   };
 }
 
-/** Hashes passwords at once. No key of a store is in it: what one store keeps of a password is good in another, too. */
+/**
+ * Hashes passwords synchronously. The hash contains no key of a store, so it is valid in other
+ * stores, too.
+ */
 export function createPasswordHash({ randomBytes }: Chance): (text: string) => string {
   return (text) => {
     const nonce = Buffer.from(randomBytes(16));
@@ -103,7 +113,7 @@ export function createPasswordHash({ randomBytes }: Chance): (text: string) => s
 
 /**
  * Whether a stored password should be hashed again while its text is available, because the
- * recommended cost has risen.
+ * recommended cost has increased.
  */
 export function isWeaklyHashed(stored: string): boolean {
   const known = readPhc(stored);
@@ -125,7 +135,7 @@ interface Phc {
   readonly hash: Buffer;
 }
 
-/** `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` (PHC string format). */
+/** Formats a hash in the PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
 function phc(nonce: Uint8Array, hash: Uint8Array): string {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
   return `$argon2id$v=19$m=${argon.memory},t=${argon.passes},p=${argon.parallelism}$${text(nonce)}$${text(hash)}`;

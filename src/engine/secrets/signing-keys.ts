@@ -1,17 +1,17 @@
 /**
- * Keys for signing and sealing: tokens of a scheme whose secret the operator hasn't set, cursors,
- * ids of streams. They derive from the store's own key until they are rotated (`ninefold secrets
- * rotate`). Then they derive from a newer key, and signatures of the previous key are accepted for
- * a while. Hashes of the own key must stay valid, so that key itself stays.
+ * Signing keys: keys for tokens of a scheme whose secret the operator hasn't set, for cursors, and
+ * for ids of streams. They derive from the store's own key until they are rotated (`ninefold
+ * secrets rotate`). Then they derive from a newer key, and signatures of the previous key are
+ * accepted for a while. Hashes with the own key must stay valid, so that key itself stays.
  */
 import { hkdfSync } from "node:crypto";
 import type { Store } from "../../store/store.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Ports } from "../ports.ts";
 
-/** Of one purpose. */
+/** The signing keys of one purpose. */
 export interface SigningKeys {
-  /** What is signed now is signed with it; the same object as long as it is the same key. */
+  /** The key that signs now; the same object as long as the key is the same. */
   current(): Uint8Array;
   /**
    * A second accepted key: the previous one for a while, or one that will sign soon; undefined if
@@ -43,7 +43,7 @@ type Chance = Pick<Ports, "randomBytes">;
 const ownKey = "own key";
 const rotated = "rotated key";
 
-/** The store's own key; a new store gets one. */
+/** Returns the store's own key, and creates it for a new store. */
 export async function ownKeyOf(store: Store, { randomBytes }: Chance): Promise<string> {
   const known = await store.session.system.setting(ownKey);
   if (known !== null) return known;
@@ -69,11 +69,14 @@ export async function knownRotation(store: Store): Promise<KnownRotation> {
   return { now: () => rotation, look };
 }
 
-/** How often an instance looks whether another key signs, and how long all of them have for it, in milliseconds. */
+/**
+ * Interval at which an instance reads the rotation, and how long all instances have for that, in
+ * milliseconds.
+ */
 const lookEveryMs = 1_000;
 const leadMs = 2_000;
 
-/** Follows a key rotation that another instance makes while this one serves. Returns a function that stops it. */
+/** Follows key rotations of other instances. Returns a function that stops it. */
 export function followRotation(known: KnownRotation, { clock, machine = clock }: Ports): () => void {
   let isOver = false;
   let stop: () => void;
@@ -94,8 +97,8 @@ export function followRotation(known: KnownRotation, { clock, machine = clock }:
 }
 
 /**
- * Starts signing with another key. If instances share the store, it starts a little later, when
- * all know it. Returns when.
+ * Starts signing with another key. If instances share the store, the key signs a little later, when
+ * all of them know it. Returns when.
  * @param keepMs how long signatures of the previous key are accepted; 0: not at all
  */
 export async function rotateSigningKey(
@@ -117,7 +120,7 @@ export async function rotateSigningKey(
   return fromMs;
 }
 
-/** Keys for one purpose, derived from the store's. */
+/** Derives keys for one purpose from the store's key. */
 export function signingKeysOf(
   own: Uint8Array,
   rotation: () => Rotation | undefined,

@@ -1,8 +1,9 @@
 /**
- * Slow password work, kept out of transactions and off the main thread. An expression or an operation requests a hash
- * or a comparison as if it were available at once. If it isn't, the request's work is rolled back, a worker computes
- * what was missing, and the work runs again. So only requests that get this far (known caller, within their rate,
- * valid inputs) cost the slow work.
+ * Slow password work, kept out of transactions and off the main thread. An expression or an
+ * operation requests a hash or a comparison as if it were available at once. If it isn't, the
+ * request's work is rolled back, a worker computes the missing result, and the work runs again. So
+ * only requests that get this far (known caller, within their rate, valid inputs) cost the slow
+ * work.
  */
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
@@ -22,22 +23,27 @@ class SlowWorkNeeded extends Error {
   }
 }
 
-/** How often a request's work may be done again for want of a hash; after that it is worked out on the spot. */
+/**
+ * Maximum number of repetitions for missing hashes; after that, hashes are computed synchronously.
+ */
 const againMax = 4;
 
 export interface SlowWork<T> {
-  /** The request that it belongs to: a result that was computed for it is known to all its attempts. */
+  /** The request: all its attempts share computed results. */
   readonly for: object;
-  /** Who waits for it in line. */
+  /** The client that waits in the queue. */
   from(): Omit<PasswordRequester, "account">;
-  /** Whether the request contains a text; others (a random password that the service makes) are new each time. */
+  /**
+   * Whether the request contains a text. Other texts, such as a random password of the service,
+   * differ in each attempt.
+   */
   isSent(text: string): boolean;
   /**
-   * The author's code has run, which happens once: what is missing from then on is computed
+   * The author's code has run, which happens once: later missing results are computed
    * synchronously.
    */
   isLast(): boolean;
-  /** Runs the work with ports that know all results so far. */
+  /** Runs the work with ports that have all results so far. */
   run(ports: ExpressionPorts): Promise<T>;
 }
 
@@ -83,7 +89,7 @@ export async function withSlowSecrets<T>(
   return run(knowing);
 }
 
-/** Whether a document has passwords at all. */
+/** Whether a document has passwords. */
 export const keepsPasswords = memoizeBy((model: Model): boolean =>
   model.resources.some((resource) => resource.fields.some((field) => field.type.kind === "password")),
 );
@@ -104,7 +110,7 @@ function knownFor(request: object): Known {
   return known;
 }
 
-/** The same functions; each call is reported. */
+/** Wraps the ports so that each call is reported. */
 export function describing(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,

@@ -22,7 +22,7 @@ function schemeOf(algorithm: string, more: Partial<Scheme> = {}): Scheme {
   return { name: "token", position, credentials, signedWith, ...more };
 }
 
-/** Tokens of a world with a clock that moves and one address that has keys. */
+/** Tokens with a movable clock and one address that serves keys. */
 function world(scheme: Scheme) {
   const state = { nowMs: startMs, keys: [] as object[], down: false, fetches: 0, warnings: [] as string[] };
   const outbound: Outbound = {
@@ -153,7 +153,7 @@ describe("tokens signed with a secret", () => {
     const own = tokens.sign("User", { id: "u1", "#row": 1 });
     assert.equal(await subject(own), "u1");
     const [header = "", payload = "", signature = ""] = own.split(".");
-    // The last letter of 32 bytes has two bits that count for nothing.
+    // The last character of 32 bytes has two unused bits.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const last = alphabet.indexOf(signature.at(-1) ?? "");
     for (const more of [1, 2, 3])
@@ -229,7 +229,7 @@ describe("tokens signed with keys at an address", () => {
       state.keys = [jwk];
       const text = await sign();
       assert.deepEqual([await subject(text), await subject(text), state.fetches], ["u1", "u1", 1]);
-      // The public key as a shared secret, the oldest trick of all.
+      // The known attack that uses the public key as a shared secret.
       const asSecret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)));
       assert.equal(await subject(await sign({}, { alg: "HS256" }, asSecret)), null);
       const other = await signer(algorithm, "k1");

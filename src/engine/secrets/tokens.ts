@@ -1,8 +1,9 @@
 /**
- * Signed tokens (part 5): `token(record)` makes one, a scheme `from claim` reads one. The document states the
- * algorithm, and the token's header never decides it; expiry, issuer and audience are always checked (RFC 8725). The
- * header of the service's own tokens names their scheme and field, so that `User` 1 never passes for `Admin` 1.
- * `key-set.ts` fetches public keys.
+ * Signed tokens (part 5): `token(record)` makes a token, a scheme `from claim` reads it. The
+ * document states the algorithm; the token's header never decides it. Expiry, issuer and audience
+ * are always checked (RFC 8725). The header of the service's own tokens names their scheme and
+ * field, so that a token of `User` 1 is never accepted for `Admin` 1. `key-set.ts` fetches public
+ * keys.
  */
 import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
@@ -17,41 +18,47 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 
 export interface Tokens {
   /**
-   * A token whose claim is the record's identifying value, by the first of these schemes that
-   * creates tokens of the resource, else by the first of the document.
+   * Creates a token whose claim is the record's identifying value. The scheme is the first of these
+   * that creates tokens of the resource, else the first of the document.
    * @throws NotShown if no scheme of the document creates such tokens
    */
   sign(resource: string, record: Readonly<Record<string, Value>>, schemes?: readonly string[]): string;
-  /** Whether none of the fields that its end is bound to has changed since it was made. */
+  /** Whether the fields of `Ends with` are unchanged since the token was issued. */
   isAlive(scheme: Scheme, text: string, record: Readonly<Record<string, Value>>): boolean;
-  /** The claims of a valid token; null for any other. @throws Problem *unavailable* if it can't be verified now */
+  /**
+   * Returns the claims of a valid token; null for any other.
+   * @throws Problem *unavailable* if it can't be verified now
+   */
   verify(scheme: Scheme, text: string): Promise<Claims | null>;
 }
 
 type Claims = Readonly<Record<string, Value>>;
 
-/** How far two clocks may be apart, in seconds. */
+/** Maximum difference between two clocks, in seconds. */
 const skewSeconds = 60;
-/** How long from now a token may be good at most, in seconds. */
+/** Maximum lifetime of a token from now, in seconds. */
 const expiryMax = Math.floor(operatorCeilings.tokenLifetimeMs / 1000);
-/** How many keys of a set are tried for a token that names none. */
+/** Maximum number of keys of a set that are tried for a token that names none. */
 const keysTriedMax = 8;
 
 export interface TokenOptions extends KeySetOptions {
   readonly secret: (name: string) => Uint8Array;
   /** The previous signing key, while its tokens are still accepted. */
   readonly formerSecret?: (name: string) => Uint8Array | undefined;
-  /** The data space of a sandbox whose tokens these are: those of another one are no good here. */
+  /**
+   * The data space of a sandbox to which these tokens belong; tokens of another data space are
+   * invalid here.
+   */
   readonly space?: string;
 }
 
 /**
- * The purpose of the service's own token, in addition to the registered names of its header; other readers of tokens
- * can ignore it.
+ * The purpose of the service's own token, in addition to the registered names of its header. Other
+ * readers of tokens can ignore it.
  */
 interface Bound {
   readonly scheme: string;
-  /** `User.id`: the field that the claim holds. */
+  /** The field that the claim contains: `User.id`. */
   readonly for: string;
   readonly space?: string;
   /** The values of the fields of `Ends with` when it was issued, as a keyed hash. */
@@ -125,7 +132,8 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
         ...(scheme.audience === undefined ? {} : { audience: scheme.audience }),
       };
       try {
-        // Tokens of the service's own are made and read by one clock; those of others by two.
+        // One clock makes and reads the service's own tokens; two clocks are involved for other
+        // tokens.
         const isOwn = "secretEnv" in signedWith && header.scheme !== undefined;
         const wanted = isOwn ? requested : { ...requested, clockTolerance: skewSeconds };
         const payload =
@@ -161,7 +169,9 @@ function isCanonical(part: string): boolean {
   return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
-/** Tokens of other issuers are rejected if issued in the future, or valid for longer than allowed. */
+/**
+ * Tokens of other issuers are rejected if issued in the future, or valid for longer than allowed.
+ */
 function isWithinTime({ exp = 0, iat }: JWTPayload, { lifetimeMs }: Scheme, nowSeconds: number): boolean {
   if (iat !== undefined && (typeof iat !== "number" || iat > nowSeconds + skewSeconds)) return false;
   const begins = iat ?? nowSeconds;
@@ -197,7 +207,7 @@ async function verifyWithKeys(text: string, keys: KeySet, requested: JWTVerifyOp
   }
 }
 
-/** A token may leave out which key it was signed with; then each that fits its algorithm is tried. */
+/** Tries each key with a matching algorithm, because a token may omit the key that signed it. */
 async function verifyWithAny(
   text: string,
   keys: JWTVerifyGetKey,
@@ -221,7 +231,7 @@ async function verifyWithAny(
   }
 }
 
-/** The values of the fields of `Ends with`; undefined if there are none. */
+/** Returns the values of the fields of `Ends with`; undefined if there are none. */
 function endOf(
   { endsWith }: Scheme,
   record: Readonly<Record<string, Value>>,
@@ -237,7 +247,7 @@ function endOf(
   return hash.digest("base64url").slice(0, 22);
 }
 
-/** The scheme whose tokens identify records of a resource, and its signing key. */
+/** Returns the scheme whose tokens identify records of a resource, and its signing key. */
 function signerOf(model: Model, resource: string, preferred: readonly string[] = []): Maker {
   const making = makersOf(model, resource);
   const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];
