@@ -16,7 +16,7 @@ import { silentTerminal as terminal } from "../../../test/terminal.ts";
 
 const minute = 60_000;
 
-/** Expiring takes the required title away from books of 13 pages, which must fail. */
+/** The transition `expire` clears the required title of books of 13 pages, which must fail. */
 const model = libraryModel({
   authentication: "- Scheme: none",
   states: `### Book
@@ -111,7 +111,7 @@ test("a store that can't write is reported as such, and no transition is postpon
   await eventually(() => assert.ok(refused > 0, "the wake-up has come"));
   await someTurns();
   broken = false;
-  // It isn't tried again at once.
+  // The service does not retry it at once.
   const refusedBefore = refused;
   clock.moveBy(9_999);
   await someTurns();
@@ -128,7 +128,7 @@ test("a timer that is set during the query for the next due time wakes the servi
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   t.after(() => store.close());
-  // A store that answers later: what it says is as of before.
+  // A store that returns results late: they reflect the earlier state.
   let held: (() => void)[] | undefined;
   const system = Object.assign(Object.create(store.session.system), {
     nextDue: async () => {
@@ -182,7 +182,7 @@ test("a service looks for what is due when it is, whatever was set since, and no
   assert.equal(soonest(), 6);
   clock.moveBy(6 * minute);
   await eventually(async () => assert.deepEqual([await dueSince(), soonest()], [0, 4]));
-  // What is due no more isn't looked for in vain for ever.
+  // The service does not query transitions repeatedly that are no longer due.
   await send(service, "POST", `/books/${dune["id"]}/lend`);
   clock.moveBy(4 * minute);
   await eventually(() => {

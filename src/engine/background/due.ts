@@ -1,8 +1,8 @@
 /**
- * Due timed transitions (part 3): they fire in the order of due times, before any later request sees their records,
- * and across restarts. `needs.ts` and `named.ts` decide what a request depends on, and `slices.ts` fires the
- * transitions. This file starts that work: each request for the records it may see, and a timer for all records when
- * no requests arrive.
+ * Due timed transitions (part 3): they fire in the order of due times, before any later request
+ * sees their records, and across restarts. `needs.ts` and `named.ts` decide what a request depends
+ * on, and `slices.ts` fires the transitions. This file starts that work: for each request, the
+ * records that the request may see; without requests, all records, by a timer.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -19,22 +19,22 @@ import { timedModel } from "./units.ts";
 import type { RequestCredentials } from "../request-context.ts";
 
 export interface DueTimers {
-  /** Whether time alone changes anything in this service. */
+  /** Whether any timed transition or retention applies to this service. */
   readonly any: boolean;
-  /** Whether something may be due at that time; cheap, because every request checks it. */
+  /** Whether a transition may be due at that time; cheap, because every request checks it. */
   mayBeDue(nowMs: number): boolean;
-  /** How many commits there have been: what was settled stays settled as long as this stays the same. */
+  /** Number of commits: a scope without due work stays so while this number is the same. */
   readonly commits: number;
   /**
-   * Settles what the request may see, in slices between which others run.
+   * Runs the due work of a scope, in slices between which other requests run.
    * @param checkDeadline throws when the request's time is over
    */
   settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<Settled>;
-  /** Whether nothing that the request may see is due, checked inside its own transaction. */
+  /** Whether no due work remains in the scope, checked inside the request's own transaction. */
   isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
   /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
   settleAll(): Promise<void>;
-  /** To be called after a transaction that has set timers: the soonest of their due times. */
+  /** To be called after a transaction that has set timers, with the earliest of their due times. */
   armed(dueAtMs: number): void;
   /** Stops running due work, and waits for the current slice. */
   stop(): Promise<void>;
@@ -48,15 +48,15 @@ export interface DueScope {
 }
 
 export interface Settled {
-  /** Something had to be. */
+  /** Whether any due work had to run. */
   readonly any: boolean;
   /** The number of commits at the time of the check. */
   readonly commits: number;
 }
 
-/** The longest delay until due times of other instances are known here, in milliseconds. */
+/** Maximum delay until this instance reads due times of other instances, in milliseconds. */
 const followEveryMs = 1_000;
-/** Where the store can't be written they are tried again after so long, in milliseconds. */
+/** Delay of a retry after a failed write to the store, in milliseconds. */
 const failureMs = 10_000;
 
 /**
@@ -79,11 +79,11 @@ export function createDueTimers(
   const timed = timedModel(context.model, context.meaning);
   const takeSlice = createSlices(context, events, newFrame, (dueAtMs) => timers.armed(dueAtMs));
   const plans = new Map<Endpoint, { readonly needs: Needs; readonly find: FindDue }>();
-  /** The soonest known due time, for the wake-up. */
+  /** The earliest known due time, for the wake-up. */
   let nextDue: number | null = null;
   let stopped = false;
   let cancel: (() => void) | undefined;
-  /** Collects, for each running query of the next due time, the soonest time set during it. */
+  /** For each running query of the next due time: the earliest time that was set during it. */
   const armedMeanwhile = new Set<{ soonest: number | null }>();
   let commits = 0;
   const forgetCommits = store.onCommit(() => {
@@ -117,12 +117,12 @@ export function createDueTimers(
     wakeUp();
   };
 
-  /** Where instances share the store, what one of them sets and doesn't live to take is taken by another. */
+  /** If instances share the store, an instance also runs due work of instances that died. */
   let stopFollowing: (() => void) | undefined;
   const follow = () => {
     const { machine = ports.clock } = ports;
     stopFollowing = machine.at(machine.now() + followEveryMs, () => {
-      // An unreadable one is read again.
+      // A failed read is repeated at the next interval.
       void look()
         .catch(() => {})
         .then(() => (stopped ? undefined : follow()));
@@ -131,8 +131,8 @@ export function createDueTimers(
   if (hasTimers && store.shared) follow();
 
   /**
-   * Runs one slice of a scope; false when nothing more is due in it. Slices run one at a time, and let other work run
-   * in between.
+   * Runs one slice of a scope. Returns false when no due work remains in it. Slices run one at a
+   * time, with other work in between.
    * @param untilMs the latest due time, read when the slice starts
    */
   const settleSome = (scope: Scope, untilMs: () => number): Promise<boolean> => {
@@ -157,7 +157,7 @@ export function createDueTimers(
     return plan;
   };
 
-  /** Something that the request may see and that is to be settled; null when there is nothing more. */
+  /** Returns a scope whose due work must run before the request; null if none remains. */
   const unsettled = async (
     { exchange, carried, nowMs }: DueScope,
     session: Session,
@@ -165,7 +165,7 @@ export function createDueTimers(
   ): Promise<Scope | null> => {
     const { needs, find } = planOf(exchange.endpoint);
     const isDue = async (scope: Scope) => (await dueOf(system, scope, nowMs, 1)).length > 0;
-    // What a request wants in full may lead anywhere.
+    // Expanded references may lead to any record.
     const whole = expansionPaths(context, exchange.frame).length > 0 ? timed.units : needs.whole;
     for (const { resources } of whole) if (await isDue({ resources })) return { resources };
     let isAny = false;

@@ -1,9 +1,10 @@
 /**
- * Influence of a change: what it reads and writes besides its own record, derived from the model alone. This covers
- * effects and the transitions that these start, `immediately`, invariants, quotas, uniqueness, deletion and events.
- * It may include too much, never too little. `units.ts` (timed transitions) and `needs.ts` (requests) draw
- * conclusions from it. A request about one record then waits only for that record's due transitions, and clients
- * can't observe the difference. `test/durability/due/reach.test.ts` compares it with real effects.
+ * Influence of a change: what it reads and writes besides its own record, derived from the model
+ * alone. This covers effects and the transitions that these start, `immediately`, invariants,
+ * quotas, uniqueness, deletion and events. It may include too much, never too little. `units.ts`
+ * (timed transitions) and `needs.ts` (requests) use it. A request about one record then waits only
+ * for that record's due transitions, and clients can't observe the difference.
+ * `test/durability/due/reach.test.ts` compares it with real effects.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -19,9 +20,9 @@ import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
 
 export interface Influence {
   readonly reach: Reach;
-  /** Resources of which records other than the current one may be created, changed or deleted. */
+  /** Resources whose records, other than the current one, may be created, changed or deleted. */
   readonly changed: ReadonlySet<string>;
-  /** Resources whose records may be deleted, the current one included. */
+  /** Resources whose records may be deleted, including the current one. */
   readonly removed: ReadonlySet<string>;
   /** Resources whose unique keys are read. */
   readonly keyed: ReadonlySet<string>;
@@ -57,7 +58,7 @@ export class InfluenceOf implements Influence {
     addReach(this.reach, "node" in expression ? expression.node : expression, this.#meaning, at);
   }
 
-  /** Changes a record: the current one, or any other of its resource. */
+  /** Adds a change of a record: the current record, or any other of its resource. */
   changes(resource: string, at: Standpoint, isOther: boolean): void {
     if (isOther) this.changed.add(resource);
     const one = this.#resources.get(resource);
@@ -80,14 +81,14 @@ export class InfluenceOf implements Influence {
     this.#reports(at, (trigger) => "resource" in trigger && trigger.resource === resource);
   }
 
-  /** Sets a field, possibly of the current record. */
+  /** Adds an assignment to a field, possibly of the current record. */
   sets(resource: string, field: string): void {
     this.assigned.add(`${resource}.${field}`);
     const one = this.#resources.get(resource);
     if (one && uniqueFields(one).has(field)) this.keyed.add(resource);
   }
 
-  /** Creates a record. */
+  /** Adds the creation of a record. */
   makes(resource: string, at: Standpoint): void {
     this.changes(resource, at, true);
     const one = this.#resources.get(resource);
@@ -104,7 +105,7 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  /** Deletes a record, and applies `on delete` to records that refer to it. */
+  /** Adds the deletion of a record, with `on delete` of the records that refer to it. */
   removes(resource: string, at: Standpoint, isOther: boolean): void {
     this.removed.add(resource);
     this.changes(resource, at, isOther);
@@ -119,7 +120,7 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  /** Fires a transition: any of its ends, or the given ones. */
+  /** Adds a transition: any of its ends, or the given ones. */
   takes(resource: string, name: string, at: Standpoint, isOther: boolean): void {
     this.changes(resource, at, isOther);
     if (!this.#isNew(`take ${resource}.${name}`, at)) return;
@@ -188,7 +189,10 @@ export class InfluenceOf implements Influence {
     this.reads(where, ofCandidate(at));
   }
 
-  /** `immediately`: for the changed record, and for all records whose guard reads its resource. */
+  /**
+   * Adds `immediately` transitions: of the changed record, and of all records whose guard reads its
+   * resource.
+   */
   #immediately(changed: Resource, at: Standpoint): void {
     for (const resource of this.#model.resources)
       for (const transition of resource.states?.transitions ?? [])
@@ -203,7 +207,10 @@ export class InfluenceOf implements Influence {
         }
   }
 
-  /** The events of a change: their payloads, the records that the log makes of them, and their receivers. */
+  /**
+   * Adds the events of a change: their payloads, the records that the log creates for them, and
+   * their receivers.
+   */
   #reports(
     at: Standpoint,
     isAbout: (trigger: Model["events"]["events"][number]["triggers"][number], event: string) => boolean,
@@ -232,7 +239,8 @@ export class InfluenceOf implements Influence {
     if (log?.as !== undefined) this.makes(log.as, newRecord);
     const deliveries = deliveryResourceOf(this.#model);
     if (deliveries !== undefined) this.makes(deliveries, newRecord);
-    // A receiver gets the event in the words of the version that its caller is pinned to, which may be any.
+    // A receiver gets the event in the version to which its caller is pinned, which may be any
+    // version.
     const { default: standard, versions } = this.#model.versioning;
     const isPinned = typeof standard === "object" && "pinned" in standard;
     if (!isPinned) return;
@@ -255,7 +263,10 @@ export class InfluenceOf implements Influence {
 
 const candidates = new WeakMap<Standpoint, Standpoint>();
 
-/** Where `this` is one candidate after another, and all other names are those outside. */
+/**
+ * The standpoint in which `this` is each candidate in turn, and all other names keep their outer
+ * values.
+ */
 function ofCandidate(at: Standpoint): Standpoint {
   if (!at.isThisAtHand && !at.isThisNew) return at;
   let inner = candidates.get(at);
@@ -266,7 +277,7 @@ function ofCandidate(at: Standpoint): Standpoint {
   return inner;
 }
 
-/** Fields of which no two records may have the same values, where the caller can know them. */
+/** Fields of which no two records may have the same values, if the caller can observe them. */
 function uniqueFields(resource: Resource): ReadonlySet<string> {
   const { identifier } = resource;
   return new Set([

@@ -2,8 +2,8 @@
  * Named records: finds the records that a request names or reaches by reference before it runs.
  * Their due transitions run first (decision "What is due, and how far it reaches"). These are the
  * caller and the credential, the records of the path, the target, the records that inputs refer to,
- * and all that these refer to. This file judges nothing: the request itself reports what is missing
- * or not allowed.
+ * and all that these refer to. This file rejects nothing: the request itself reports what is
+ * missing or not allowed.
  */
 import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -41,7 +41,10 @@ export interface NamedRecord {
   readonly row: number;
 }
 
-/** Most records that conditions may leave to choose from; where there are more, the whole resource is settled. */
+/**
+ * Maximum number of candidates that conditions may select. Beyond it, the due work of the whole
+ * resource runs.
+ */
 const candidatesMax = 100;
 
 export type IsDue = (resource: string, row: number) => Promise<boolean>;
@@ -51,7 +54,10 @@ export type ParsedScope = Pick<ParsedRequest, "request" | "parameters" | "frame"
   readonly inputs: Pick<RequestContext["inputs"], "references" | "upgrade">;
 };
 
-/** The first record of the request that is to be settled, its resource where it may be any; null where all is settled. */
+/**
+ * Finds the first record of the request with due work, or its resource if any record may be meant;
+ * null if there is none.
+ */
 export type FindDue = (
   request: ParsedScope,
   carried: RequestCredentials,
@@ -59,7 +65,7 @@ export type FindDue = (
   isDue: IsDue,
 ) => Promise<NamedRecord | { readonly resource: string } | null>;
 
-/** Thrown through the steps when one is found. */
+/** Thrown through the steps when a record with due work is found. */
 class Found extends Error {
   readonly record: NamedRecord | { readonly resource: string };
   constructor(record: Found["record"]) {
@@ -73,7 +79,10 @@ interface Search {
   readonly carried: RequestCredentials;
   readonly evaluation: EvaluationContext;
   references: RequestContext["inputs"]["references"];
-  /** @throws Found when something is due for it */
+  /**
+   * Checks a record.
+   * @throws Found if it has due work
+   */
   meet(resource: string, record: Value): Promise<void>;
 }
 
@@ -123,8 +132,8 @@ export function planNamed(
 }
 
 /**
- * A separate evaluation context, which leaves no trace in the request's. A caller's identity doesn't depend on the
- * password.
+ * Creates a separate evaluation context, which does not affect that of the request. A caller's
+ * identity doesn't depend on the password.
  */
 function scratchEvaluation({ frame: read }: ParsedScope, session: Session): EvaluationContext {
   const frame: Frame = {
@@ -149,7 +158,8 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
     if (resources.length === 0) return goOn;
     await authenticate(exchange.request, carried, evaluation);
     const { credential, caller } = evaluation.frame;
-    // Which scheme applies is unknown here. If it is another one, due transitions of one more record run early.
+    // The applicable scheme is unknown here. If another scheme applies, due transitions of one more
+    // record run early.
     for (const resource of resources) await search.meet(resource, credential);
     evaluation.frame.this = credential;
     await reached(search);
@@ -159,7 +169,9 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Ste
   };
 }
 
-/** The records that a client of an older version names may be known only after a query of the store. */
+/**
+ * The records that a client of an older version names may be known only after a query of the store.
+ */
 const upgradeStep: Step = async (search) => {
   const made = await upgradedInputs(search.exchange.inputs, search.evaluation);
   search.references = made?.references ?? search.references;
@@ -266,7 +278,10 @@ async function meetAll(
   }
 }
 
-/** What inputs refer to, and what decides whether the caller may see it. */
+/**
+ * Plans the check of records that inputs refer to, and of what decides whether the caller may see
+ * them.
+ */
 function planInputs(context: PlanContext, needs: Needs): Step {
   const follows = new Map<string, Step>();
   for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
@@ -285,8 +300,8 @@ function planInputs(context: PlanContext, needs: Needs): Step {
 }
 
 /**
- * Records that references lead to, nearer ones first, because their due transitions may change the
- * references.
+ * Plans the check of records that references lead to, nearer records first, because their due
+ * transitions may change the references.
  */
 function planReached(context: PlanContext, reached: readonly ReachedRecord[]): Step {
   let plans: readonly { readonly resource: string; readonly evaluate: Evaluate }[] | undefined;

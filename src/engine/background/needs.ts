@@ -1,7 +1,8 @@
 /**
- * Due scope of an endpoint: what must run before its requests (decision "What is due, and how far it reaches"), as
- * far as the endpoint alone shows. It separates resources of which a request may see any record from those of which
- * it sees only named or referenced records. `named.ts` finds the latter for each request.
+ * Due scope of an endpoint: the due work that must run before its requests (decision "What is due,
+ * and how far it reaches"), as far as the endpoint alone determines it. It separates resources of
+ * which a request may see any record from those of which it sees only named or referenced records.
+ * `named.ts` finds these records for each request.
  */
 import { expressionsIn } from "../../expressions/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -20,21 +21,21 @@ import { overlap, type TimedModel, type Unit } from "./units.ts";
 import { isMaking, isOnlyReading, isOnOneRecord, kindsOfDoes, reachOf, signsIn } from "../../model/does.ts";
 
 export interface Needs {
-  /** Units that are settled before any request. */
+  /** Units whose due work runs before any request. */
   readonly whole: readonly Unit[];
-  /** Resources of which the records that the request names or reaches are settled. */
+  /** Resources of which only the due work of named or reached records runs. */
   readonly single: ReadonlySet<string>;
-  /** What each record of the path refers to, in their order. */
+  /** The records that each record of the path refers to, in the order of the path. */
   readonly fromPath: readonly (readonly ReachedRecord[])[];
-  /** What the caller and the credential refer to. */
+  /** The records that the caller and the credential refer to. */
   readonly fromCaller: readonly ReachedRecord[];
-  /** What a record that an input refers to refers to, by resource. */
+  /** By resource: the records that a record of an input refers to. */
   readonly fromInput: ReadonlyMap<string, readonly ReachedRecord[]>;
-  /** What the target refers to, with names that are known at the start. */
+  /** The records that the target refers to, by names that are known at the start. */
   readonly fromTarget: readonly ReachedRecord[];
 }
 
-/** What the author's code and work after the response read is unknown. */
+/** Operations whose reads are unknown: the author's code, and work after the response. */
 const onAnything: ReadonlySet<string> = new Set(["handler", "stream"]);
 
 export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Needs {
@@ -117,8 +118,8 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
 }
 
 /**
- * What the service evaluates before it reads a request: the caller, and the expression that negotiates the version,
- * if there is one.
+ * The parts of an endpoint that the service evaluates before it reads a request: the caller, and
+ * the expression that selects the version, if there is one.
  */
 export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoint {
   const { method, path, position, prose, schemes } = endpoint;
@@ -144,7 +145,7 @@ export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoi
   };
 }
 
-/** Where the endpoint's own expressions are evaluated. */
+/** The standpoint in which the endpoint's own expressions are evaluated. */
 function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   const names = new Set(endpoint.records.map((record) => record.name));
   const isOne = endpoint.does.every(isOnOneRecord);
@@ -165,7 +166,9 @@ function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
   };
 }
 
-/** The references of a new record: those of the inputs, and to the record of the path. */
+/**
+ * The references of a new record: those of the inputs, and the reference to the record of the path.
+ */
 function fieldsMade(context: PlanContext, endpoint: Endpoint): ReadonlyMap<string, Node> {
   const made = new Map<string, Node>();
   const isMade = endpoint.does.every((does) => does.kind === "create");
@@ -184,7 +187,7 @@ function fieldsMade(context: PlanContext, endpoint: Endpoint): ReadonlyMap<strin
   return made;
 }
 
-/** The value of an input, as an expression sees it. */
+/** The expression for the value of an input. */
 function inputNode(input: Input): Node {
   const place = input.in === "header" ? "headers" : input.in;
   const whole: Node = { op: "fixed", name: place, type: types.any };
@@ -226,7 +229,7 @@ function addOperation(
   const whole = () => seen.reach.whole.add(resource);
   const { changes, reach } = kindsOfDoes[does.kind];
   if (reachOf(does) === "many") whole();
-  // Without a path, it is found by its unique values.
+  // Without a path, its unique values find the record.
   if (reach === "new or one" && !ownRecord(endpoint)) whole();
   if (changes === "fields" || changes === "state") sets();
   if (does.kind === "replace")
@@ -239,8 +242,8 @@ function addOperation(
 }
 
 /**
- * Records selected by a condition that time may make true, or by no condition: any record may be
- * selected.
+ * Adds records selected by a condition that time may make true, or by no condition: any record may
+ * be selected.
  */
 function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint): void {
   for (const record of endpoint.records)
@@ -252,8 +255,8 @@ function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint):
 }
 
 /**
- * For an endpoint whose target is not in its path: the conditions that select the target and that
- * time can't change.
+ * Returns the conditions that select the target of an endpoint without a target in its path, and
+ * that time can't change.
  */
 export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
   const { resource } = endpoint;
@@ -273,7 +276,7 @@ export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[]
   return all.filter((node) => isSteady(timed, resource, node));
 }
 
-/** A comparison of an immutable field of the record with a value of the request. */
+/** Whether a node compares an immutable field of the record with a value of the request. */
 function isSteady(timed: TimedModel, resource: string, node: Node): boolean {
   if (node.op !== "binary" || node.operator !== "==") return false;
   return [node.left, node.right].some((side, index) => {
@@ -288,7 +291,7 @@ function isOwnField(timed: TimedModel, resource: string, node: Node): boolean {
   return !timed.assigned.has(`${resource}.${node.name}`);
 }
 
-/** Something of the request or the caller, named outright. */
+/** Whether a node is a name of the request or the caller, without computation. */
 function isPlain(node: Node): boolean {
   if (node.op === "fixed")
     return ["caller", "credential", "body", "query", "path", "headers"].includes(node.name);
@@ -298,7 +301,7 @@ function isPlain(node: Node): boolean {
   );
 }
 
-/** Resources that inputs refer to. */
+/** Returns the resources that inputs refer to. */
 function referredBy(endpoint: Endpoint): readonly string[] {
   const found = new Set<string>();
   const look = (type: unknown): void => {
@@ -316,7 +319,7 @@ function endpointSchemes(context: PlanContext, endpoint: Endpoint) {
   return schemes.filter((scheme) => endpoint.schemes === undefined || endpoint.schemes.includes(scheme.name));
 }
 
-/** The resources of the caller and the credential. */
+/** Returns the resources of the caller and the credential. */
 export function callerResources(context: PlanContext, endpoint: Endpoint): readonly string[] {
   const schemes = endpointSchemes(context, endpoint);
   return [
@@ -325,7 +328,7 @@ export function callerResources(context: PlanContext, endpoint: Endpoint): reado
   ];
 }
 
-/** The endpoint's own resource, if the endpoint changes it. */
+/** Returns the endpoint's own resource, if the endpoint changes it. */
 function changedItself(endpoint: Endpoint): readonly string[] {
   const changes = endpoint.does.some((does) => !isOnlyReading(does));
   const more = endpoint.effects.length + endpoint.then.length > 0;

@@ -1,41 +1,48 @@
 /**
- * Reach of an expression: the part of the store that it reads, split by what must run before it is evaluated (part 3,
- * "Trigger"). It reads whole resources by their collections, and single records by references from those at hand.
- * Computed fields and shapes are included. `needs.ts` and `due.ts` decide what runs, and when.
+ * Reach of an expression: the part of the store that it reads, split by the due work that must run
+ * before it is evaluated (part 3, "Trigger"). An expression reads whole resources by their
+ * collections, and single records by references from those at hand. Computed fields and shapes are
+ * included. `needs.ts` and `due.ts` decide what runs, and when.
  */
 import type { Node } from "../../expressions/node.ts";
 import { inlined, partsOfNode, withParts } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 
-/** A record that an expression reaches: the subexpression that denotes it, evaluated where the expression is. */
+/**
+ * A record that an expression reaches: the subexpression that denotes it, to be evaluated in the
+ * same context.
+ */
 export interface ReachedRecord {
   readonly resource: string;
   readonly node: Node;
 }
 
-/** Gathers what several expressions see. */
+/** Collects the reach of several expressions. */
 export interface Reach {
-  /** Resources of which any record may be seen. */
+  /** Resources of which any record may be read. */
   readonly whole: Set<string>;
   /** Records that references lead to, nearer ones first. */
   readonly records: Map<string, ReachedRecord>;
 }
 
-/** Where an expression is evaluated. */
+/** The context in which an expression is evaluated. */
 export interface Standpoint {
-  /** `this` is one known record; otherwise it is any record of its resource, one after another. */
+  /** `this` is one known record; otherwise it is each record of its resource in turn. */
   readonly isThisAtHand: boolean;
-  /** `this` is a new record: nothing is due for it, but it may refer to any record. */
+  /** `this` is a new record: it has no due work, but it may refer to any record. */
   readonly isThisNew?: boolean;
   /** Names of known records: those of the path. Any other name may be any record. */
   readonly names: ReadonlySet<string>;
-  /** The expression to use for a node: the value of a `Let`, or the input for a field of a new record. */
+  /**
+   * Returns the expression to use for a node: the value of a `Let`, or the input for a field of a
+   * new record.
+   */
   readonly instead?: (node: Node) => Node | undefined;
 }
 
 /**
- * The depth and the number up to which computed fields and shapes are followed from record to
- * record. Beyond, they count as any record.
+ * Maximum depth and number of computed fields and shapes that are followed from record to record.
+ * Beyond these, they count as any record.
  */
 const depthMax = 8;
 const bodiesMax = 500;
@@ -44,7 +51,7 @@ export function newReach(): Reach {
   return { whole: new Set(), records: new Map() };
 }
 
-/** Adds to `reach` what the expression sees. */
+/** Adds the reach of an expression to `reach`. */
 export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: Standpoint): void {
   let bodies = 0;
   visit(put(expression), 0, new Set());
@@ -54,7 +61,7 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
     return other ? put(other) : withParts(node, put);
   }
 
-  /** @param seen bodies gone into from records that may be any, which need no second look */
+  /** @param seen bodies that were visited for any record, and need no second visit */
   function visit(node: Node, depth: number, seen: ReadonlySet<string>): void {
     for (const part of partsOfNode(node)) visit(part, depth, seen);
     switch (node.op) {
@@ -108,7 +115,10 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: S
     return node.op !== "fixed" || (node.name !== "this" && node.name !== "old") || at.isThisAtHand;
   }
 
-  /** It can be evaluated at the start of the request: it reads nothing that the request has yet to find or make. */
+  /**
+   * Whether a node can be evaluated at the start of the request: it reads nothing that the request
+   * finds or creates later.
+   */
   function isClosed(node: Node): boolean {
     if (node.op === "local" || node.op === "macro" || node.op === "collection") return false;
     if (node.op === "named") return at.names.has(node.name);

@@ -26,7 +26,7 @@ const states = (rows: string) => `### Book
 ${rows}`;
 const open = { authentication: "- Scheme: none" };
 
-/** One document after another on one store. */
+/** Opens several documents in turn on one store. */
 async function shelf(t: TestContext): Promise<Shelf> {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-rearm-"));
   t.after(() => rm(folder, { recursive: true, force: true }));

@@ -1,9 +1,10 @@
 /**
- * Rearms timers if the document's timed transitions, or the times that records are kept, have
- * changed since the store was last opened. Existing records get the times of the new document.
+ * Timer rearming: sets timers again if the document's timed transitions, or the times that records
+ * are kept, have changed since the store was last opened. Existing records get the times of the new
+ * document.
  *
- * A state's clock isn't stored, only when it ends. So a duration that changed moves that end by the difference; one that is new starts
- * when the document is loaded.
+ * The store has only the end of a state's duration, not its start. So a changed duration moves that
+ * end by the difference. A new duration starts when the document is loaded.
  */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
@@ -16,10 +17,10 @@ import { isTimed } from "../../model/timed-resources.ts";
 import { retentionTimer } from "../records/timers.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
 
-/** The number of records in one transaction. */
+/** Maximum number of records in one transaction. */
 const batchMax = 500;
 
-/** A timed rule of the document: what it waits for, and in which states. */
+/** A timed rule of the document: its time, and the states in which it applies. */
 interface TimerRule {
   readonly transition: string;
   readonly end: number;
@@ -31,7 +32,7 @@ interface TimerRule {
 /** The progress for the records of a resource, stored as a setting. */
 interface Progress {
   readonly rules: readonly TimerRule[];
-  /** While it is in progress: the former rules, and the last processed record. */
+  /** Present while the work is in progress: the previous rules, and the last processed record. */
   readonly before?: readonly TimerRule[];
   readonly row?: number;
 }
@@ -100,7 +101,7 @@ async function setTimes(
     if (!rules.some((rule) => same(old, rule))) await system.setTimer(keyOf(old), null);
 }
 
-/** @param due the due time by the former rule, if there was one */
+/** @param due the due time by the previous rule, if there was one */
 function dueOf(
   plan: ResourcePlan,
   record: RecordValue,
@@ -145,7 +146,7 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
   ];
 }
 
-/** The records after the row of the parameter `row`, in order of creation. */
+/** The query for the records after the row of the parameter `row`, in order of creation. */
 function nextRecords(context: PlanContext, plan: ResourcePlan): Query<RecordValue> {
   const row = fieldNode(thisNode(plan.name), "#row", types.integer);
   const isBehind = {

@@ -1,10 +1,13 @@
-/** Which records a request waits for: what is due for those that it names, reaches or may see is done before it is answered, and nothing else. */
+/**
+ * Due scope of requests: the due transitions of the records that a request names, reaches or may
+ * see fire before the response, and no others.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { request, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
 
-/** Of each resource there are two records, `a` and `b`, for all of which something is due. */
+/** Each resource has two records, `a` and `b`, both with a due transition. */
 const model = libraryModel({
   authentication: `### Scheme: key
 
@@ -491,8 +494,8 @@ before(async () => {
 after(() => shelf.close());
 
 /**
- * Makes two of each record, lets all their times pass, sends the request, and returns the records whose due
- * transitions have fired.
+ * Makes two of each record, lets all their times pass, sends the request, and returns the records
+ * whose due transitions have fired.
  */
 async function settledBy(
   method: string,
@@ -537,7 +540,7 @@ async function settledBy(
   });
   assert.ok(status < 300, `${method} ${target}: ${JSON.stringify(response)}`);
   const left = await due();
-  // What the request itself has made would be due in the next round.
+  // A record that the request itself has created would be due in the next round.
   clock.moveBy(6 * minuteMs);
   await service.internals.timers.settleAll();
   const isLeft = (one: { resource: string; row: number }) =>

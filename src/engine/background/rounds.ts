@@ -1,14 +1,14 @@
 /**
- * Detects endless loops of timed transitions that cause each other without time passing between
- * them (`at` a time that has passed, and back `at` another one). No request could wait for the end
- * of such a loop. A transition that follows from itself too often at one moment fails, as any
- * timed transition may, and is retried later (decision "Timed transitions that fail").
+ * Endless rounds: detects timed transitions that cause each other without time passing between them
+ * (`at` a time that has passed, and back `at` another one). No request could wait for the end of
+ * such a loop. A transition that follows from itself too often at one moment fails, as any timed
+ * transition may, and is retried later (decision "Timed transitions that fail").
  */
 import type { DueTimer } from "../../store/store.ts";
 import { recursionBounds } from "../defaults.ts";
 import type { Taken } from "./take-due.ts";
 
-/** The number of records that are remembered; fewer are ever in progress at one moment. */
+/** Maximum number of remembered records; fewer are ever in progress at one moment. */
 const recordsMax = 100_000;
 
 class EndlessRounds extends Error {
@@ -21,7 +21,7 @@ class EndlessRounds extends Error {
 }
 
 export class Rounds {
-  /** By record: the length of the chain that led to what is due for it at that moment. */
+  /** By record: the length of the chain that led to its due work at that moment. */
   readonly #led = new Map<string, { readonly atMs: number; readonly rounds: number }>();
 
   /** @throws EndlessRounds */
@@ -29,7 +29,9 @@ export class Rounds {
     if (this.#before(timer) >= recursionBounds.atOneMomentMax) throw new EndlessRounds();
   }
 
-  /** Called after a transition fired: what it made due at once is one round further. */
+  /**
+   * Called after a transition fired: transitions that it made due at once are one round further.
+   */
   note(timer: DueTimer, { journal, soonestDue }: Taken): void {
     if (!journal || soonestDue === null || soonestDue > timer.dueAt) return;
     const rounds = this.#before(timer) + 1;

@@ -6,7 +6,7 @@ import { StoreUnavailable } from "../../store/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { createSlices, dueOf } from "./slices.ts";
 
-/** Of both, each record has two times that come at the same moment. */
+/** Each record of both resources has two times at the same moment. */
 const model = libraryModel({
   authentication: "- Scheme: none",
   resources: ["Ant", "Bee"]
@@ -71,7 +71,7 @@ test("due transitions of some resources fire in the order in which those of all 
   await close();
 });
 
-/** Due records report in order; one of them breaks an invariant. */
+/** Due records create events in order; one of them violates an invariant. */
 const library = libraryModel({
   authentication: "- Scheme: none",
   resources: `### Ant
@@ -118,10 +118,10 @@ async function ants() {
   const { service, store, clock } = opened;
   const { context, newFrame } = service.internals;
   const armed: number[] = [];
-  /** @param over what its store does otherwise */
+  /** @param over members that replace those of the store */
   const slices = (over: Partial<Store> = {}) =>
     createSlices(
-      // With no time passing, only the number of a slice bounds it.
+      // No time passes, so only the maximum number limits a slice.
       { ...context, ports: { ...context.ports, stopwatch: () => 0 }, store: { ...store, ...over } },
       [],
       newFrame,

@@ -1,7 +1,8 @@
 /**
- * Slices of due transitions: each slice is one write, short enough that other requests run in between (decision "What
- * is due, and how far it reaches"). Many timed transitions share the cost of one write. One that fails is rolled back
- * alone, reported to the log, and due again later (decision "Timed transitions that fail").
+ * Slices of due transitions: each slice is one write, short enough that other requests run in
+ * between (decision "What is due, and how far it reaches"). Many timed transitions share the cost
+ * of one write. One that fails is rolled back alone, reported to the log, and due again later
+ * (decision "Timed transitions that fail").
  */
 import type { Frame } from "../../expressions/value.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
@@ -13,21 +14,23 @@ import type { Journal } from "../evaluation/journal.ts";
 import { Rounds } from "./rounds.ts";
 import { planTakeDue } from "./take-due.ts";
 
-/** What runs together: everything, some resources, or one record. */
+/**
+ * The records whose due work runs together: all records, those of some resources, or one record.
+ */
 export interface Scope {
-  /** Absent: everything. */
+  /** Absent: all resources. */
   readonly resources?: readonly string[];
-  /** Of the one resource. */
+  /** The row of one record of the single resource. */
   readonly row?: number;
 }
 
-/** Takes some of what is due at `nowMs` in one write; true when there may be more. */
+/** Runs some of the work that is due at `nowMs` in one write. Returns true if more may be due. */
 export type TakeSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
 
 /**
- * The limits of one write: how many timed transitions fire at most, how many are looked up at
- * first, and how long it takes, with its commit, in milliseconds. If a commit alone takes longer,
- * each write still does some work.
+ * The limits of one write: the maximum number of timed transitions, the number that is first
+ * queried, and its duration with its commit, in milliseconds. If a commit alone takes longer, each
+ * write still does some work.
  */
 const slice = { most: 500, first: 16, budgetMs: 8, leastMs: 2 } as const;
 /** Pauses after a failure: doubling from a minute to a day, in milliseconds. */
@@ -66,7 +69,10 @@ export function createSlices(
   );
   const rowOfTimer = ({ resource, transition }: DueTimer) =>
     rowOf.get(resource)?.get(transition) ?? Number.MAX_SAFE_INTEGER;
-  /** Part 3, "Trigger": what is due for one record at one moment, in the order of the table's rows. */
+  /**
+   * Part 3, "Trigger": sorts the transitions that are due for one record at one moment by the rows
+   * of the table.
+   */
   const inTableOrder = (timers: readonly DueTimer[]): readonly DueTimer[] =>
     timers.toSorted((a, b) => (isAtOnce(a, b) ? rowOfTimer(a) - rowOfTimer(b) : byTime(a, b)));
 
@@ -75,7 +81,7 @@ export function createSlices(
     let soonestArmed: number | null = null;
     /** The changes of this slice; a rolled-back part removes its own. */
     let journals: Journal[] = [];
-    /** Runs as many of them as possible without a new lookup; returns how many. */
+    /** Runs as many of them as possible without a new query. Returns their number. */
     const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
       let done = 0;
       const journalsBefore = journals.length;
@@ -84,7 +90,7 @@ export function createSlices(
         for (done = 0; done < timers.length; done += 1) {
           const timer = timers[done] as DueTimer;
           const key = `${timer.resource}#${timer.row}`;
-          // Its own record has changed, and so may have what is due for it.
+          // The record has changed, and its due transitions may have changed, too.
           if (rows.has(key)) return done;
           rows.add(key);
           current = timer;
@@ -106,13 +112,13 @@ export function createSlices(
         journals.length = journalsBefore;
         const culprit = timers[done];
         if (!culprit) throw error;
-        // Those before it succeeded, and were rolled back with it.
+        // Earlier transitions succeeded, and were rolled back with the failed one.
         if (done > 0) return takeSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
         await failed(culprit, transaction, nowMs, error);
         return 1;
       }
     };
-    /** The limit may have split what is due for the last record at one moment. */
+    /** The limit may have split the transitions that are due for the last record at one moment. */
     const withWholeLast = async (timers: readonly DueTimer[], { system }: Transaction) => {
       const last = timers.at(-1);
       if (!last) return timers;
@@ -150,7 +156,8 @@ export function createSlices(
       if (stateChanges.hasListeners) stateChanges.publish(journals, true);
       return isMore;
     } catch (error) {
-      // One that fails the whole transaction (by its time limit) must not block all others.
+      // A transition that fails the whole transaction (by its time limit) must not block all
+      // others.
       const culprit = current;
       if (error instanceof StoreUnavailable || !culprit) throw error;
       await store.write((transaction) => failed(culprit, transaction, nowMs, error));
@@ -159,7 +166,7 @@ export function createSlices(
   };
 }
 
-/** What is due in a scope, by due time. */
+/** Reads the due work of a scope, by due time. */
 export async function dueOf(
   system: Pick<SystemTables, "dueTimers">,
   { resources, row }: Scope,
@@ -173,7 +180,7 @@ export async function dueOf(
   if (rest.length === 0) return found;
   const all = [...found];
   for (const resource of rest) all.push(...(await system.dueTimers(nowMs, limit, resource)));
-  // The store's order, as a single query for all resources would return it.
+  // Sorts in the store's order, like a single query for all resources.
   return all.sort(byTime).slice(0, limit);
 }
 

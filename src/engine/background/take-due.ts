@@ -1,4 +1,7 @@
-/** Runs one due transition, or deletes a record whose `Kept` time is over, in a savepoint of its own. */
+/**
+ * Due transition: runs one due transition, or deletes a record whose `Kept` time is over, in a
+ * savepoint of its own.
+ */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { DueTimer, Query, Transaction } from "../../store/store.ts";
 import { type EventPlan, storeEvents } from "../events/events.ts";
@@ -24,11 +27,11 @@ import { bind } from "../../expressions/parameters.ts";
 export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<Taken>;
 
 export interface Taken {
-  /** Nothing but its own record was touched. */
+  /** Whether only its own record was changed. */
   readonly isAlone: boolean;
-  /** What it did; none if there was nothing to do. */
+  /** The changes; absent if there were none. */
   readonly journal?: Journal;
-  /** The soonest due time that it has set. */
+  /** The earliest due time that it has set. */
   readonly soonestDue: number | null;
 }
 
@@ -51,7 +54,8 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
       await transaction.system.setTimer(timer, null);
       return nothingTaken;
     };
-    // The document may have changed since the timer was set: what is no longer in it is no longer due.
+    // The document may have changed since the timer was set: a transition that it no longer has is
+    // no longer due.
     if (!resources.has(timer.resource)) return clear();
     const plan = context.resource(timer.resource);
     const query = queryOf(timer.resource);
@@ -77,7 +81,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
   };
 }
 
-/** `Kept`: the record is deleted, as by a timed `delete`. */
+/** `Kept`: deletes the record, as a timed `delete` would. */
 async function forget(
   context: PlanContext,
   plan: ResourcePlan,
@@ -91,7 +95,7 @@ async function forget(
   return true;
 }
 
-/** False if the end is no longer due, or its guard doesn't hold. */
+/** Returns false if the end is no longer due, or its guard doesn't hold. */
 async function takeEnd(
   context: PlanContext,
   plan: ResourcePlan,
@@ -113,7 +117,7 @@ async function takeEnd(
     await system?.holdTimer(timer);
     return false;
   }
-  // A record that leaves the state for which it was set takes it away itself.
+  // A record that leaves the timer's state disarms the timer itself.
   const leaves = !end.end.same && !fits(machine, end, end.end.to);
   if (!leaves) await system?.setTimer(timer, null);
   await runEnd(context, plan, transition, end, evaluation);

@@ -1,4 +1,7 @@
-/** Timed transitions: which ones fire at their time, which ones no longer apply, and who receives their events. */
+/**
+ * Timed transitions: which transitions fire at their time, which no longer apply, and which
+ * receivers get their events.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";

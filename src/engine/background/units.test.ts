@@ -1,13 +1,16 @@
 /**
- * Units of timed transitions: records that see each other fire in the order of their times, whichever resource a
- * request reads. A record that sees only itself is processed alone.
+ * Units of timed transitions: records that read each other fire in the order of their times,
+ * whichever resource a request reads. A record that reads only itself is processed alone.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
 import { request, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
 
-/** Who looks counts, at its own time, those that are up by then, and those that have looked by then, itself too. */
+/**
+ * At its own time, a `look` record counts the records that are up by then and those that have
+ * looked by then, itself included.
+ */
 const kinds = {
   Watch: '`ups = Bird.count(b, b.status == "up"); looks = Watch.count(w, w.status == "up")`',
   Bird: "",

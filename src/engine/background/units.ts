@@ -1,8 +1,9 @@
 /**
- * Which timed transitions must be settled together, and which records can be settled alone (part 3, "in the order of due times").
+ * Units of timed transitions: which resources' due work must run together, and which records can
+ * run alone (part 3, "in the order of due times").
  *
- * If timed changes of a resource neither read nor touch anything but their own record, each record
- * can run by itself, in any order. If timed changes read or touch each other's records, their
+ * If timed changes of a resource neither read nor change anything but their own record, each record
+ * can run by itself, in any order. If timed changes read or change each other's records, their
  * resources form one unit, which runs as a whole by due time.
  */
 import type { Meaning } from "../../expressions/scope.ts";
@@ -15,17 +16,17 @@ export interface Unit {
   readonly resources: readonly string[];
   /** Whether each record can run by itself. */
   readonly isLoose: boolean;
-  /** Resources whose records time may change here. */
+  /** Resources whose records the timed transitions may change. */
   readonly changes: ReadonlySet<string>;
-  /** Resources that decide what time does here: they may not change before it is done. */
+  /** Resources that the timed transitions read: they may not change before the due work has run. */
   readonly sees: ReadonlySet<string>;
 }
 
 export interface TimedModel {
   readonly units: readonly Unit[];
-  /** Fields that time may set, `Resource.field`. */
+  /** Fields that timed transitions may set, `Resource.field`. */
   readonly assigned: ReadonlySet<string>;
-  /** Resources of which time may set a unique value free, or take one. */
+  /** Resources of which timed transitions may free or use a unique value. */
   readonly movesKeys: ReadonlySet<string>;
 }
 
@@ -37,7 +38,7 @@ interface Timed {
   readonly influence: Influence;
 }
 
-/** `this` is the record whose time has come; there is no other known record. */
+/** `this` is the record whose time has come; no other record is known. */
 const ownRecord: Standpoint = { isThisAtHand: true, names: new Set() };
 
 export function timedModel(model: Model, meaning: Meaning): TimedModel {
@@ -95,7 +96,9 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
   };
 }
 
-/** The order between them can be seen. What both change, both see. */
+/**
+ * Whether the order between two units is observable. A resource that both change is read by both.
+ */
 function meets(a: Timed, b: Timed): boolean {
   return overlap(a.changes, b.sees) || overlap(a.sees, b.changes);
 }

@@ -1,4 +1,7 @@
-/** What a request waits for besides what it names: what decides whether it may be done, and what it would do. */
+/**
+ * Further due scope of requests: records that decide whether the request is allowed, and records
+ * that it would change.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
@@ -13,14 +16,17 @@ const named = (resource: string, more = "") => `### ${resource}
 | name | string | required |
 ${more}`;
 
-/** So many computed fields, each of which reads the one before it of the next record. */
+/** A chain of computed fields, each of which reads the previous one of the next record. */
 const farFields = Array.from({ length: 11 }, (_, at) =>
   at === 0
     ? '| far0 | boolean | = `this.status == "over"` |'
     : `| far${at} | boolean | = \`this.next.far${at - 1}\` |`,
 ).join("\n");
 
-/** Of each there are two, `a` and `b`, and for firms, desks, tickets, badges and links something is due. */
+/**
+ * Each resource has two records, `a` and `b`. Firms, desks, tickets, badges and links have due
+ * transitions.
+ */
 const model = libraryModel({
   authentication: "- Scheme: none",
   resources: [
