@@ -1,18 +1,22 @@
 /**
- * The clock of a data space: it runs like the machine's with an offset, or is stopped. It calls
- * back in the order of times. `move-clock.ts` does what is due on the way to a later time.
+ * The clock of a data space: it runs with an offset from the machine's clock, or is stopped. It
+ * runs callbacks in the order of their times. `move-clock.ts` completes the work that is due on the
+ * way to a later time.
  */
 import type { Clock } from "../ports.ts";
 
-/** A clock's state: its offset from the machine's, or the time at which it is stopped. In milliseconds. */
+/**
+ * A clock's state: its offset from the machine's, or the time at which it is stopped. In
+ * milliseconds.
+ */
 export type ClockState = { readonly offsetMs: number } | { readonly stoppedAtMs: number };
 
 export interface SandboxClock extends Clock {
   readonly state: ClockState;
-  /** Takes another state; what waited for the time that it shows is called back. */
+  /** Sets another state, and runs the callbacks that are due at its time. */
   become(state: ClockState): void;
   readonly isStopped: boolean;
-  /** Sets the time; what waited for it, or for an earlier one, is called back. */
+  /** Sets the time, and runs the callbacks that are due by then. */
   set(timeMs: number): void;
   /** Stops the clock. */
   stop(): void;
@@ -38,7 +42,9 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
     return first;
   };
 
-  /** Sets the machine's timer for the soonest wake-up, if the clock runs and may reach that time. */
+  /**
+   * Sets the machine's timer for the earliest wake-up, if the clock runs and may reach that time.
+   */
   const rearm = () => {
     takeBack?.();
     takeBack = undefined;
@@ -88,7 +94,7 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
   };
 }
 
-/** A clock's state as text, for the store, and back. */
+/** Parses a clock's state from the store; undefined if there is none. */
 export function readClockState(text: string | null): ClockState | undefined {
   return text === null ? undefined : (JSON.parse(text) as ClockState);
 }

@@ -1,6 +1,6 @@
 /**
- * Faults on demand: what a test orders for the next requests to a data space, or for its webhooks.
- * They fail, are slow, or lose their connection, without a change of the document.
+ * Faults on demand: failures that a test orders for the next requests to a data space, or for its
+ * webhooks. They return errors, delay, or lose their connection, without a change of the document.
  */
 import { type Condition, conditions } from "../../model/conditions.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -15,53 +15,62 @@ import { Problem } from "../problem.ts";
 import { sandboxLimits } from "./limits.ts";
 import { SandboxRefusal } from "./refusal.ts";
 
-/** How long a response is delayed: always the same, or with the spread of a real network. */
+/**
+ * How long a response is delayed: a constant time, or times distributed like those of a real
+ * network.
+ */
 export type Latency = { readonly ms: number } | { readonly medianMs: number; readonly p99Ms: number };
 
 export interface FaultOrder {
-  /** `POST /parcels`, as the document writes it; all endpoints without it. */
+  /** An endpoint such as `POST /parcels`, as the document states it; absent: all endpoints. */
   readonly endpoint?: string | undefined;
-  /** The identifier of the caller; all requests without it. */
+  /** The identifier of the caller; absent: all requests. */
   readonly caller?: string | undefined;
-  /** The event type of webhooks, `*` for all: then the fault is not about requests. */
+  /** The event type of webhooks, `*` for all. With it, the fault does not apply to requests. */
   readonly webhook?: string | undefined;
-  /** How many it leaves alone first. */
+  /** Number of matching requests or webhooks before the fault applies. */
   readonly skip: number;
-  /** How many it meets; null until it is removed. */
+  /** Number of requests or webhooks to which the fault applies; null until it is removed. */
   readonly times: number | null;
   readonly latency?: Latency | undefined;
-  /** Answers this status instead of the service; of a webhook, instead of its receiver. */
+  /** The status that replaces the service's response; for a webhook, that of its receiver. */
   readonly status?: number | undefined;
   readonly headers?: readonly HeaderLine[] | undefined;
   readonly body?: string | undefined;
-  /** A condition of part 7, or a code of it: the document's own error. */
+  /** A condition of part 7, or one of its codes: the document's own error. */
   readonly error?: string | undefined;
   readonly connection?: "reset" | "cut" | "hang" | undefined;
-  /** The work is done, and its answer is lost; of a webhook, the receiver gets it. */
+  /** The work is done, and its response is lost. For a webhook, the receiver gets the request. */
   readonly isLate: boolean;
-  /** Sends a webhook twice, or after the next one. */
+  /** Sends a webhook twice, or after the next webhook. */
   readonly deliver?: "twice" | "after the next" | undefined;
 }
 
 export interface Fault {
   readonly number: number;
   readonly order: FaultOrder;
-  /** How many it has met. */
+  /** Number of requests or webhooks to which the fault has applied. */
   readonly hits: number;
 }
 
 export interface Faults {
   readonly interference: Interference;
   readonly aroundAttempt: AroundAttempt;
-  /** In the order in which they were added. */
+  /** Lists the faults in the order in which they were added. */
   all(): readonly Fault[];
-  /** @throws SandboxRefusal */
+  /**
+   * Adds a fault.
+   * @throws SandboxRefusal
+   */
   add(order: FaultOrder): Fault;
-  /** @throws SandboxRefusal if there is no such fault */
+  /**
+   * Removes a fault.
+   * @throws SandboxRefusal if there is no such fault
+   */
   remove(number: number): void;
-  /** Returns how many there were. */
+  /** Removes all faults. Returns their number. */
   clear(): number;
-  /** Lets held requests and webhooks go. */
+  /** Releases held requests and webhooks. */
   release(): void;
 }
 
@@ -79,7 +88,7 @@ export function createFaults(model: Model, machine: Clock): Faults {
   let faults: Armed[] = [];
   let count = 0;
   const holding = new Set<() => void>();
-  /** Webhooks that wait for the next one. */
+  /** Webhooks that wait for the next webhook. */
   const overtaken = new Set<() => void>();
 
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -96,7 +105,10 @@ export function createFaults(model: Model, machine: Clock): Faults {
       }
     });
 
-  /** Those that are due for something that they are about; the first that decides ends the search. */
+  /**
+   * Returns the faults that apply to a request or webhook; the first that decides its result ends
+   * the search.
+   */
   const due = (isAbout: (order: FaultOrder) => boolean): readonly Armed[] => {
     const found: Armed[] = [];
     for (const fault of faults) {
@@ -203,7 +215,7 @@ function isArmed({ order, hits }: Armed): boolean {
   return order.times === null || hits < order.times;
 }
 
-/** Whether it changes what happens, rather than when. */
+/** Whether the fault changes the result, not only its time. */
 function decides({ status, error, connection, deliver }: FaultOrder): boolean {
   return [status, error, connection, deliver].some((effect) => effect !== undefined);
 }
@@ -216,7 +228,7 @@ function effectOf({ status, error, connection, isLate }: FaultOrder): string {
 function responseOf(order: FaultOrder, answer: ServiceResponse | undefined): ServiceResponse {
   const { status, connection, headers = [], body } = order;
   if (status !== undefined) return { status, headers, body: body ?? "" };
-  // No client receives this response: the connection ends before it is written.
+  // No client receives this response: the connection closes before it is written.
   const lost: ServiceResponse = answer ?? { status: 503, headers: [], body: "" };
   if (connection === undefined) return lost;
   return { ...lost, breaks: connection === "cut" ? "cut" : "reset" };
@@ -239,7 +251,7 @@ async function attemptUnder(
     : { kind: "answered", status: order.status };
 }
 
-/** Until the next webhook was sent; one that has none after it isn't held for long. */
+/** Waits until the next webhook was sent, or for a limited time if none follows. */
 async function waitForNext(
   overtaken: Set<() => void>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
@@ -251,7 +263,10 @@ async function waitForNext(
   overtaken.delete(next.resolve);
 }
 
-/** @throws SandboxRefusal */
+/**
+ * Validates an order.
+ * @throws SandboxRefusal
+ */
 function checkOrder(order: FaultOrder, model: Model): void {
   const { status, error, connection, deliver, latency, body, headers } = order;
   const effects = [status, error, connection, deliver].filter((effect) => effect !== undefined);
@@ -291,7 +306,10 @@ function unknown(what: string, name: string, known: readonly string[]): string {
   return `The document has no ${what} ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
 }
 
-/** @throws SandboxRefusal if the document has no such error */
+/**
+ * Creates the problem of an error.
+ * @throws SandboxRefusal if the document has no such error
+ */
 function problemOf(error: string, model: Model): Problem {
   const problem = "was ordered as a fault";
   const condition = conditions.find((known) => known === error);
@@ -306,14 +324,14 @@ function problemOf(error: string, model: Model): Problem {
   throw refused(unknown("error", error, [...conditions, ...codes]));
 }
 
-/** The condition behind a code that only `Fails` and the like state. */
+/** The condition of a code that only `Fails` and similar items state. */
 const uncoded: Condition = "guard failed";
 
 function refused(detail: string): SandboxRefusal {
   return new SandboxRefusal(400, "No such fault can be added", detail);
 }
 
-/** Log-normal between the median and the 99th percentile, as response times are. */
+/** Draws a delay, log-normal between the median and the 99th percentile, as response times are. */
 function delayMs(latency: Latency, next: () => number): number {
   if ("ms" in latency) return latency.ms;
   const { medianMs, p99Ms } = latency;
@@ -325,7 +343,10 @@ function delayMs(latency: Latency, next: () => number): number {
 /** The standard normal deviate of the 99th percentile. */
 const normalAt99 = 2.326_347_9;
 
-/** The same numbers in every run (mulberry32): a test must not depend on chance. */
+/**
+ * Returns a generator with the same numbers in every run (mulberry32): a test must not depend on
+ * chance.
+ */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,18 +1,18 @@
 /**
- * Gate: requests pass, unless exclusive work is running. Then they wait, and those in progress
- * finish first.
+ * Request gate: requests pass, unless exclusive work is running. Then they wait, and those in
+ * progress finish first.
  */
 import type { Clock } from "../ports.ts";
 
 export interface Gate {
-  /** The number of requests in progress. */
+  /** Number of requests in progress. */
   readonly inside: number;
   /** Waits to pass the gate. The returned function must be called when the response is finished. */
   enter(): Promise<() => void>;
   /**
-   * Runs the work while the gate is closed, after the running requests have finished or after so
-   * many milliseconds. Works run one after another.
-   * @param whenShut called once the gate is closed: may make running requests finish
+   * Runs the work while the gate is closed, after the running requests have finished, or after
+   * `drainMs` milliseconds. Works run one after another.
+   * @param whenShut called once the gate is closed; may make running requests finish
    */
   hold<T>(drainMs: number, work: () => Promise<T>, whenShut?: () => void): Promise<T>;
 }

@@ -1,37 +1,44 @@
-/** What a sandbox holds at most. Ceilings of the operator: no document speaks of them. */
+/** Sandbox limits: ceilings of the operator. A document can't change them. */
 export const sandboxLimits = {
   /** Maximum number of open data spaces, without `--spaces-max`. */
   spacesMax: 100,
   spaceNameMax: 64,
-  /** Names of data spaces that had to make room, or were removed, and are remembered as such. */
+  /** Maximum number of remembered names of data spaces that were evicted or removed. */
   namesRememberedMax: 10_000,
-  /** Snapshots of one data space. */
+  /** Maximum number of snapshots of one data space. */
   snapshotsMax: 50,
-  /** Of all snapshots of all data spaces together. */
+  /** Maximum bytes of all snapshots of all data spaces. */
   snapshotBytesMax: 256 * 1024 * 1024,
-  /** Faults on demand of one data space. */
+  /** Maximum number of faults on demand of one data space. */
   faultsMax: 100,
-  /** Longest delay of a fault, and how long it lets a request hang. */
+  /** Maximum delay of a fault, and how long it lets a request hang, in milliseconds. */
   faultDelayMsMax: 600_000,
-  /** How long a webhook waits for the next one, if a fault reverses their order. */
+  /**
+   * How long a webhook waits for the next webhook if a fault reverses their order, in milliseconds.
+   */
   faultOvertakenMs: 5000,
-  /** Names that a data space remembers of `as`. */
+  /** Maximum number of names of `as` that a data space remembers. */
   namesMax: 1000,
-  /** Passwords of seeds whose hashes are remembered for the next data space, twice as many for a while. */
+  /**
+   * Maximum number of passwords of seeds whose hashes are remembered for the next data space; twice
+   * as many for a while.
+   */
   passwordsRememberedMax: 1000,
-  /** How long a reset or a restore waits for the requests that are under way. */
+  /** How long a reset or a restore waits for requests in progress, in milliseconds. */
   drainMs: 5000,
   /**
-   * How long a move of the clock waits for requests; a held response (`Waits`) may wait for that
-   * very move.
+   * How long a move of the clock waits for requests, in milliseconds; a held response (`Waits`) may
+   * wait for that very move.
    */
   moveDrainMs: 1000,
-  /** How long one move of the clock may take; a repeated request continues it. */
+  /**
+   * Maximum duration of one move of the clock, in milliseconds; a repeated request continues it.
+   */
   moveMs: 30_000,
-  /** A body that the operations API takes. */
+  /** Maximum size of a body of the operations API, in bytes. */
   bodyBytesMax: 1024 * 1024,
-  /** The same of a request to be tried, with its files in base64. */
+  /** Maximum size of a request to be tried, with its files in base64, in bytes. */
   trialBytesMax: 16 * 1024 * 1024,
-  /** Page size of lists of the operations API. */
+  /** Maximum page size of lists of the operations API. */
   pageMax: 1000,
 } as const;

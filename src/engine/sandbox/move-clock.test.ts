@@ -4,7 +4,7 @@ import { createMovableClock } from "../ports.ts";
 import { createSandboxClock } from "./clock.ts";
 import { moveClock } from "./move-clock.ts";
 
-/** Things that are due, each of which may make others due. */
+/** Creates due work, each piece of which may make other work due. */
 function world(...due: number[]) {
   const clock = createSandboxClock(createMovableClock(0));
   clock.stop();

@@ -6,16 +6,16 @@
 import type { SandboxClock } from "./clock.ts";
 
 export interface MoveOptions {
-  /** The next due time after that time; null if there is none. */
+  /** Returns the next due time after that time; null if there is none. */
   readonly nextDue: (afterMs: number) => Promise<number | null>;
-  /** Runs what is due now, and returns when it is done. */
+  /** Runs the work that is due now. Resolves when it is done. */
   readonly settle: () => Promise<void>;
-  /** Whether the move has taken long enough. */
+  /** Whether the move has taken its maximum time. */
   readonly isOver: () => boolean;
 }
 
 /**
- * True if the clock has arrived; false if it stopped on its way.
+ * Moves the clock. Resolves to true if it has arrived; false if it stopped on its way.
  * @param clock is stopped
  */
 export async function moveClock(clock: SandboxClock, toMs: number, options: MoveOptions): Promise<boolean> {

@@ -6,7 +6,7 @@ import { BodyRefusal, type RequestRefusal } from "../http/message.ts";
 import { Problem } from "../problem.ts";
 import { SandboxRefusal } from "./refusal.ts";
 
-/** Undefined of a fault. */
+/** Returns the refusal for an error; undefined for a fault. */
 export function refusalOf(error: unknown): SandboxRefusal | undefined {
   if (error instanceof SandboxRefusal) return error;
   if (error instanceof BodyRefusal) return inWords(error);

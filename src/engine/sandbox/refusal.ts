@@ -1,5 +1,5 @@
 /**
- * Sandbox refusals: problem details of the sandbox itself, outside the document, which say what to
+ * Sandbox refusals: problem details of the sandbox itself, outside the document. They state what to
  * do instead.
  */
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";

@@ -1,4 +1,4 @@
-/** Snapshots of data spaces: how many, and how many bytes, all of them take. */
+/** Snapshots of data spaces: the limits of their number and of their total bytes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sandboxLimits } from "./limits.ts";
@@ -27,7 +27,7 @@ test("snapshots of all data spaces share one budget of bytes", () => {
   other.keep(snapshot("c", 1));
   assert.equal(budget.bytes, snapshotBytesMax);
   assert.throws(() => other.keep(snapshot("d", 1)), refused(413));
-  // A snapshot under a name that is there replaces it, so only the difference counts.
+  // A snapshot replaces an existing one of the same name, so only the difference counts.
   snapshots.keep(snapshot("a", snapshotBytesMax - 3));
   other.keep(snapshot("d", 1));
   assert.throws(() => other.keep(snapshot("d", 2)), refused(413));

@@ -1,30 +1,36 @@
-/** The snapshots of one data space, by name, under a bound that all data spaces of a sandbox share. */
+/** Snapshots of a data space, by name, with a limit that all data spaces of a sandbox share. */
 import type { StoreSnapshot } from "../../store/store.ts";
 import { sandboxLimits } from "./limits.ts";
 import { SandboxRefusal } from "./refusal.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 
-/** The records that `as` has named, for the expressions of later `Given` lines. */
+/** Records that `as` has named, for the expressions of later `Given` lines. */
 export type GivenNames = ReadonlyMap<string, { readonly resource: string; readonly record: RecordValue }>;
 
 export interface Snapshot {
   readonly name: string;
   readonly store: StoreSnapshot;
-  /** What the clock showed, in milliseconds since 1970, and whether it stood still. */
+  /** The time of the clock, in milliseconds since 1970, and whether it was stopped. */
   readonly nowMs: number;
   readonly isStopped: boolean;
   readonly names: GivenNames;
 }
 
-/** Bytes that all snapshots of a sandbox take. */
+/** The bytes that all snapshots of a sandbox use. */
 export interface SnapshotBudget {
   bytes: number;
 }
 
 export interface Snapshots {
-  /** Stores a snapshot, and replaces one of the same name. @throws SandboxRefusal */
+  /**
+   * Stores a snapshot, and replaces an existing one of the same name.
+   * @throws SandboxRefusal
+   */
   keep(snapshot: Snapshot): void;
-  /** @throws SandboxRefusal */
+  /**
+   * Returns the snapshot with this name.
+   * @throws SandboxRefusal
+   */
   named(name: string): Snapshot;
   remove(name: string): void;
   all(): readonly Snapshot[];

@@ -1,6 +1,6 @@
 /**
- * Data space of a request: stated by a header, by its host (`t-1.localhost:4545`), or by the start
- * of its path (`/~t-1/v1/parcels`). Links, redirects and cookies of a response lead back to the
+ * Data space of a request: stated by a header, by the host (`t-1.localhost:4545`), or by the start
+ * of the path (`/~t-1/v1/parcels`). Links, redirects and cookies of a response lead back to the
  * same data space.
  */
 import type { Model } from "../../model/model.ts";
@@ -13,20 +13,25 @@ import { SandboxRefusal } from "./refusal.ts";
 /** A request with its data space. */
 export interface AddressedRequest {
   readonly space: string;
-  /** What the service of the data space receives: without the data space in its path. */
+  /**
+   * The request that the service of the data space receives: without the data space in its path.
+   */
   readonly request: ServiceRequest;
-  /** What its path began with, `/~t-1`; empty if the path did not state the data space. */
+  /** The start of its path, `/~t-1`; empty if the path did not state the data space. */
   readonly prefix: string;
 }
 
 export interface AddressOptions {
   readonly model: Model;
   readonly spaceHeader: string;
-  /** The address of the sandbox, which may be known late. */
+  /** Returns the address of the sandbox, which may be known late. */
   readonly origin: () => string;
 }
 
-/** @throws SandboxRefusal */
+/**
+ * Determines the data space of a request.
+ * @throws SandboxRefusal
+ */
 export type ReadAddress = (request: ServiceRequest) => AddressedRequest;
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -34,7 +39,10 @@ const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /** An optional origin, `/~`, a name, and the rest of the target. */
 const pathForm = /^(https?:\/\/[^/?#]*)?\/~([^/?#]*)(.*)$/is;
 
-/** The address of a data space below that of the sandbox. The default one has the sandbox's own. */
+/**
+ * Returns the address of a data space below that of the sandbox. The default data space has the
+ * sandbox's own.
+ */
 export function originOfSpace(origin: string, space: string): string {
   return space === defaultSpace ? origin : `${origin}/~${space}`;
 }
@@ -64,7 +72,10 @@ export function createAddressReader({ model, spaceHeader, origin }: AddressOptio
   };
 }
 
-/** The response to a request whose path stated its data space: root-relative links and cookies stay in it. */
+/**
+ * Rewrites the response to a request whose path stated its data space: root-relative links and
+ * cookies stay in it.
+ */
 export function staysIn(prefix: string, response: ServiceResponse): ServiceResponse {
   if (prefix === "") return response;
   return { ...response, headers: response.headers.map((line) => prefixed(prefix, line)) };
@@ -85,7 +96,7 @@ function prefixed(prefix: string, [name, value]: HeaderLine): HeaderLine {
   }
 }
 
-/** A path of the same host; `//other` names another one. */
+/** Whether a target is a path on the same host; `//other` is another host. */
 function isRooted(target: string): boolean {
   return target.startsWith("/") && !target.startsWith("//");
 }
@@ -94,7 +105,10 @@ function rooted(rest: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** A request's methods belong to its class, so it is wrapped rather than copied. */
+/**
+ * Wraps a request with another target. A request's methods belong to its class, so it can't be
+ * copied.
+ */
 function redirected(request: ServiceRequest, target: string, origin: string): ServiceRequest {
   const { method, rawHeaders, remoteAddress } = request;
   return {
@@ -124,14 +138,17 @@ function hostOrigin({ protocol }: URL, host: string | undefined): string | undef
   return host === undefined ? undefined : `${protocol}//${host}`;
 }
 
-/** Undefined if the host names no data space: the host of the sandbox itself, or an IP address. */
+/**
+ * Returns undefined if the host states no data space: the host of the sandbox itself, or an IP
+ * address.
+ */
 function spaceOfHost(origin: string, ownHost: string): string | undefined {
   const name = hostName(origin.slice(origin.indexOf("//") + 2)).toLowerCase();
   const parent = ["localhost", ownHost].find((host) => name.endsWith(`.${host}`));
   return parent && name.slice(0, -parent.length - 1);
 }
 
-/** Whether the document has paths that begin with `~`: then no path states a data space. */
+/** Whether the document has paths that begin with `~`: no path states a data space then. */
 function servesTildes({ endpoints, endpointsPart }: Model): boolean {
   return endpoints.some(({ path }) => {
     const [first] = [...endpointsPart.basePath.segments, ...path.segments];
@@ -139,7 +156,10 @@ function servesTildes({ endpoints, endpointsPart }: Model): boolean {
   });
 }
 
-/** @throws SandboxRefusal if two of them differ, or a name can't be one */
+/**
+ * Returns the data space that the header, the host and the path state.
+ * @throws SandboxRefusal if two of them differ, or a name is invalid
+ */
 function agreed(stated: Readonly<Record<"header" | "host" | "path", string | undefined>>): string {
   const all = Object.entries(stated).filter((one): one is [string, string] => one[1] !== undefined);
   for (const [, name] of all) checkSpaceName(name);
@@ -153,7 +173,10 @@ function agreed(stated: Readonly<Record<"header" | "host" | "path", string | und
   return first[1];
 }
 
-/** @throws SandboxRefusal */
+/**
+ * Returns the value of a header.
+ * @throws SandboxRefusal if it occurs twice
+ */
 function headerOf(rawHeaders: readonly string[], headerName: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -166,7 +189,10 @@ function headerOf(rawHeaders: readonly string[], headerName: string): string | u
   return found;
 }
 
-/** @throws SandboxRefusal */
+/**
+ * Validates the name of a data space.
+ * @throws SandboxRefusal
+ */
 export function checkSpaceName(name: string): void {
   if (nameForm.test(name) && name.length <= sandboxLimits.spaceNameMax) return;
   throw badName(

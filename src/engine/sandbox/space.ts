@@ -1,7 +1,8 @@
 /**
- * Data space of a sandbox: a complete service with its own store, clock and deliveries. It implements what a test
- * suite does to it (seed, reset, snapshot, restore, move its clock); `operations.ts` has the HTTP interface. A reset
- * or a restore opens another store and replaces the service, while requests wait.
+ * Data space of a sandbox: a complete service with its own store, clock and deliveries. It
+ * implements the operations of a test suite: seed, reset, snapshot, restore, and clock moves.
+ * `operations.ts` has the HTTP interface. A reset or a restore opens another store and replaces the
+ * service, while requests wait.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
@@ -34,7 +35,10 @@ export interface SpaceOptions {
   readonly storePath: string | null;
   /** The content of an empty store, and of a reset. */
   readonly seed: readonly GivenStep[];
-  /** Hashes a password of the seed. All data spaces of a sandbox share it, because each has the same seed. */
+  /**
+   * Hashes a password of the seed. All data spaces of a sandbox share it, because each has the same
+   * seed.
+   */
   readonly hashPassword: (text: string) => string;
   /** The machine's ports; the data space has a clock of its own. */
   readonly ports: Ports;
@@ -48,21 +52,24 @@ export interface SpaceOptions {
   readonly journalBudget: JournalBudget;
 }
 
-/** @param next the replacement; undefined if there is none yet, or no more */
+/** @param next the replacement; undefined if there is none yet, or the data space is closed */
 export type ReplacedListener = (next: Service | undefined) => void;
 
 export interface Space {
   readonly name: string;
   readonly clock: SandboxClock;
-  /** The one of now: a reset or a restore puts another in its place. Once the data space is closed there is none. @throws SandboxRefusal */
+  /**
+   * The current service; a reset or a restore replaces it. A closed data space has none.
+   * @throws SandboxRefusal
+   */
   readonly service: Service;
-  /** The number of records that the seed created at opening; null if the store had some. */
+  /** Number of records that the seed created at opening; null if the store was not empty. */
   readonly seeded: number | null;
-  /** The number of requests and streams in progress. */
+  /** Number of requests and streams in progress. */
   readonly underWay: number;
   readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
-  /** Failures that a test has ordered; a reset removes them. */
+  /** Faults that a test has ordered; a reset removes them. */
   readonly faults: Faults;
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
   /**
@@ -72,19 +79,31 @@ export interface Space {
   enter(): Promise<() => void>;
   /** Reads `- Given:` items, which may use names of earlier ones. */
   readGiven(file: string, markdown: string): GivenRead;
-  /** Creates records, all of them or none. @throws GivenRefused | Problem */
+  /**
+   * Creates records, all of them or none.
+   * @throws GivenRefused | Problem
+   */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
-  /** Empties it, and begins with the seed, or with nothing; answers how many records that are. */
+  /**
+   * Deletes all content, and starts with the seed or with an empty store. Returns the number of
+   * created records.
+   */
   reset(isSeeded: boolean): Promise<number>;
   takeSnapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
   removeSnapshot(name: string): void;
-  /** Moves the clock to a time, or by a duration. What is due on the way is completed when it returns. */
+  /**
+   * Moves the clock to a time, or by a duration. Work that is due on the way is completed when it
+   * resolves.
+   */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
-  /** Before it is closed: ends streams and held responses. */
+  /** Ends streams and held responses, before the data space is closed. */
   drain(): void;
-  /** Calls back when `service` is over, and again with the one that takes its place. The returned function unsubscribes. */
+  /**
+   * Subscribes to replacements: the listener is called when `service` stops, and again with its
+   * replacement. The returned function unsubscribes.
+   */
   onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
 }
@@ -111,7 +130,10 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   );
 }
 
-/** A caller that found the space before it was closed retries, and finds it or another of its name. */
+/**
+ * A caller that found the data space before it was closed retries. It finds the data space again,
+ * or another of its name.
+ */
 function closedMeanwhile(name: string): SandboxRefusal {
   return new SandboxRefusal(
     503,
@@ -126,7 +148,7 @@ async function shut({ service, store }: Running): Promise<void> {
   await store.close();
 }
 
-/** Log lines of a data space name it. */
+/** Adds the name of the data space to log lines. */
 function inSpace(log: Log, space: string): Log {
   return {
     info: (fields, message) => log.info({ space, ...fields }, message),
@@ -215,7 +237,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     await deliveries.idle();
   };
 
-  /** Runs what is due already, then what becomes due. */
+  /** Runs due work, now and whenever further work becomes due. */
   const begin = async () => {
     await settle();
     running.service.deliveries.start();
@@ -228,7 +250,9 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return later.length === 0 ? null : Math.min(...later);
   };
 
-  /** Replaces the running store and service; if the new ones fail to open, the old ones continue. */
+  /**
+   * Replaces the running store and service; if the new ones fail to open, the old ones continue.
+   */
   const replace = async (begins: StoreOptions["begins"], clockBegins: ClockState) => {
     const before = clock.state;
     const former = running;
@@ -288,8 +312,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
 
   /**
-   * Before another service replaces this one: no request is in progress, and held responses and
-   * streams have finished.
+   * Closes the data space to requests before another service replaces it: no request is in
+   * progress, and held responses and streams have finished.
    */
   const shutOut = <T>(work: () => Promise<T>): Promise<T> => gate.hold(sandboxLimits.drainMs, work, drain);
 

@@ -1,6 +1,7 @@
 /**
- * Data spaces of a sandbox: a request selects one (`space-address.ts`), and the first request for it creates it. Their
- * number is limited: a new one beyond the limit replaces the least recently used one.
+ * Data spaces of a sandbox: a request selects a data space (`space-address.ts`), and the first
+ * request for it creates it. Their number is limited: a new data space beyond the limit replaces
+ * the least recently used one.
  */
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { removeStore } from "../../store/index.ts";
@@ -26,23 +27,28 @@ export interface SandboxOptions
 
 export interface Spaces {
   readonly options: SandboxOptions;
-  /** Where requests go that name none. It is always there. */
+  /** The data space of requests that state none. It always exists. */
   readonly standard: Space;
   fetch(request: ServiceRequest): Promise<ServiceResponse>;
-  /** The refusal of a request that could not be parsed, so that its data space is unknown. */
+  /**
+   * Returns the refusal of a request that could not be parsed, so that its data space is unknown.
+   */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
-  /** The data space with this name, created if it doesn't exist. @throws SandboxRefusal */
+  /**
+   * Returns the data space with this name, and creates it if it doesn't exist.
+   * @throws SandboxRefusal
+   */
   named(name: string): Promise<Space>;
-  /** Whether the space was removed and has had no request since. */
+  /** Whether the data space was removed and has had no request since. */
   isRemoved(name: string): boolean;
-  /** The open data spaces, least recently used first. */
+  /** Returns the open data spaces, least recently used first. */
   all(): Promise<readonly Space[]>;
   /**
-   * Closes a data space and deletes it with its content; returns whether it existed.
+   * Closes a data space and deletes it with its content. Returns whether it existed.
    * @throws SandboxRefusal
    */
   remove(name: string): Promise<boolean>;
-  /** Called before it is closed: ends streams, and sends held responses as they are. */
+  /** Ends streams, and sends held responses as they are, before the sandbox is closed. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -96,7 +102,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
     return done;
   };
 
-  /** Closes the one that was used longest ago and isn't in use now. */
+  /** Closes the least recently used data space that isn't in use now. */
   const makeRoom = () => {
     for (const name of open.keys()) {
       const space = ready.get(name);
@@ -192,7 +198,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   };
 }
 
-/** Only the last ones are remembered. */
+/** Adds a name, and removes the oldest ones beyond the limit. */
 function remember(names: Set<string>, name: string): void {
   names.add(name);
   if (names.size > sandboxLimits.namesRememberedMax) names.delete(names.values().next().value as string);
