@@ -1,6 +1,6 @@
 /**
- * Actions: what `Does` does after all preceding checks have passed. Each action has a file in this
- * folder.
+ * Actions: the operation of `Does`, after all preceding checks have passed. Each action has a file
+ * in this folder.
  */
 import type { Does, Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -22,7 +22,7 @@ import { isOnlyReading } from "../../model/does.ts";
 export interface PlannedAction {
   readonly when?: Evaluate;
   readonly run: Action;
-  /** Of a handler in two phases: its `prepare`, before the transaction. */
+  /** The `prepare` function of a handler in two phases, called before the transaction. */
   readonly prepare?: Action;
   /** The response is an event stream. */
   readonly isStream: boolean;
@@ -50,8 +50,8 @@ function phasesOf(
 }
 
 /**
- * An action on one record. If there is none, `, if any` skips the action; otherwise the request
- * ends there.
+ * Plans an action on one record. If there is none, `, if any` skips the action; otherwise the
+ * request is rejected.
  */
 function onOneRecord(
   context: PlanContext,
@@ -63,7 +63,7 @@ function onOneRecord(
   const before = planBefore(context, endpoint);
   return (request) => {
     if (isRecord(request.evaluation.frame.this)) return run(request);
-    // The guards are evaluated even so, because effects and the answer follow.
+    // The guards are evaluated even so, because effects and the response follow.
     if (does.ifAny) return before(request);
     throw notFound(endpoint.resource as string, does.position);
   };
@@ -96,8 +96,7 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Operation):
 }
 
 /**
- * Whether an endpoint changes anything. Others are answered from committed data, without a
- * transaction.
+ * Whether an endpoint changes anything. Other endpoints read committed data, without a transaction.
  */
 export function changes(endpoint: Endpoint): boolean {
   if (endpoint.effects.length > 0 || endpoint.then.length > 0) return true;

@@ -1,4 +1,4 @@
-/** `Let`: names for the rest of an endpoint. */
+/** `Let`: values with a name for the rest of an endpoint. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

@@ -19,8 +19,8 @@ import { planFails, type FailPlan } from "../records/resource-plan.ts";
 export type LetValues = (evaluation: EvaluationContext) => Awaitable<void>;
 
 /**
- * The value of `at most` in `Waits`: it is evaluated like a further `Let`. No document can use this
- * name.
+ * The name of the value of `at most` in `Waits`, which is evaluated like a further `Let`. No
+ * document can use this name.
  */
 export const atMostName = "#at most";
 
@@ -51,7 +51,8 @@ function planLets(context: PlanContext, endpoint: Endpoint): LetValues {
           evaluation.frame.named[name] = value;
           return;
         }
-        // A reference is replaced by the record that it refers to, so that its fields can be read.
+        // The record that a reference refers to replaces the reference, so that its fields can be
+        // read.
         let record: Awaitable<Value> = value;
         if (value !== null && !isRecord(value)) {
           record = context.resource(type.resource).find(evaluation.work.session, evaluation.frame, value);
@@ -67,7 +68,7 @@ export function planEndpointFails(context: PlanContext, endpoint: Endpoint): rea
   return planFails(context, ownGuards(endpoint.fails));
 }
 
-/** For actions that make no change of their own. */
+/** Plans these steps for actions that make no change of their own. */
 export function planBefore(context: PlanContext, endpoint: Endpoint): Action {
   const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);

@@ -1,4 +1,4 @@
-/** `Does: update`, `replace` and `delete` of one record. */
+/** Record changes by `Does: update`, `replace` and `delete`. */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -36,7 +36,8 @@ export function planChange(
 }
 
 /**
- * Assigns inputs and `Set` to `this`: the record as it would be, which `Fails` and guards evaluate.
+ * Assigns inputs and `Set` to `this`: the record after the change, which `Fails` and guards
+ * evaluate.
  */
 export function planAssignments(
   context: PlanContext,
@@ -70,9 +71,9 @@ export function planAssignments(
 }
 
 /**
- * `replace`: a field that was not sent takes its default, or is cleared. Fields that the service
+ * For `replace`: a field that was not sent gets its default, or is cleared. Fields that the service
  * sets and fields that are set on create only keep their values. Fields to clear come first, then
- * the defaults in the order in which a new record takes them.
+ * the defaults in the order of a new record.
  */
 function clearedFields(plan: ResourcePlan): readonly string[] {
   const defaultIndex = (name: string) =>

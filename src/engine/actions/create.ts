@@ -1,4 +1,4 @@
-/** `Does: create`. */
+/** Record creation by `Does: create`. */
 import type { Endpoint } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";
@@ -34,8 +34,8 @@ export function planMake(
   const needed = planRequiredInputs(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const { smallName } = plan.resource;
-  // The path's record keeps its name within the endpoint where the small name of its resource is
-  // also that of the new record.
+  // Within the endpoint, the path's record keeps its name if the small name of its resource is also
+  // that of the new record.
   const isNameUsed = endpoint.records.some(({ name }) => name === smallName);
   let defaultValues: readonly DefaultValue[] | undefined;
   return (request, values) => {
@@ -55,11 +55,13 @@ export function planMake(
   };
 }
 
-/** The path's record of the same resource, while its name stands for the new record. */
+/**
+ * The name of the path's record of the same resource, while its own name denotes the new record.
+ */
 const aboveName = "#above";
 
 /**
- * Evaluates what the endpoint itself states: there the small name is that of the path's record, if
+ * Evaluates what the endpoint itself states: the small name denotes the path's record there, if
  * there is one.
  */
 function underAbove<T>(

@@ -1,4 +1,4 @@
-/** What is done to every record that is found, where what is done to one has to do with others. */
+/** Bulk actions on records that affect each other. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, bareErrors } from "../../../test/contracts/serve-document.ts";
@@ -88,7 +88,7 @@ test("each is changed as it is by then, all or none of them", async (t) => {
     [6, 2],
     [9, 3],
   ]);
-  // One that is refused keeps all as they were.
+  // If the change of one record is rejected, no record changes.
   assert.equal(await request("PATCH", "/nodes", { by: 2 }), "too_much");
   assert.equal(await request("PATCH", "/nodes", { by: -2 }), "small");
   assert.deepEqual(await kept(), [

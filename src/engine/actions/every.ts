@@ -33,7 +33,7 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
     await lets(evaluation);
     await checkFails(failsOfRequest, evaluation, plan.name);
     for (const record of await find(request)) {
-      // A change of an earlier record may have changed or deleted this one.
+      // The change of an earlier record may have changed or deleted this one.
       const latest = evaluation.work.journal.latest(plan.name, record["#row"]);
       if (latest === null) continue;
       const current = latest ?? record;
@@ -47,7 +47,10 @@ export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "updat
   };
 }
 
-/** The names of the request remain available while one of the selected records is evaluated. */
+/**
+ * Creates a context in which the names of the request remain available while a selected record is
+ * evaluated.
+ */
 function scratchContext(evaluation: EvaluationContext, inner: EvaluationContext): EvaluationContext {
   for (const [name, value] of Object.entries(evaluation.frame.named)) inner.frame.named[name] ??= value;
   return inner;
@@ -79,8 +82,8 @@ function planFind(
 }
 
 /**
- * Splits conditions into those that read the record and those that read the request alone, which
- * hold without a record too.
+ * Splits conditions into those that read the record and those that read only the request, which
+ * apply without a record, too.
  */
 function byWhatTheyRead(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
   const readsRecord = (failRule: Endpoint["fails"][number]): boolean =>

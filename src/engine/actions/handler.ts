@@ -1,8 +1,8 @@
 /**
  * Author handlers: `Does: handler name` (notation, "Handlers") calls the author's function in the
  * request's transaction. Its result is checked against the document's types and becomes `this`, or
- * the list, that `Returns` shapes. An error in it is an internal error whose text goes to the log
- * only. A handler in two phases first calls its `prepare` outside of the transaction.
+ * the list, that `Returns` shapes. An error in it is an internal error whose text is written only
+ * to the log. A handler in two phases first calls its `prepare` outside of the transaction.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -20,15 +20,17 @@ import type { Action, RequestContext } from "../request-context.ts";
 import { planBefore } from "./before.ts";
 
 /**
- * A handler that holds the write lock longer than this is reported, in milliseconds, at most once a
- * minute.
+ * A handler that holds the write lock longer than this is reported at most once a minute, in
+ * milliseconds.
  */
 const heldMs = 100;
 const heldEveryMs = 60_000;
 
 export interface PlannedHandler {
   readonly run: Action;
-  /** Calls `prepare` on committed data, before the request's transaction. Absent if there is none. */
+  /**
+   * Calls `prepare` on committed data, before the request's transaction. Absent if there is none.
+   */
   readonly prepare?: Action;
 }
 
@@ -107,7 +109,10 @@ function planRun(
   };
 }
 
-/** Committed data chose another alternative of `Does` when the request was prepared. The client may repeat it. */
+/**
+ * The problem if committed data selected another alternative of `Does` when the request was
+ * prepared. The client may repeat the request.
+ */
 function changedMeanwhile({ position }: HandlerDoes): Problem {
   return new Problem(
     { condition: "timed out", problem: "is for other data: the records changed while it was prepared" },
@@ -116,8 +121,8 @@ function changedMeanwhile({ position }: HandlerDoes): Problem {
 }
 
 /**
- * A handler runs in a write, whatever its method, and writes run one after another. While a handler
- * awaits, all later writes wait for it, so the operator is warned.
+ * Warns the operator of slow handlers. A handler runs in a write, whatever its method, and writes
+ * run one after another. While a handler awaits, all later writes wait for it.
  */
 function watchLock(
   { ports }: PlanContext,
@@ -139,7 +144,7 @@ function watchLock(
   };
 }
 
-/** Stores the handler's result as `this`, or as the list, for the answer to read. */
+/** Stores the handler's result as `this`, or as the list, for the response to read. */
 async function put(request: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
   const { evaluation } = request;
   refresh(evaluation);
@@ -149,10 +154,7 @@ async function put(request: RequestContext, gift: Awaited<ReturnType<ReturnType<
   else evaluation.frame.this = gift.value;
 }
 
-/**
- * The document names a handler that no module exports: the answer is 501, as for anything that is
- * not shown.
- */
+/** A handler that no module exports: the response is 501, as for anything that is not shown. */
 function missing(does: HandlerDoes, isThere: boolean): Handler {
   throw new NotShown({
     part: "endpoints",

@@ -11,7 +11,10 @@ const sortable = {
 };
 const fixed = { by: sortable.by, descending: false };
 
-/** Names of one order whose `keys` directions are inputs, and `others` orders without any. */
+/**
+ * Returns the number of names of one order with `keys` directions from inputs, and `others` orders
+ * without any.
+ */
 const count = (keys: number, others: number) =>
   orderNames([
     { keys: Array.from({ length: keys }, () => sortable) },
@@ -19,7 +22,8 @@ const count = (keys: number, others: number) =>
   ])?.length;
 
 test("a list enumerates up to 64 orders, and none beyond", () => {
-  // Two for each direction that a request chooses, one for each other order, one for the order of creation.
+  // Two names for each direction that a request chooses, one for each other order, and one for the
+  // order of creation.
   assert.equal(count(5, 30), 2 ** 5 + 30 + 1);
   assert.equal(count(5, 31), 64);
   assert.equal(count(5, 32), undefined);

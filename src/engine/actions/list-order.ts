@@ -1,4 +1,4 @@
-/** List sorting (part 4, Order): which order a request selects, and in which directions. */
+/** List sorting (part 4, Order): the order that a request selects, and its directions. */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -41,7 +41,10 @@ export function planOrders(context: PlanContext, endpoint: Endpoint): readonly O
   }));
 }
 
-/** All keys that a request may sort by. The store reports when a service starts if it can't. */
+/**
+ * All keys by which a request may sort. When a service starts, the store reports keys that it does
+ * not support.
+ */
 export function possibleKeys({ keys, choice }: OrderPlan): RecordsQuery["order"] {
   const chosen = [...(choice?.fields.values() ?? [])].map((by) => ({ by, descending: false }));
   return [...chosen, ...keys.map(({ by, descending }) => ({ by, descending }))];
@@ -78,7 +81,7 @@ function isDescending(requested: Value, direction: KeyPlan["direction"]): boolea
   });
 }
 
-/** Largest number of names that are enumerated. */
+/** Maximum number of names that are enumerated. */
 const namesMax = 64;
 
 /**

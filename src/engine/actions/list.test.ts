@@ -1,4 +1,7 @@
-/** Lists: the orders, filters and shapes that a request selects, and where each cursor is valid. */
+/**
+ * Lists: the orders, filters and shapes that a request selects, and in which lists each cursor is
+ * valid.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

@@ -1,7 +1,7 @@
 /**
- * Lists: `Does: list` returns the records that filters, `Where`, the path and `Visible` select, a
- * page at a time, sorted and shaped. It runs one statement for the records (prepared once for each
- * set of filters), and a second if the total is requested.
+ * Record lists: `Does: list` returns the records that filters, `Where`, the path and `Visible`
+ * select, a page at a time, sorted and shaped. It runs one statement for the records (prepared once
+ * for each set of filters), and a second if the total is requested.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -43,11 +43,11 @@ interface ListRequest {
   /** Identifies the query: the filters that were sent, the order and the direction. */
   readonly name: string;
   readonly filterNames: string;
-  /** Its filters, page and cursor. */
+  /** The frame with its filters, page and cursor. */
   readonly frame: Frame;
   readonly query: RecordsQuery;
   readonly facts: Omit<PageFacts, "rows" | "total">;
-  /** The records of the page, in its order, out of the rows found. */
+  /** Returns the records of the page, in its order, out of the rows found. */
   page<T>(found: T[]): T[];
 }
 
@@ -84,8 +84,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });
 
   /**
-   * Page content decides nothing, so it may be slightly stale if the operator allows reads from a
-   * standby.
+   * A stale page decides nothing, so a page may be read from a standby if the operator allows that.
    */
   const readerOf = ({ evaluation: { work } }: RequestContext): Session =>
     work.transaction === null && !endpoint.waits ? (context.store.lagging ?? work.session) : work.session;
@@ -215,14 +214,14 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 interface FilterPlan {
   readonly name: string;
   readonly node: Node;
-  /** The parameters of the node; undefined if the request has no such filter. */
+  /** Returns the parameters of the node; undefined if the request has no such filter. */
   sent(request: RequestContext): QueryParameters | undefined;
 }
 
 /** Comparison operators of a `range` filter, by the key in the brackets. */
 const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** The filters that a request has sent, and the parameters of their nodes. */
+/** Returns the filters that a request has sent, and the parameters of their nodes. */
 export function sentFilters(filters: readonly FilterPlan[], request: RequestContext) {
   const sent: FilterPlan[] = [];
   const parameters: Record<`filter ${string}`, Value> = {};
@@ -235,7 +234,7 @@ export function sentFilters(filters: readonly FilterPlan[], request: RequestCont
   return { sent, parameters };
 }
 
-/** The filters of an endpoint's inputs. */
+/** Plans the filters of an endpoint's inputs. */
 export function planFilters(
   context: PlanContext,
   resource: string,
@@ -305,8 +304,8 @@ function tooLong(endpoint: Endpoint, most: number): Problem {
 }
 
 /**
- * Whether an answer, a header or a shape reads `page.url`, `page.next_uri` and the like, or link
- * headers are sent.
+ * Whether a response, a header or a shape reads `page.url`, `page.next_uri` and similar names, or
+ * link headers are sent.
  */
 function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
   const listRequest: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
@@ -354,7 +353,7 @@ function itemName(item: Node): number {
 }
 
 /**
- * Queries prepared for one list: a variant for each set of filters that was sent, up to a bound.
+ * Maximum number of prepared queries of one list: a variant for each set of filters that was sent.
  */
 const variantsMax = 256;
 

@@ -1,6 +1,6 @@
 /**
- * Merging inputs into a record: `merged` maps of an endpoint's inputs, and merge patches (RFC
- * 7396).
+ * Input merging: merges inputs into a record. These are `merged` maps of an endpoint's inputs, and
+ * merge patches (RFC 7396).
  */
 import { isObject, type Value } from "../../expressions/value.ts";
 import { compileValueCheck } from "../../fields/check-value.ts";
@@ -23,10 +23,16 @@ import { toWireForm } from "../records/stored-form.ts";
 
 type Before = { readonly [field: string]: Value };
 
-/** @throws Problem that names the input */
+/**
+ * Merges the inputs.
+ * @throws Problem that names the input
+ */
 type Merge = (before: Before, values: Values, inputs: Pick<ParsedInputs, "merges">) => Values;
 
-/** Merges inputs into `values`. The result is never larger than one request could send. */
+/**
+ * Plans the merging of inputs into `values`. The result is never larger than one request could
+ * send.
+ */
 export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: Endpoint): Merge {
   const bytesMax = Math.max(
     boundsOf(context.model.limits, endpoint).bodyBytesMax,
@@ -41,7 +47,7 @@ export function planMerging(context: PlanContext, plan: ResourcePlan, endpoint: 
   return (before, values, { merges }) => (merges && patch ? patch(before, values) : maps(before, values));
 }
 
-/** `merged` maps. The maximum number of keys applies to the merged result. */
+/** Plans `merged` maps. The maximum number of keys applies to the merged result. */
 function planMaps(
   context: PlanContext,
   plan: ResourcePlan,
@@ -78,7 +84,7 @@ function isLonger(value: Value, bytesMax: number): boolean {
   return Buffer.byteLength(JSON.stringify(value)) > bytesMax;
 }
 
-/** A merge patch: the merged value of a field is validated as if it had been sent. */
+/** Plans a merge patch: the merged value of a field is validated like a sent value. */
 function planPatch(
   context: PlanContext,
   plan: ResourcePlan,
@@ -122,7 +128,7 @@ function planPatch(
   };
 }
 
-/** The dotted name of the first required part that a value lacks. */
+/** Returns the dotted name of the first required part that a value lacks. */
 function missingPart(
   type: FieldType,
   value: Value | undefined,

@@ -1,4 +1,7 @@
-/** Where a path leads through one record to another of the same resource, its small name stays that of the first; the other is `this` alone. */
+/**
+ * Names of path records: if a path leads through one record to another of the same resource, the
+ * small name denotes the first, and only `this` the other.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -14,7 +17,7 @@ const resources = `### Sheet
 | copy | string | default this.note |
 | above | Sheet | |`.replace("default this.note", "default `this.note`");
 
-// The machine's own words call its record `sheet` too.
+// The document's state section also calls its record `sheet`.
 const states = `### Sheet
 
 - State field: state

@@ -1,6 +1,6 @@
 /**
- * Sort orders that a request writes (part 4, `Order: any of … by query.sort`): `-priority,name`,
- * `capital.desc,name.asc.nullslast`. Any text that is not such an order is an *invalid field*.
+ * Requested sort orders (part 4, `Order: any of … by query.sort`): parses `-priority,name` and
+ * `capital.desc,name.asc.nullslast`. Any other text is an *invalid field*.
  */
 import type { Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
@@ -16,7 +16,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 
 export interface ChoicePlan {
   readonly text: Evaluate;
-  /** The input's name, if the text is an input. */
+  /** The input's name, if an input contains the text. */
   readonly input: string | undefined;
   /** The sort keys, by their names in the version of the request. */
   readonly fields: ReadonlyMap<string, Node>;
@@ -35,9 +35,11 @@ export function planChoice(
 }
 
 /**
- * The keys of a request and a name for their statement; undefined if it names no order.
+ * Returns the keys of a request and a name for their statement; undefined if the request states no
+ * order.
  *
- * @throws Problem (*invalid field*) if a term is unreadable, or names an unknown field or one twice
+ * @throws Problem (*invalid field*) if a term is invalid, or names an unknown field or a field
+ * twice
  */
 export function requestedKeys(
   plan: ChoicePlan,
@@ -58,7 +60,7 @@ export function requestedKeys(
     if (named.has(term.name)) throw wrong(plan, sent, `has "${term.name}" twice`);
     named.add(term.name);
     const { descending } = term;
-    // Without a word, nulls are last going up and first going down.
+    // By default, nulls are last in ascending order and first in descending order.
     if (term.nulls !== undefined && (term.nulls === "first") !== descending)
       keys.push({ by: isNull(by), descending: term.nulls === "first" });
     keys.push({ by, descending });
@@ -72,9 +74,11 @@ interface Term {
   readonly nulls?: "first" | "last";
 }
 
-/** `-name`, `name.desc`, `name:asc`, `name desc`, each with `.nullsfirst` or `.nullslast`. */
+/**
+ * Parses `-name`, `name.desc`, `name:asc` and `name desc`, each with `.nullsfirst` or `.nullslast`.
+ */
 function readTerm(text: string, fields: ChoicePlan["fields"]): Term | undefined {
-  // A name on the wire may have any characters.
+  // A name in the API may have any characters.
   const whole = [text, text.slice(1)].find((name) => fields.has(name));
   if (whole === text) return { name: text, descending: false };
   if (whole !== undefined && /^[-+]/.test(text)) return { name: whole, descending: text.startsWith("-") };

@@ -40,7 +40,10 @@ const resources = `### Note
 | name | string | required |
 | note | string | |`;
 
-/** By case: the inputs, the fields set from them, and the names reported as missing for an empty request. */
+/**
+ * By case: the inputs, the fields set from them, and the names reported as missing for an empty
+ * request.
+ */
 const cases: Record<
   string,
   {

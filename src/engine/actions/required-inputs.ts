@@ -1,7 +1,7 @@
 /**
- * Missing inputs: those that a new record requires, and those from which the service computes a
- * value that breaks a rule without them (`Set: name = trim(body.title)`). They are reported as
- * missing fields, not as an internal error.
+ * Missing inputs: inputs that a new record requires, and inputs without which the service computes
+ * a value that violates a rule (`Set: name = trim(body.title)`). They are reported as missing
+ * fields, not as an internal error.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Input } from "../../model/model.ts";
@@ -21,7 +21,7 @@ export function planRequiredInputs(endpoint: Endpoint): (request: RequestContext
   };
 }
 
-/** Returns undefined if no missing input is related to the broken rule. */
+/** Returns the problem of the missing inputs; undefined if none is related to the broken rule. */
 export function missingInputProblem(
   context: PlanContext,
   endpoint: Endpoint,
@@ -64,8 +64,8 @@ interface Behind {
 }
 
 /**
- * The inputs that a field may depend on, through `Let`, other fields of the record, and the `with`
- * of a `do`.
+ * Returns the inputs that a field may depend on, through `Let`, other fields of the record, and the
+ * `with` of a `do`.
  */
 function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string, field: string): Behind {
   const { resources } = context.model;
@@ -144,7 +144,7 @@ function assignedBy(effect: Effect): readonly Assigned[] {
   }
 }
 
-/** `body.payment.method`: its location (`body`) and the path within it. */
+/** Returns the location (`body`) and the path of an input such as `body.payment.method`. */
 function pathOf(
   node: Node,
 ): { readonly location: string; readonly name: readonly [string, ...string[]] } | undefined {

@@ -1,4 +1,4 @@
-/** Sign-in: which credentials it accepts, and how it rehashes a weakly hashed password. */
+/** Sign-in: which credentials it accepts, and when it rehashes a weakly hashed password. */
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const endpoints = `### POST /users
 - Body: name, team?, password
 - Returns: 200 \`{"id": this.id, "user": user.name, "caller": caller.name}\``;
 
-/** A password as it was kept when less work was thought enough. */
+/** Hashes a password with the lower cost of older versions. */
 function weakHash(text: string): string {
   const nonce = Buffer.alloc(16, 7);
   const hash = argon2Sync("argon2id", {

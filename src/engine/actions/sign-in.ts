@@ -1,7 +1,7 @@
 /**
  * Sign-in: `Does: sign in User` finds the user whose fields equal the inputs and that `Where`
- * selects, then compares the `password`. It takes as long if there is no such user. `this` and
- * `caller` are then that record.
+ * selects, then compares the `password`. It takes the same time if there is no such user. `this`
+ * and `caller` are then that record.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Action } from "../request-context.ts";
@@ -63,8 +63,8 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
 }
 
 /**
- * Rehashes the same password with a stronger hash. No visible value changes, so it is no update: no
- * `on update`, no event.
+ * Rehashes the same password with a stronger hash. No visible value changes, so it is not an
+ * update: no `on update`, no event.
  */
 async function rehash(
   evaluation: EvaluationContext,

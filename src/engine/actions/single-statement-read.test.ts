@@ -1,4 +1,7 @@
-/** A read is answered by one statement where that is all there is to it; whatever else a document says is done all the same. */
+/**
+ * Single-statement reads: one statement reads the record if the document needs nothing else; all
+ * other items still apply.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compile } from "../../compile.ts";
@@ -13,14 +16,14 @@ import {
 } from "../../../test/contracts/serve-document.ts";
 
 interface Case {
-  /** Of the whole part. */
+  /** The whole text of the endpoints part. */
   readonly part?: string;
   readonly heading?: string;
   readonly does?: string;
   readonly items: string;
-  /** The body as it was sent, where that isn't JSON. */
+  /** The body is the received text if it isn't JSON. */
   readonly answer: readonly [status: number, body: unknown, header?: string];
-  /** Another than that of the record. */
+  /** The path of the request, if it differs from that of the record. */
   readonly target?: string;
 }
 

@@ -1,4 +1,4 @@
-/** `Then`: a follow-up transition of the same record in the same transaction. */
+/** Follow-up transitions: `Then` fires a transition of the same record in the same transaction. */
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";

@@ -1,4 +1,6 @@
-/** Transitions by call, one behind another: each knows the record as it was before it, and what has happened by then. */
+/**
+ * Consecutive transitions by call: each sees the record before it, and the changes made by then.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";

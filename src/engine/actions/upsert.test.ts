@@ -1,4 +1,4 @@
-/** Which record an upsert finds, and what becomes of it. */
+/** Upserts: which record an upsert finds, and how it changes. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "../../../test/contracts/serve-document.ts";
@@ -88,7 +88,7 @@ test("without a path a unique field finds it, be it set by the document, but not
   };
   assert.deepEqual(await pin("a", "x", true), [201, "a", "pin-x"]);
   assert.deepEqual(await pin("b", "x", false), [201, "b", null]);
-  // Of one that has no pin neither has the next.
+  // Records without a pin don't match each other.
   assert.deepEqual(await pin("c", "x"), [201, "c", null]);
   assert.deepEqual(await pin("d", "x", true), [200, "d", "pin-x"]);
 });

@@ -113,7 +113,7 @@ function planFind(
   keyFields: readonly (readonly string[])[],
 ): Find {
   const own = ownRecord(endpoint);
-  // The path has already selected the record, if it exists.
+  // The path has already selected the record, if the record exists.
   if (own)
     return async ({ evaluation }) =>
       evaluation.records.get(own.name) === plan.name ? pathRecord(evaluation, own.name) : null;
@@ -126,7 +126,7 @@ function planFind(
     return async ({ evaluation }) => evaluation.work.session.record(query, evaluation.frame);
   }
   // Records that the caller cannot see, or that belong to another record of the path, are not
-  // found. They still cause a duplicate where a field is unique.
+  // found. They still cause a duplicate if a field is unique.
   const around = targetConditions(context, endpoint, plan);
   const keys = keyFields.map((fields) => ({ fields, query: keyQuery(context, plan, fields, around) }));
   return async ({ evaluation }, values) => {

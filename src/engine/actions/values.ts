@@ -1,5 +1,6 @@
 /**
- * Values that a request sets: its inputs by field, the reference to the path's record, and `Set`.
+ * Request values: the values that a request sets. These are its inputs by field, the reference to
+ * the path's record, and `Set`.
  */
 import type { Effect, Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
@@ -13,7 +14,7 @@ import { bareObject } from "../../support/bare-object.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
 
-/** Reads the values that were sent, by field. */
+/** Plans the values that were sent, by field. */
 export function planSent(endpoint: Endpoint): (request: RequestContext) => Values {
   const setting = endpoint.inputs
     .filter((input) => input.sets !== undefined)
@@ -28,7 +29,7 @@ export function planSent(endpoint: Endpoint): (request: RequestContext) => Value
   };
 }
 
-/** `Set` items, each a field of the endpoint's resource. */
+/** Plans the `Set` items, each a field of the endpoint's resource. */
 export function planSets(
   context: PlanContext,
   endpoint: Endpoint,
@@ -51,7 +52,9 @@ export function planSets(
     }));
 }
 
-/** `Set` as default values of a new record, which take precedence over the resource's own. */
+/**
+ * Converts `Set` to default values of a new record, which take precedence over the resource's own.
+ */
 export function setDefaultValues(
   context: PlanContext,
   plan: ResourcePlan,
@@ -65,7 +68,7 @@ export function setDefaultValues(
   );
 }
 
-/** The reference to the record of the path, which a create sets. */
+/** Returns the reference to the record of the path, which a create sets. */
 export function scopeValue(endpoint: Endpoint, request: RequestContext): Values {
   const { scope } = endpoint;
   if (!scope) return {};
