@@ -42,7 +42,7 @@ const errors = `- Payload shape: problem details
 |---|---|---|---|
 | no_box | 409 | | |`;
 
-test("a name for a reference is one for the record that it leads to", async (t) => {
+test("a name for a reference denotes the referenced record", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
   t.after(() => served.close());
   await served.send("PUT", "/boxes/a", { body: { word: "one" } });

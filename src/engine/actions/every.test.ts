@@ -57,7 +57,7 @@ const errors = bareErrors(`| too_much | 422 | | |
 | small | 409 | | |
 | none_given | 400 | | |`);
 
-test("each is changed as it is by then, all or none of them", async (t) => {
+test("each record is changed in its current state, and either all change or none", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));
   t.after(() => served.close());
   const request = async (method: string, path: string, body?: unknown) => {
@@ -101,7 +101,7 @@ test("each is changed as it is by then, all or none of them", async (t) => {
   assert.equal(await request("PATCH", "/nodes?size=77", { by: -9 }), 204);
 });
 
-test("those that go with another one are deleted once", async (t) => {
+test("records that another deletion has deleted are deleted once", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, events, errors }));
   t.after(() => served.close());
   const add = (above: number | null, size: number) =>

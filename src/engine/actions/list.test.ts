@@ -74,7 +74,7 @@ async function items(t: TestContext) {
   };
 }
 
-test("a request chooses among orders, and their directions", async (t) => {
+test("a request selects an order and its directions", async (t) => {
   const request = await items(t);
   for (const [query, reported] of [
     ["", "b a d cc"],
@@ -88,7 +88,7 @@ test("a request chooses among orders, and their directions", async (t) => {
     assert.equal((await request(query)).reported, reported, query);
 });
 
-test("a word that is no direction is refused, and none is guessed", async (t) => {
+test("an invalid direction is rejected", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
   t.after(() => served.close());
   for (const word of ["b", "down", "1", "-"]) {
@@ -97,7 +97,7 @@ test("a word that is no direction is refused, and none is guessed", async (t) =>
   }
 });
 
-test("each filter holds where it is sent, alone and with others", async (t) => {
+test("each filter that is sent applies, alone and with others", async (t) => {
   const request = await items(t);
   for (const [query, reported] of [
     ["rank=2", "a d"],

@@ -93,7 +93,7 @@ const errors = `- Payload shape: problem details
 |---|---|---|---|
 | of_m | 409 | | |`;
 
-test("the path's record keeps its name whatever the operation does to another record of its resource", async (t) => {
+test("the path's record keeps its name during operations on another record of its resource", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
   t.after(() => served.close());
   const request = async (method: string, path: string, body: unknown = {}) => {

@@ -42,7 +42,7 @@ function weakHash(text: string): string {
   return `$argon2id$v=19$m=8192,t=1,p=1$${words(nonce)}$${words(hash)}`;
 }
 
-test("a hash is made anew where it is a weak one and the password was right, and never else", async (t) => {
+test("a password is rehashed only if its hash is weak and the password is correct", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const { context, newFrame } = served.target.service.internals;

@@ -101,18 +101,18 @@ async function answerTo(t: TestContext, one: Omit<Case, "answer">) {
 }
 
 for (const [what, one] of Object.entries(cases))
-  test(`${what} is answered as it says`, async (t) => {
+  test(`${what} has the stated response`, async (t) => {
     const { status, headers: got, body } = await answerTo(t, one);
     const headerNamed = (header: string) => got.find(([name]) => name === header)?.[1];
     const reported = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
     assert.deepEqual([status, reported, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
   });
 
-test("what isn't said to be answered isn't made up", async (t) => {
+test("an unstated response is not invented", async (t) => {
   assert.equal((await answerTo(t, { items: "" })).status, 501);
 });
 
-test("what stands behind the record in the path must be there, too", async (t) => {
+test("a record that follows in the path must exist, too", async (t) => {
   const mark =
     "### Mark\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n| note | Note | required |";
   const endpoints = [

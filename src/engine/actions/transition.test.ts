@@ -66,7 +66,7 @@ const errors = `- Payload shape: problem details
 |---|---|---|---|
 | not_now | 409 | guard failed | |`;
 
-test("a transition and what follows it see what was, and what has come of it", async (t) => {
+test("a transition and its follow-up see the old record and the changes made by then", async (t) => {
   const served = await serveDocument(smallDocument({ resources, states, endpoints, errors }));
   t.after(() => served.close());
   const request = async (path: string, body: unknown = {}) => {

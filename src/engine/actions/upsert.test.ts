@@ -68,7 +68,7 @@ async function sheets(t: TestContext) {
   };
 }
 
-test("the path alone finds the record: what is unique and belongs to another one is taken", async (t) => {
+test("only the path finds the record: a unique value of another record is a duplicate", async (t) => {
   const request = await sheets(t);
   await request("PUT", "/sheets/a", { code: "x", note: "first" });
   const [status, { code }] = await request("PUT", "/sheets/b", { code: "x", note: "second" });
@@ -80,7 +80,7 @@ test("the path alone finds the record: what is unique and belongs to another one
   );
 });
 
-test("without a path a unique field finds it, be it set by the document, but not where it is left out", async (t) => {
+test("without a path, a unique field finds the record, also if the document sets it, but not if it is absent", async (t) => {
   const request = await sheets(t);
   const pin = async (title: string, on: string, isPinned?: boolean) => {
     const [status, { name, pin }] = await request("POST", "/pinned", { title, on, isPinned });
@@ -93,7 +93,7 @@ test("without a path a unique field finds it, be it set by the document, but not
   assert.deepEqual(await pin("d", "x", true), [200, "d", "pin-x"]);
 });
 
-test("beneath a record of the same resource another one is found, and the path's keeps its name", async (t) => {
+test("under a record of the same resource, an upsert finds another record, and the path's keeps its name", async (t) => {
   const request = await sheets(t);
   await request("PUT", "/sheets/a", { note: "above" });
   assert.deepEqual(await request("PUT", "/sheets/a/beneath", { code: "x" }), [
@@ -161,7 +161,7 @@ test("inputs that only a new record needs are required on create only, and repor
   assert.deepEqual(await request("a", { two: "z" }), [200, "x", "z", null]);
 });
 
-test("a record that is found takes what can't be changed where it is the same, and refuses anything else", async (t) => {
+test("a found record accepts the current value of an immutable field and rejects any other", async (t) => {
   const request = await put(t);
   assert.deepEqual(await request("a", { one: "x", two: "y", kind: "k" }), [201, "x", "y", "k"]);
   assert.deepEqual(await request("a", { one: "z", kind: "k" }), [200, "z", "y", "k"]);
@@ -169,7 +169,7 @@ test("a record that is found takes what can't be changed where it is the same, a
   assert.deepEqual(await request("a", {}), [200, "z", "y", "k"]);
 });
 
-test("the record that was found goes by its own name, too", async (t) => {
+test("the found record is available under its small name, too", async (t) => {
   const request = await put(t);
   assert.deepEqual(await request("a", { one: "x", two: "y" }), [201, "x", "y", null]);
   assert.equal((await request("a", { one: "lock" }))[0], "locked");

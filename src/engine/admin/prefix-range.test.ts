@@ -9,7 +9,7 @@ const letter = fc.constantFrom("@", "A", "Z", "[", "`", "a", "z", "{", "\ud7ff",
 const text = fc.array(letter, { minLength: 0, maxLength: 4 }).map((characters) => characters.join(""));
 const prefix = fc.array(letter, { minLength: 1, maxLength: 3 }).map((characters) => characters.join(""));
 
-test("a range holds the texts that begin so, and no others", () => {
+test("a range contains the texts with the prefix, and no others", () => {
   fc.assert(
     fc.property(prefix, text, fc.boolean(), (begins, end, isAnyCase) => {
       for (const name of [begins + end, end, lowerAscii(begins) + end]) {

@@ -157,7 +157,7 @@ test("a timer that is set during the query for the next due time wakes the servi
   await eventually(async () => assert.deepEqual(await store.session.system.dueTimers(clock.now(), 1), []));
 });
 
-test("a service looks for what is due when it is, whatever was set since, and no sooner", async (t) => {
+test("a service wakes up at each due time, also of timers that were set later, and not earlier", async (t) => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   t.after(() => store.close());
@@ -195,7 +195,7 @@ test("a service looks for what is due when it is, whatever was set since, and no
   );
 });
 
-test("a timer that is set during the query for the soonest one wakes the service if it is sooner", async () => {
+test("a timer that is set during the query for the earliest due time wakes the service if it is earlier", async () => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00Z"));
   const store = await openModelStore(model, ":memory:", terminal);
   const service = await openService(
@@ -244,7 +244,7 @@ test("a timer that is set during the query for the soonest one wakes the service
   await store.close();
 });
 
-test("one that was stopped takes nothing any more", async () => {
+test("stopped due timers run no further work", async () => {
   const { service, store, clock, close } = await openAsleep(model);
   const { context, newFrame } = service.internals;
   const dueNow = async () => (await store.session.system.dueTimers(clock.now(), 10)).length;
@@ -260,7 +260,7 @@ test("one that was stopped takes nothing any more", async () => {
   await close();
 });
 
-test("what others have set is looked for where there are others, and where something can be due at all", async () => {
+test("due times of other instances are read only if there are instances and timed transitions", async () => {
   for (const states of [model, libraryModel({ authentication: "- Scheme: none" })]) {
     const { service, store, close } = await openAsleep(states);
     const { context, newFrame } = service.internals;

@@ -77,7 +77,7 @@ function send(
   });
 }
 
-test("a timed transition that the document didn't have yet starts with its loading", async (t) => {
+test("a new timed transition starts when the document is loaded", async (t) => {
   const at = await shelf(t);
   const { body } = await send(at, "", "POST", "/books", { title: "Emma" });
   const read = (rows: string) => send(at, rows, "GET", `/books/${body["id"]}`);
@@ -90,7 +90,7 @@ test("a timed transition that the document didn't have yet starts with its loadi
   assert.equal((await read(expiring)).body["status"], "gone");
 });
 
-test("a duration that changed moves the end by the difference, once", async (t) => {
+test("a changed duration moves the end by the difference, once", async (t) => {
   const at = await shelf(t);
   const after = (days: number) => `| expire | free | gone | after ${days} days |\n`;
   const { body } = await send(at, after(10), "POST", "/books", { title: "Emma" });
@@ -103,7 +103,7 @@ test("a duration that changed moves the end by the difference, once", async (t) 
   assert.equal((await read(20)).body["status"], "gone");
 });
 
-test("a shorter duration may be over already", async (t) => {
+test("a shorter duration may have already passed", async (t) => {
   const at = await shelf(t);
   const after = (days: number) => `| expire | free | gone | after ${days} days |\n`;
   const { body } = await send(at, after(10), "POST", "/books", { title: "Emma" });
@@ -111,7 +111,7 @@ test("a shorter duration may be over already", async (t) => {
   assert.equal((await send(at, after(3), "GET", `/books/${body["id"]}`)).body["status"], "gone");
 });
 
-test("how long records are kept is said of those that are there already, too; without a time they stay", async (t) => {
+test("a new Kept applies to existing records, except those without a time", async (t) => {
   const at = await shelf(t);
   const badges = (kept: string) =>
     libraryModel({
@@ -150,7 +150,7 @@ ${kept}
   assert.deepEqual(await read(39), [404, 200]);
 });
 
-test("what the document says as before is left as it was, and what has happened doesn't happen anew", async (t) => {
+test("unchanged transitions keep their times, and those that fired don't fire again", async (t) => {
   const at = await shelf(t);
   const bells = (rows: string) =>
     libraryModel({
@@ -199,7 +199,7 @@ ${rows}`,
   assert.deepEqual(await read(rusting), [1, "rusty"]);
 });
 
-test("only what is in a state gets the time that the document says for it", async (t) => {
+test("only records in a From state get the due time of a new transition", async (t) => {
   const at = await shelf(t);
   const ids: string[] = [];
   for (const title of ["Emma", "Dune"])

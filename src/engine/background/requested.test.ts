@@ -617,7 +617,7 @@ for (const [what, method, path, expected, body, key] of [
     assert.deepEqual(await settledBy(method, path, body, key), expected);
   });
 
-test("GET waits for any, where more than can be looked at may be the one", async () => {
+test("GET waits for all records if there are more candidates than the maximum", async () => {
   const { service, store, clock } = shelf;
   const many = 120;
   const make = async (name: string, title: string) => {

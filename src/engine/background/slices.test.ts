@@ -46,7 +46,7 @@ const model = libraryModel({
   events: "- Webhooks: none\n- Notifications: none",
 });
 
-test("due transitions of some resources fire in the order in which those of all resources do", async () => {
+test("due transitions of some resources have the same order as among those of all resources", async () => {
   const { service, store, clock, close } = await openAsleep(model);
   for (const path of ["/bees", "/ants", "/bees", "/ants"]) {
     await request(service, { method: "POST", target: path, body: {} });
@@ -140,7 +140,7 @@ async function ants() {
   return { ...opened, slices, make, words, due, armed, write, startedMs: clock.now() };
 }
 
-test("one write takes what is due in its order, up to so many, and says when more is due and what comes next", async () => {
+test("a write runs due transitions in order, up to its maximum, and returns whether more may be due", async () => {
   const { slices, make, words, due, armed, clock, write, startedMs, close } = await ants();
   await make(520);
   clock.moveBy(6 * minuteMs);
@@ -157,7 +157,7 @@ test("one write takes what is due in its order, up to so many, and says when mor
   await close();
 });
 
-test("one that fails is taken out alone, is due again a minute later, and those before and behind it are taken", async () => {
+test("a failing transition is postponed alone by a minute, and those before and after it fire", async () => {
   const { slices, make, words, due, clock, write, close } = await ants();
   await make(20);
   await make(1, "never");
@@ -175,7 +175,7 @@ test("one that fails is taken out alone, is due again a minute later, and those 
   await close();
 });
 
-test("one that takes its whole write down is put off, and a store that can't write puts off nothing", async () => {
+test("a transition that fails its whole write is postponed, and a store that can't write postpones none", async () => {
   const { slices, make, words, due, clock, write, close } = await ants();
   await make(2);
   clock.moveBy(6 * minuteMs);

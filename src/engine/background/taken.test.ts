@@ -96,7 +96,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test("what is due no more is taken away, and does nothing", async (t) => {
+test("a timer that no longer applies is deleted and does nothing", async (t) => {
   const { service, store, clock, make, due } = await opened(t);
   const { context, shared, newFrame } = service.internals;
   const take = planTakeDue(context, shared.events);
@@ -120,7 +120,7 @@ test("what is due no more is taken away, and does nothing", async (t) => {
   }
 });
 
-test("a time comes once: where the record leaves the state for which it was set, and where it stays", async (t) => {
+test("a time fires once, whether the record leaves the timer's state or stays in it", async (t) => {
   const { clock, make, list, due } = await opened(t);
   await make("/ants", { name: "a", at: at(minuteMs) });
   await make("/bees", { name: "b", at: at(minuteMs) });
@@ -145,7 +145,7 @@ test("a time comes once: where the record leaves the state for which it was set,
   assert.deepEqual(await due(), []);
 });
 
-test("what a transition does to another record counts for what is due for that one at the same moment", async (t) => {
+test("a transition's change of another record affects that record's transitions due at the same moment", async (t) => {
   const { clock, make, list } = await opened(t);
   await make("/ants", { name: "b", n: -1 });
   await make("/ants", { name: "a", n: -1 });
@@ -158,7 +158,7 @@ test("what a transition does to another record counts for what is due for that o
   );
 });
 
-test("what a transition takes away from another record doesn't happen, though both were due", async (t) => {
+test("a transition that another one disarms does not fire, even if both were due", async (t) => {
   const { clock, make, list } = await opened(t);
   await make("/ants", { name: "a", at: at(11.5 * minuteMs) });
   clock.moveBy(6 * minuteMs);

@@ -80,7 +80,7 @@ for (const order of [
   ["Bird", "Watch"],
 ] as const)
   for (const first of ["Watch", "Bird"] as const)
-    test(`in the order of times, where ${order.join(" and ")} are in the document and ${first} is read first`, async () => {
+    test(`the order of due times holds with ${order.join(" and ")} in the document and ${first} read first`, async () => {
       const opened = await openAsleep(modelOf(order));
       const { service, clock, close } = opened;
       const startMs = clock.now();
@@ -104,7 +104,7 @@ for (const order of [
       await close();
     });
 
-test("each alone, where its time sees only its own record", async () => {
+test("each record runs alone if its timed transitions read only itself", async () => {
   const opened = await openAsleep(modelOf(["Egg"]));
   for (const name of ["a", "b"]) await make(opened, "Egg", name, opened.clock.now() + minuteMs);
   opened.clock.moveBy(60 * minuteMs);

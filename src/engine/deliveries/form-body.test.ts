@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formFields, formText } from "./form-body.ts";
 
-test("a payload goes as a form under the names that requests use, in its order, without what is null", () => {
+test("a payload is sent as a form with the names that requests use, in order and without nulls", () => {
   const fields = formFields({
     id: 7,
     isPaid: false,
@@ -21,7 +21,7 @@ test("a payload goes as a form under the names that requests use, in its order, 
   assert.equal(formText({ "lines[0][sku]": "b&c", note: "a b" }), "lines%5B0%5D%5Bsku%5D=b%26c&note=a+b");
 });
 
-test("what is no object has no fields, and no name that objects have of themselves", () => {
+test("a payload that is not an object has no fields, and the fields have no inherited names", () => {
   for (const payload of [null, 7, "text", [{ a: 1 }]]) assert.deepEqual(Object.keys(formFields(payload)), []);
   assert.equal(formFields({})["toString"], undefined);
 });

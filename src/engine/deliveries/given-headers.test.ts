@@ -10,18 +10,18 @@ function given(headers: Value, own: Record<string, string> = {}) {
   return { all, why };
 }
 
-test("a map's headers are sent with the others, but for those that are null", () => {
+test("a map's headers are added to the others, except null values", () => {
   const { all, why } = given({ "X-Token": "a", "x-count": 7, "x-none": null }, { accept: "b" });
   assert.deepEqual([all, why], [{ accept: "b", "X-Token": "a", "x-count": "7" }, undefined]);
   assert.deepEqual(given(null, { accept: "b" }), { all: { accept: "b" }, why: undefined });
 });
 
-test("what is no map gives no headers, and it is said", () => {
+test("a value that is not a map adds no headers, and the reason is reported", () => {
   for (const value of ["text", 7, ["x-token"]])
     assert.equal(given(value).why, "what gives its headers is no map");
 });
 
-test("no more headers are sent than may be, and that many are", () => {
+test("a map may add the maximum number of headers, and no more", () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "a"]));
   const { givenHeadersMax: most } = senderLimits;
@@ -33,7 +33,7 @@ test("no more headers are sent than may be, and that many are", () => {
   );
 });
 
-test("headers of the connection, the body and the signature stay the delivery's own, however they are written", () => {
+test("a map can't set headers of the connection, the body or the signature, in any case", () => {
   for (const name of [
     "Host",
     "content-type",
@@ -53,7 +53,7 @@ test("a header is sent once, whatever its source and case", () => {
   assert.deepEqual(given({ "x-token": null, "X-TOKEN": "b" }).all, { "X-TOKEN": "b" });
 });
 
-test("invalid header names and values are refused, and no message shows a value", () => {
+test("invalid header names and values are rejected, and no message contains a value", () => {
   assert.match(given({ "x token": "a" }).why ?? "", /"x token" can't be the name of a header$/);
   assert.match(given({ "": "a" }).why ?? "", /can't be the name of a header$/);
   for (const value of ["secret\r\nx: y", "secret\u0000", "secretś"]) {

@@ -19,7 +19,7 @@ const judged = (changed: Readonly<Record<string, string | null>> = {}, afterSeco
     (sentSeconds + afterSeconds) * 1000,
   );
 
-test("a webhook is signed within five minutes of its time, before and after", () => {
+test("a signature is valid for five minutes before and after its time", () => {
   for (const [seconds, expected] of [
     [-301, false],
     [-300, true],
@@ -30,7 +30,7 @@ test("a webhook is signed within five minutes of its time, before and after", ()
     assert.equal(judged({}, seconds), expected, String(seconds));
 });
 
-test("each part of what is signed has to be there, and to be that", () => {
+test("each signed part must be present and unchanged", () => {
   assert.equal(judged({}, 0, "{} "), false);
   for (const name of Object.keys(headers)) {
     assert.equal(judged({ [name]: null }), false, name);

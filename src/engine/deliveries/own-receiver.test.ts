@@ -6,7 +6,7 @@ const key = new Uint8Array(32).fill(7);
 const origin = "http://127.0.0.1:4546";
 const ours = createOwnReceiver(key, "main", () => origin);
 
-test("an address is recognized by its path, which gives its name", () => {
+test("an address of the built-in receiver is recognized by its path, which contains the name", () => {
   for (const name of ["orders", "my-shop.2", "undefined"]) {
     const address = ours.address(name) ?? "";
     assert.ok(address.startsWith(`${origin}/receiver/main/${name}/`));
@@ -16,7 +16,7 @@ test("an address is recognized by its path, which gives its name", () => {
   }
 });
 
-test("a path with another name, space, seal, store or form is not ours", () => {
+test("a path with another name, space, seal, store or form is not an address of the built-in receiver", () => {
   const path = String(ours.address("orders")).slice(origin.length);
   const others = [
     path.replace("/orders/", "/others/"),
@@ -46,7 +46,7 @@ test("a path with another name, space, seal, store or form is not ours", () => {
     assert.equal(ours.nameAt(String(ours.address(name)).slice(origin.length)), undefined, name);
 });
 
-test("what is sent to our own address on this machine may be, and nothing else that isn't public", () => {
+test("of the addresses that aren't public, only the built-in receiver's is allowed", () => {
   const address = String(ours.address("orders"));
   const isOwn = (text: string, at: () => string | undefined = () => origin) =>
     createOwnReceiver(key, "main", at).isOwn(new URL(text));

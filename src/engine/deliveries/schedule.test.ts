@@ -22,7 +22,7 @@ const answered = (status: number, more: { retryAfter?: string; revision?: number
   ...more,
 });
 
-test("2xx is success, and nothing else is", () => {
+test("only 2xx is success", () => {
   for (const status of [200, 204, 299])
     assert.deepEqual([noted(answered(status)).state, noted(answered(status)).error], ["done", null]);
   for (const status of [199, 300, 301, 404, 500]) {
@@ -39,7 +39,7 @@ test("2xx is success, and nothing else is", () => {
   });
 });
 
-test("each failed attempt has the next pause, and behind the last it is given up", () => {
+test("each failed attempt is followed by the next pause, and after the last the delivery is given up", () => {
   assert.equal(noted(answered(500), 0).dueAt, nowMs + 1000);
   assert.equal(noted(answered(500), 1).dueAt, nowMs + 20_000);
   const last = noted(answered(500), 2);
@@ -61,13 +61,13 @@ test("a deleted receiver gets no further attempt, and one that answers 410 gets 
   assert.equal(noted(answered(404, { revision: 3 })).disabledRevision, undefined);
 });
 
-test("chance adds to a pause, at most the part that the policy says, and nothing where it says none", () => {
+test("jitter adds at most the policy's part to a pause, and nothing if the policy has none", () => {
   assert.equal(noted(answered(500), 1, { jitter: 0.1, chance: 0 }).dueAt, nowMs + 20_000);
   assert.equal(noted(answered(500), 1, { jitter: 0.1, chance: 0.5 }).dueAt, nowMs + 21_000);
   assert.equal(noted(answered(500), 1, { jitter: 0, chance: 0.9 }).dueAt, nowMs + 20_000);
 });
 
-test("a receiver's Retry-After is respected, and never shortens the pause", () => {
+test("a receiver's Retry-After may lengthen the pause, and never shortens it", () => {
   const due = (retryAfter: string, status = 503) =>
     (noted(answered(status, { retryAfter })).dueAt ?? 0) - nowMs;
   assert.equal(due("7"), 7000);
@@ -80,7 +80,7 @@ test("a receiver's Retry-After is respected, and never shortens the pause", () =
     assert.equal(due(unread), 1000);
 });
 
-test("while a receiver is overloaded it is sent nothing at all: as long as it says, else for the pause", () => {
+test("an overloaded receiver is sent nothing for the time that it states, or else for the pause", () => {
   const throttled = (status: number, retryAfter?: string, attempts = 0, pausesMs = policy.pausesMs) => {
     const outcome = answered(status, retryAfter === undefined ? {} : { retryAfter });
     const { throttledUntil } = noted(outcome, attempts, { pausesMs });
@@ -97,7 +97,7 @@ test("while a receiver is overloaded it is sent nothing at all: as long as it sa
   assert.deepEqual([throttled(500), throttled(500, "7")], [undefined, undefined]);
 });
 
-test("a long reason is kept short, and one that is just as long as may be stays", () => {
+test("a reason above the maximum length is truncated, and one of the maximum length is unchanged", () => {
   const { errorLengthMax } = senderLimits;
   const just = "x".repeat(errorLengthMax);
   assert.equal(noted({ kind: "failed", error: just }).error, just);

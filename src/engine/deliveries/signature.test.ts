@@ -10,7 +10,7 @@ const body = '{"a":"ä"}';
 const key = Buffer.from("a key of some length, as they are");
 const secret = `whsec_${key.toString("base64")}`;
 
-test("a library of Standard Webhooks takes what is signed, with its own words for secrets and with plain text", (t) => {
+test("a library of Standard Webhooks accepts the signatures, with prefixed and with plain secrets", (t) => {
   // The library compares the signature's time with its own clock.
   t.mock.timers.enable({ apis: ["Date"], now: seconds * 1000 });
   for (const text of [secret, key.toString()]) {
@@ -25,7 +25,7 @@ test("a library of Standard Webhooks takes what is signed, with its own words fo
   }
 });
 
-test("several secrets sign side by side, so that either is good while they change", () => {
+test("several secrets give several signatures, so that either is valid during a rotation", () => {
   const both = standardSignature([secret, "other"], id, seconds, body)?.split(" ") ?? [];
   assert.deepEqual(both, [
     standardSignature([secret], id, seconds, body),
@@ -42,7 +42,7 @@ test("a private key signs what its public key verifies", () => {
   assert.ok(verify(null, signed, createPublicKey(privateKey), Buffer.from(signature.slice(4), "base64")));
 });
 
-test("where one of the secrets can't sign nothing is signed, nor without any", () => {
+test("without secrets, or if one of them can't sign, there is no signature", () => {
   for (const bad of ["whsec_", "", `whsk_${Buffer.alloc(31).toString("base64")}`])
     assert.equal(standardSignature([secret, bad], id, seconds, body), undefined);
   assert.equal(standardSignature([], id, seconds, body), undefined);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createMovableClock } from "../ports.ts";
 import { createSandboxClock } from "./clock.ts";
 
-test("runs on with the machine's from where it was set", () => {
+test("a clock that was set continues at the speed of the machine's", () => {
   const machine = createMovableClock(1000);
   const clock = createSandboxClock(machine);
   assert.equal(clock.now(), 1000);
@@ -15,7 +15,7 @@ test("runs on with the machine's from where it was set", () => {
   assert.equal(clock.now(), 17);
 });
 
-test("stands still when stopped, moves when set, and goes on from where it stands", () => {
+test("a stopped clock stands still, can be set, and continues from its time", () => {
   const machine = createMovableClock(1000);
   const clock = createSandboxClock(machine);
   clock.stop();
@@ -31,7 +31,7 @@ test("stands still when stopped, moves when set, and goes on from where it stand
   assert.equal(again.now(), 9001);
 });
 
-test("calls back in the order of times: as the machine's time passes, and when it is set", () => {
+test("callbacks run in the order of their times, as time passes and when the clock is set", () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);
   const called: string[] = [];
@@ -50,7 +50,7 @@ test("calls back in the order of times: as the machine's time passes, and when i
   assert.deepEqual(called, ["first", "second", "third"]);
 });
 
-test("a clock that was set while something waits wakes at the new distance", () => {
+test("setting the clock changes the delay of waiting callbacks", () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);
   let called = 0;
@@ -64,7 +64,7 @@ test("a clock that was set while something waits wakes at the new distance", () 
   assert.equal(called, 1);
 });
 
-test("what has come already is called back soon, also where the clock stands still", async () => {
+test("a callback for a past time runs soon, even if the clock is stopped", async () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);
   const called: string[] = [];
@@ -81,7 +81,7 @@ test("what has come already is called back soon, also where the clock stands sti
   assert.deepEqual(called, ["of the machine's", "of the one that stands still"]);
 });
 
-test("a timer that a callback sets is waited for too", () => {
+test("a timer that a callback sets fires, too", () => {
   const machine = createMovableClock(0);
   const clock = createSandboxClock(machine);
   const at: number[] = [];

@@ -5,7 +5,7 @@ import { createGate } from "./gate.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("work starts when all requests have left, and no request enters before it ends", async () => {
+test("work starts after all requests have left, and no request enters until it finishes", async () => {
   const gate = createGate(createMovableClock(0));
   const messages: string[] = [];
   const leave = await gate.enter();
@@ -39,7 +39,7 @@ test("work starts when all requests have left, and no request enters before it e
   assert.equal(gate.inside, 0);
 });
 
-test("one that doesn't leave is waited for so long and no longer", async () => {
+test("the gate waits for a request that doesn't leave only for the stated time", async () => {
   const machine = createMovableClock(0);
   const gate = createGate(machine);
   await gate.enter();
@@ -55,7 +55,7 @@ test("one that doesn't leave is waited for so long and no longer", async () => {
   assert.equal(hasStarted, true);
 });
 
-test("works come one after another, and one that fails doesn't shut the gate", async () => {
+test("works run one after another, and the gate opens again after a failed one", async () => {
   const gate = createGate(createMovableClock(0));
   const messages: number[] = [];
   const works = [1, 2, 3].map((number) =>

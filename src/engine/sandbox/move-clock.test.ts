@@ -30,7 +30,7 @@ function world(...due: number[]) {
   };
 }
 
-test("each thing is done at its own time, and so is what it makes due in turn", async () => {
+test("due work runs at its own time, and so does the work that it makes due", async () => {
   const { clock, done, follows, options } = world(30, 10, 50);
   follows.set(10, 20);
   follows.set(20, 60);
@@ -45,7 +45,7 @@ test("each thing is done at its own time, and so is what it makes due in turn", 
   assert.equal(await options.nextDue(50), 60);
 });
 
-test("a move that takes too long stands where it has come to, and goes on from there", async () => {
+test("a move that takes too long stops on its way, and can be continued", async () => {
   const { clock, done, options } = world(10, 20, 30);
   const isOver = () => done.length === 2;
   assert.equal(await moveClock(clock, 100, { ...options, isOver }), false);

@@ -35,8 +35,8 @@ function world() {
   return { clock, queue, started: started, refused, enqueue: enqueue, end, settle };
 }
 
-describe("the line of passwords", () => {
-  test("addresses take turns, and in one of them its accounts do", async () => {
+describe("the password queue", () => {
+  test("addresses alternate, and within an address its accounts do", async () => {
     const { started, enqueue, end } = world();
     enqueue("first");
     for (const name of ["a1", "a2", "a3"]) enqueue(name, { address: "flood", account: "a" });
@@ -48,7 +48,7 @@ describe("the line of passwords", () => {
     assert.deepEqual(started.slice(4), ["b1", "a3"]);
   });
 
-  test("who has failed lately stands behind those who haven't, and every fourth turn is for the longest wait", async () => {
+  test("clients that failed lately come after the others, and every fourth task is the one that waits longest", async () => {
     const { queue, started, enqueue, end } = world();
     queue.note({ address: "guessing", account: "x" }, false);
     enqueue("first");
@@ -59,7 +59,7 @@ describe("the line of passwords", () => {
     assert.deepEqual(started, ["first", "one", "two", "guess", "three", "four", "five", "neighbour"]);
   });
 
-  test("a right password clears its account, and a minute clears its address", async () => {
+  test("a correct password clears its account, and a minute clears its address", async () => {
     const { clock, queue, started, enqueue, end } = world();
     const home = { address: "home", account: "ada" };
     queue.note(home, false);
@@ -77,7 +77,7 @@ describe("the line of passwords", () => {
     assert.deepEqual(started.slice(4), ["home again", "another"]);
   });
 
-  test("a task that waits too long is refused, and a client that has left takes no turn", async () => {
+  test("a task that waits too long is rejected, and that of a disconnected client does not run", async () => {
     const { clock, started, refused, enqueue, end, settle } = world();
     const leaving = new AbortController();
     enqueue("first");
@@ -98,7 +98,7 @@ describe("the line of passwords", () => {
     );
   });
 
-  test("the queue is bounded, and has a lower bound for clients that failed: the others still find room", async () => {
+  test("the queue is bounded, with a lower bound for clients that failed, so that others still enter", async () => {
     const { queue, refused, enqueue, settle } = world();
     const { waitingMax, failingWaitingMax, failingTwiceWaitingMax } = passwordLimits;
     queue.note({ address: "guessing", account: "x" }, false);

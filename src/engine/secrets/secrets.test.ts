@@ -27,7 +27,7 @@ test("a password is compared with the stored hash, synchronously and in a worker
   assert.equal(await secrets.verifyPasswordInWorker("no hash", "", client), false);
 });
 
-test("a password hashed with less work than now is weak", () => {
+test("a password hashed at a lower cost than the current one is weak", () => {
   const nonce = randomBytes(16);
   const hash = argon2Sync("argon2id", {
     message: "x",
@@ -46,7 +46,7 @@ test("a password hashed with less work than now is weak", () => {
   );
 });
 
-test("work that needs a hash is given up, and done again when the hash is there", async () => {
+test("work that needs a hash is aborted, and repeated when the hash is available", async () => {
   const ports = {
     hashPassword: (text: string) => `at once ${text}`,
     verifyPassword: () => assert.fail("on the main thread"),
@@ -69,7 +69,7 @@ test("work that needs a hash is given up, and done again when the hash is there"
   assert.equal(secrets.verifyPassword(result[1], "new"), true);
 });
 
-test("work that has called the author's code is done no more: what is still to be hashed is hashed at once", async () => {
+test("work that has called the author's code isn't repeated: later hashes are computed synchronously", async () => {
   const ports = {
     hashPassword: (text: string) => `at once ${text}`,
     functions: { clean: () => null },

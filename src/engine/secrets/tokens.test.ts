@@ -59,7 +59,7 @@ async function signer(algorithm: string, kid: string | undefined) {
 
 describe("tokens signed with a secret", () => {
   for (const algorithm of ["HS256", "HS384", "HS512"]) {
-    test(`${algorithm}: what token(record) makes is read again, until it expires`, async () => {
+    test(`${algorithm}: a token of token(record) is valid until it expires`, async () => {
       const scheme = schemeOf(algorithm, { lifetimeMs: 60_000, issuer: "us", audience: "them" });
       const { state, tokens, subject } = world(scheme);
       const text = tokens.sign("User", { id: "u1", "#row": 1 });
@@ -73,7 +73,7 @@ describe("tokens signed with a secret", () => {
     });
   }
 
-  test("no other token is good", async () => {
+  test("every other token is invalid", async () => {
     const scheme = schemeOf("HS256", { issuer: "us", audience: "them" });
     const { subject } = world(scheme);
     const good: JWTPayload = { sub: "u1", iss: "us", aud: ["them", "others"], exp: seconds + 60 };
@@ -107,7 +107,7 @@ describe("tokens signed with a secret", () => {
     for (const [what, text] of Object.entries(bad)) assert.equal(await subject(text), null, what);
   });
 
-  test("the clock of who else signs may be a minute apart, the service's own not", async () => {
+  test("the clock of another issuer may differ by a minute, the service's own may not", async () => {
     const scheme = schemeOf("HS256");
     const { tokens, state, subject } = world(scheme);
     const sign = (claims: JWTPayload) =>
@@ -130,7 +130,7 @@ describe("tokens signed with a secret", () => {
     assert.equal(await subject(own), null);
   });
 
-  test("a token is good for no longer than its lifetime, and without one for ten years", async () => {
+  test("a token is valid for at most its lifetime, or without one for ten years", async () => {
     const sign = (claims: JWTPayload) =>
       new SignJWT({ sub: "u1", ...claims }).setProtectedHeader({ alg: "HS256" }).sign(secret);
     const tenYears = 10 * 366 * 86_400;
@@ -148,7 +148,7 @@ describe("tokens signed with a secret", () => {
       assert.equal(await of.subject(await sign(claims)), isGood ? "u1" : null, JSON.stringify(claims));
   });
 
-  test("a token is written in one way alone", async () => {
+  test("a token is valid only in its canonical form", async () => {
     const { tokens, subject } = world(schemeOf("HS256"));
     const own = tokens.sign("User", { id: "u1", "#row": 1 });
     assert.equal(await subject(own), "u1");
@@ -166,7 +166,7 @@ describe("tokens signed with a secret", () => {
   });
 });
 
-describe("what a token is for", () => {
+describe("the purpose of a token", () => {
   const user = schemeOf("HS256", { name: "user token" });
   const admin = schemeOf("HS256", {
     name: "admin token",
@@ -183,7 +183,7 @@ describe("what a token is for", () => {
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .sign(secret);
 
-  test("a scheme takes its own tokens alone, whatever the secrets are called", async () => {
+  test("a scheme accepts only its own tokens, whatever the names of the secrets", async () => {
     const elsewhere = { ...admin, signedWith: { algorithm: "HS256", secretEnv: "OTHER", position } };
     for (const other of [admin, elsewhere]) {
       const tokens = tokensOf([user, other]);
@@ -194,7 +194,7 @@ describe("what a token is for", () => {
     }
   });
 
-  test("a token that doesn't say what it is for is good where it can be for one scheme alone", async () => {
+  test("a token without a purpose is valid if it can belong to only one scheme", async () => {
     const text = await older;
     assert.equal((await tokensOf([user]).verify(user, text))?.["sub"], "1");
     assert.equal(await tokensOf([user, admin]).verify(user, text), null);
@@ -207,13 +207,13 @@ describe("what a token is for", () => {
     assert.equal((await both.verify(claims, meant))?.["sub"], "1");
   });
 
-  test("a scheme that finds another field or resource now takes none of its former tokens", async () => {
+  test("a scheme rejects its earlier tokens after its field or resource changed", async () => {
     const former = tokensOf([user]).sign("User", { id: 1, "#row": 1 });
     const now = { ...admin, name: "user token" };
     assert.equal(await tokensOf([now]).verify(now, former), null);
   });
 
-  test("a token of one data space is no good in another, nor outside of the sandbox", async () => {
+  test("a token of a data space is invalid in other data spaces and outside of the sandbox", async () => {
     const text = tokensOf([user], { space: "one" }).sign("User", { id: 1, "#row": 1 });
     assert.equal((await tokensOf([user], { space: "one" }).verify(user, text))?.["sub"], "1");
     assert.equal(await tokensOf([user], { space: "two" }).verify(user, text), null);
@@ -221,9 +221,9 @@ describe("what a token is for", () => {
   });
 });
 
-describe("tokens signed with keys at an address", () => {
+describe("tokens signed with keys of a key set", () => {
   for (const algorithm of ["RS256", "PS256", "ES256", "EdDSA"]) {
-    test(`${algorithm}: good tokens are read, with one request for the keys`, async () => {
+    test(`${algorithm}: valid tokens are accepted, with one request for the keys`, async () => {
       const { state, subject } = world(schemeOf(algorithm));
       const { jwk, sign, publicKey } = await signer(algorithm, "k1");
       state.keys = [jwk];
@@ -237,7 +237,7 @@ describe("tokens signed with keys at an address", () => {
     });
   }
 
-  test("clocks may be a minute apart", async () => {
+  test("clocks may differ by a minute", async () => {
     const { state, subject } = world(schemeOf("ES256"));
     const { jwk, sign } = await signer("ES256", "k1");
     state.keys = [jwk];
@@ -295,7 +295,7 @@ describe("tokens signed with keys at an address", () => {
     assert.equal(await subject(text), "u1");
   });
 
-  test("a token that names no key is tried with each that fits; shared secrets and keys for other uses are none", async () => {
+  test("a token without a key id is verified with each matching key, except secrets and keys for other uses", async () => {
     const { state, subject } = world(schemeOf("ES256"));
     const [one, two] = [await signer("ES256", undefined), await signer("ES256", undefined)];
     state.keys = [one.jwk, two.jwk, { kty: "oct", k: base64url.encode(secret) }];
