@@ -54,19 +54,19 @@ const cases: Record<
     readonly missing: string[];
   }
 > = {
-  "the input out of which the identifier is made": {
+  "the input from which the identifier is created": {
     items: "- Does: create Note\n- Body: title?, name?",
     of: "note",
     missing: ["title"],
   },
-  "of two records' fields of one name the one that is set by it": {
+  "the input of the field that it sets, of two records' fields of the same name": {
     items:
       '- Does: create Note\n- Body: name?\n- Set: `title = "t"`\n- Effect: `create Log with name = trim(body.label)`',
     rows: "| label | body | string | | |",
     of: "note",
     missing: ["label"],
   },
-  "the input that holds the part that is read": {
+  "the input that contains the part that is read": {
     items:
       "- Does: create Log\n- Let: city = `body.other`\n- Set: `note = city; name = trim(body.address.city)`",
     rows: "| address | body | Address | | |\n| other | body | string | | |",
@@ -77,12 +77,12 @@ const cases: Record<
     rows: "| address.city | body | string | | |\n| address.street | body | string | | |",
     missing: ["address.city"],
   },
-  "a header, and no input of another place that is called so": {
+  "a header, and no input of the same name elsewhere": {
     items: '- Does: create Log\n- Set: `name = trim(headers["x-name"])`',
     rows: "| X-Name | header | string | | | none |\n| x-name | body | string | | |\n| x-name | query | string | | |",
     missing: ["X-Name"],
   },
-  "an input of the query, and none of the body": {
+  "an input of the query, and no input of the body": {
     items: "- Does: create Log\n- Set: `name = trim(query.label)`",
     rows: "| label | body | string | | |\n| label | query | string | | |\n| LABEL | header | string | | | none |",
     missing: ["label"],
@@ -99,24 +99,24 @@ const cases: Record<
     of: "pair",
     missing: ["one", "two"],
   },
-  "what is added to the field itself": {
+  "an input that is added to the field itself": {
     items: '- Does: create Log\n- Set: `name = "x"`\n- Effect: `name = this.name + body.label`',
     rows: "| label | body | string | | |",
     missing: ["label"],
   },
-  "what an endpoint of no resource makes a record of": {
+  "an input from which an endpoint without a resource creates a record": {
     items: "- Does: answer\n- Effect: `create Log with name = trim(body.label)`",
     rows: "| label | body | string | | |",
     of: null,
     missing: ["label"],
   },
-  "what a transition is given for what it sets, and nothing else that it is given": {
+  "an argument that a transition assigns, and no other argument": {
     items:
       '- Does: create Log\n- Set: `name = "x"`\n- Effect: `do relabel on Log where true with word = body.one, why = body.two`',
     rows: "| one | body | string | | |\n| two | body | string | | |",
     missing: ["one"],
   },
-  "all out of which a value was made, through `Let` and other fields": {
+  "all inputs of a value, through `Let` and other fields": {
     items:
       "- Does: create Log\n- Let: a = `body.one + body.two`\n- Set: `note = a; name = this.note + body.three`",
     rows: "| one | body | string | | |\n| two | body | string | | |\n| three | body | string | | |\n| four | body | string | | | none |",

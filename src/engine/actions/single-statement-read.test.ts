@@ -30,7 +30,7 @@ interface Case {
 const whole = "- Returns: 200 `{'is': this.text}`";
 
 const cases: Readonly<Record<string, Case>> = {
-  "a shape and nothing else": { items: whole, answer: [200, { is: "one" }] },
+  "only a shape": { items: whole, answer: [200, { is: "one" }] },
   "a `Let` and a header": {
     items:
       "- Let: twice = `this.text + this.text`\n- Header: X-Text: `twice`\n- Returns: 200 `{'is': twice}`",
@@ -56,28 +56,32 @@ const cases: Readonly<Record<string, Case>> = {
     items: whole,
     answer: [403, "forbidden"],
   },
-  "a path that anyone may go": { heading: "- Allowed: anyone", items: whole, answer: [200, { is: "one" }] },
+  "a path with `Allowed: anyone`": {
+    heading: "- Allowed: anyone",
+    items: whole,
+    answer: [200, { is: "one" }],
+  },
   "`Allowed` of the endpoint": {
     items: `- Allowed: \`note.text != "one"\`\n${whole}`,
     answer: [403, "forbidden"],
   },
-  "a condition that has to be sent": {
+  "a required precondition": {
     items: `- Preconditions: If-Match required\n${whole}`,
     answer: [428, "precondition_required"],
   },
-  "one answer of several": {
+  "one of several responses": {
     items: "- Returns: 200 `{'is': 'short'}` when `this.text.size() < 9`\n- Returns: 200 Note",
     answer: [200, { is: "short" }],
   },
-  "a record by its own name": { items: "- Returns: 200 `{'is': note.text}`", answer: [200, { is: "one" }] },
+  "a record by its small name": { items: "- Returns: 200 `{'is': note.text}`", answer: [200, { is: "one" }] },
   "a text": { items: "- Returns: 200 `this.text`", answer: [200, "one"] },
-  "a text in another form": {
+  "a text of another media type": {
     part: "- Media type: text/plain",
     items: "- Returns: 200 `this.text`",
     answer: [200, "one"],
   },
-  "nothing at all": { items: "- Returns: 204 nothing", answer: [204, ""] },
-  "a record that may not be there": {
+  "an empty response": { items: "- Returns: 204 nothing", answer: [204, ""] },
+  "an optional record": {
     does: "read Note, if any",
     items: whole,
     target: "/notes/2",

@@ -181,10 +181,10 @@ test("a record is stored as its key in lists, maps, objects and values, at any d
 
 for (const [what, set] of [
   ["a list", "spots = [spot]"],
-  ["a list that is found", "spots = Spot.filter(s, s == spot)"],
+  ["a queried list", "spots = Spot.filter(s, s == spot)"],
   ["an object", 'box = {"spot": spot}'],
   ["a value", 'leg = {"from": spot}'],
-  ["a value in another", 'leg = {"next": {"from": spot}}'],
+  ["a nested value", 'leg = {"next": {"from": spot}}'],
   ["a list of values", 'legs = [{"word": "w"}, {"from": spot}]'],
 ] as const)
   test(`the record that ${what} refers to can't be deleted`, async (t) => {
