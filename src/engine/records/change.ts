@@ -46,10 +46,9 @@ export interface CreateOptions {
 }
 
 /**
- * Creates a record: applies `inputs` first, then default values. `evaluation` evaluates the
- * defaults; its `this` and the resource's small name then refer to the new record.
- * @throws Problem if a rule of the resource rejects the record, Fault if a value of the service
- * violates a rule
+ * Creates a record in `evaluation`: `this` and the small name then refer to it. `inputs` come
+ * first, then default values.
+ * @throws Problem if a rule rejects the record, Fault if a value of the service violates a rule
  */
 export function createRecord(
   context: PlanContext,
@@ -148,9 +147,8 @@ function storeNew(plan: ResourcePlan, evaluation: EvaluationContext, values: Val
 }
 
 /**
- * Quotas and `Fails` are evaluated before a record is stored, but reported after uniqueness, which
- * only the store can check (notation, "The order of checks"). So a record that they reject is
- * inserted even so, to detect a duplicate. Its transaction is then rolled back.
+ * Quotas and `Fails` are reported after uniqueness, which only the store can check (notation, "The
+ * order of checks"). So a record that they reject is inserted even so, then rolled back.
  */
 async function uniqueFirst(
   check: () => Awaitable<void>,
@@ -165,10 +163,7 @@ async function uniqueFirst(
   return store();
 }
 
-/**
- * Inserts a record. Secrets are returned once and stored as hashes: the response receives the plain
- * text, the store the hash.
- */
+/** Inserts a record. The response receives secrets as plain text, the store their hashes. */
 function insertNew(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -191,10 +186,7 @@ function insertNew(
   });
 }
 
-/**
- * Returns the stored form of a secret. Passwords are slow to hash, so requests hash them before
- * their transaction (`hashed`). The keyed hash of a credential is fast.
- */
+/** Hashes a secret. Requests hash passwords earlier (`hashed`), because that is slow. */
 function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string): string {
   return type.kind === "credential"
     ? evaluation.frame.ports.hashCredential(text)
@@ -202,10 +194,8 @@ function hashSecret(evaluation: EvaluationContext, type: FieldType, text: string
 }
 
 /**
- * Updates a record: applies `changes` by field, then its `on update` fields. An update without a
- * difference is no update: no revision, no event. In the `on update` expressions, `this` is the
- * changed record and `old` the record before. `evaluation` belongs to this record alone and is not
- * usable afterwards.
+ * Updates a record: applies `changes`, then `on update`. Without a difference, there is no revision
+ * and no event. `evaluation` belongs to this record alone and is not usable afterwards.
  */
 export function updateRecord(
   context: PlanContext,
@@ -249,10 +239,7 @@ export function updateRecord(
   });
 }
 
-/**
- * Replaces changed secrets by their hashes for the store. Values that are returned once are kept
- * for the response.
- */
+/** Replaces changed secrets by hashes. Values that are returned once are kept for the response. */
 function hideSecrets(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -279,10 +266,7 @@ function storeChanges(
   return plan.hasQuotas ? uniqueFirst(() => plan.quotas(evaluation, record, next), store) : store();
 }
 
-/**
- * Evaluates `on update` fields that the change does not set. `this` is the changed record, and
- * `old` the record before.
- */
+/** Evaluates `on update` of unset fields; `this` is the changed record, and `old` the old one. */
 export async function updatersOf(
   context: PlanContext,
   plan: ResourcePlan,
@@ -418,10 +402,7 @@ export interface SentField {
   readonly value: Value;
 }
 
-/**
- * A duplicate. It names the first unique field that was sent (decision "The field blamed for a
- * joint duplicate").
- */
+/** A duplicate, naming a unique field (decision "The field blamed for a joint duplicate"). */
 export class DuplicateFound extends Problem {
   readonly resource: string;
   readonly fields: readonly string[];
@@ -442,10 +423,7 @@ export class DuplicateFound extends Problem {
     this.fields = fields;
   }
 
-  /**
-   * Names the first unique field that the request set, or else the first unique field (same
-   * decision).
-   */
+  /** Names the first unique field that the request set, or else the first one (same decision). */
   blaming(resource: string | undefined, sent: ReadonlyMap<string, SentField>): DuplicateFound {
     return resource === this.resource ? new DuplicateFound(resource, this.fields, sent) : this;
   }

@@ -1,8 +1,7 @@
 /**
- * Data space of a sandbox: a complete service with its own store, clock and deliveries. It
- * implements the operations of a test suite: seed, reset, snapshot, restore, and clock moves.
- * `operations.ts` has the HTTP interface. A reset or a restore opens another store and replaces the
- * service, while requests wait.
+ * Data space of a sandbox: a complete service with its own store, clock and deliveries, for the
+ * operations of a test suite. `operations.ts` has the HTTP interface. A reset or a restore opens
+ * another store and replaces the service, while requests wait.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
@@ -35,17 +34,14 @@ export interface SpaceOptions {
   readonly storePath: string | null;
   /** The content of an empty store, and of a reset. */
   readonly seed: readonly GivenStep[];
-  /**
-   * Hashes a password of the seed. All data spaces of a sandbox share it, because each has the same
-   * seed.
-   */
+  /** Hashes a password of the seed. All data spaces share it, because each has the same seed. */
   readonly hashPassword: (text: string) => string;
   /** The machine's ports; the data space has a clock of its own. */
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
   /**
-   * Whether webhooks are signed for the time of the data space's clock; otherwise for real time,
-   * which receivers check.
+   * Whether webhooks are signed for the clock's time; otherwise for real time, which receivers
+   * check.
    */
   readonly signsInSandboxTime?: boolean;
   readonly snapshotBudget: SnapshotBudget;
@@ -85,24 +81,20 @@ export interface Space {
    */
   give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
   /**
-   * Deletes all content, and starts with the seed or with an empty store. Returns the number of
-   * created records.
+   * Deletes all content, then creates the seed if `isSeeded`. Returns the number of created
+   * records.
    */
   reset(isSeeded: boolean): Promise<number>;
   takeSnapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
   removeSnapshot(name: string): void;
-  /**
-   * Moves the clock to a time, or by a duration. Work that is due on the way is completed when it
-   * resolves.
-   */
+  /** Moves the clock to a time, or by a duration. Resolves after all work due on the way. */
   move(to: { readonly timeMs: number } | { readonly byMs: number }): Promise<void>;
   setStopped(isStopped: boolean): Promise<void>;
   /** Ends streams and held responses, before the data space is closed. */
   drain(): void;
   /**
-   * Subscribes to replacements: the listener is called when `service` stops, and again with its
-   * replacement. The returned function unsubscribes.
+   * Calls the listener when `service` stops, and with its replacement. Returns the unsubscription.
    */
   onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
@@ -130,10 +122,7 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   );
 }
 
-/**
- * A caller that found the data space before it was closed retries. It finds the data space again,
- * or another of its name.
- */
+/** The caller retries, and finds the data space again, or another of its name. */
 function closedMeanwhile(name: string): SandboxRefusal {
   return new SandboxRefusal(
     503,
@@ -277,8 +266,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   };
 
   /**
-   * The clock was set back: rates that were counted by the clock would be in the future, so they
-   * start again.
+   * Resets rates after the clock was set back: those counted by the clock would be in the future.
    */
   const goBack = async (timeMs: number) => {
     await running.service.close();
@@ -311,10 +299,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     throw closedMeanwhile(name);
   };
 
-  /**
-   * Closes the data space to requests before another service replaces it: no request is in
-   * progress, and held responses and streams have finished.
-   */
+  /** Runs work while no request is in progress, and held responses and streams have finished. */
   const shutOut = <T>(work: () => Promise<T>): Promise<T> => gate.hold(sandboxLimits.drainMs, work, drain);
 
   const move: Space["move"] = async (to) => {
