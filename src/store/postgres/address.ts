@@ -1,4 +1,8 @@
-/** Where a PostgreSQL store is: `postgres://user@host/database?schema=…`. What isn't Ninefold's own in it is the driver's. */
+/**
+ * Address of a PostgreSQL store: `postgres://user@host/database?schema=…`.
+ *
+ * Ninefold reads its own parameters and passes all others to the driver.
+ */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
 import { type Tls, tlsOf } from "./tls.ts";
@@ -7,29 +11,29 @@ export interface PostgresAddress {
   readonly way: Way;
   /** The address of the server itself, if `way` leads to a pooler in transaction mode. */
   readonly listen?: Way;
-  /** Such a pooler keeps the names of prepared statements per client. */
+  /** Whether that pooler keeps the names of prepared statements per client. */
   readonly keepsNames?: boolean;
   /** A standby of the server, for reads that may be slightly old. */
   readonly replica?: Replicated;
   readonly schema: string;
-  /** As messages show it: without the password. */
+  /** The address without its password, as messages contain it. */
   readonly shown: string;
-  /** How many connections this process may have for quick reads, and for long ones. */
+  /** The maximum number of connections of this process for quick reads, and for slow ones. */
   readonly quickReaders: number;
   readonly slowReaders: number;
 }
 
-/** For the driver. */
+/** The part of an address that the driver receives. */
 export interface Way {
   readonly url: string;
-  /** Undefined: as the driver finds in its environment. */
+  /** Undefined: the driver reads the settings from its environment. */
   readonly tls?: Tls | undefined;
 }
 
 export interface Replicated {
   readonly way: Way;
   readonly host: string;
-  /** How old its results may be, in milliseconds. */
+  /** The maximum age of its results, in milliseconds. */
   readonly behindMs: number;
 }
 
@@ -43,7 +47,10 @@ export function isPostgres(path: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(path);
 }
 
-/** @throws StoreRefused */
+/**
+ * Parses the address of a PostgreSQL store.
+ * @throws StoreRefused if the address or one of its parameters is invalid
+ */
 export function addressOf(path: string): PostgresAddress {
   const url = URL.canParse(path) ? new URL(path) : undefined;
   if (!url) {
@@ -103,7 +110,10 @@ function wayOf(url: URL): Way {
   return { url: plain.href, tls };
 }
 
-/** The same address at another host, which a part of it names. @param what it must lead to */
+/**
+ * The same address with another host, which the parameter `name` contains.
+ * @param what the required kind of host, for the message
+ */
 function atHost(url: URL, name: string, host: string, what: string): URL {
   const direct = new URL(url);
   direct.port = "";
@@ -122,7 +132,7 @@ function taken(url: URL, name: string): string | undefined {
   return value ?? undefined;
 }
 
-/** A number that stands for a purpose in one schema: advisory locks and channels go by it. */
+/** The key of an advisory lock or a channel: a hash of a schema and a purpose. */
 export function numberFor(schema: string, purpose: string): bigint {
   return createHash("sha256").update(`ninefold ${purpose} ${schema}`).digest().readBigInt64BE();
 }

@@ -1,7 +1,9 @@
 /**
- * Determines which changes a schema needs for a document, and makes them. One instance makes them; the others wait.
- * Additions that instances of the old document tolerate are made online; all other changes are made in one
- * transaction, once those instances have stopped.
+ * Brings a schema up to date: determines which changes it needs for a document, and makes them.
+ *
+ * One instance makes the changes and the others wait. If instances of the old document tolerate the
+ * changes, they are made online. Otherwise they are made in one transaction after those instances
+ * have stopped.
  */
 import type { Model } from "../../model/model.ts";
 import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
@@ -24,14 +26,14 @@ import { foreignKeys } from "./ddl.ts";
 export interface UpToDateOptions {
   readonly losesData: boolean;
   readonly onWarning?: (message: string) => void;
-  /** Stored changes that had an effect. */
+  /** Receives the names of the stored changes that had an effect. */
   readonly onMade?: (names: readonly string[]) => void;
   readonly watch?: StartWatch;
 }
 
 /** Callbacks that report progress. */
 export interface StartWatch extends MigrationWatch {
-  /** Another instance changes the tables, and this one waits; or this one does. */
+  /** Called when this instance migrates the tables, or waits while another instance does. */
   readonly onMigrating?: (who: "another" | "this") => void;
 }
 
@@ -39,13 +41,14 @@ export interface StartWatch extends MigrationWatch {
 export interface UpToDate {
   readonly tables: Tables;
   readonly generation: string;
-  /** The stored changes that were applied; undefined if nothing had to be done. */
+  /** The stored changes that were applied; undefined if the schema was already up to date. */
   readonly made: readonly NamedChange[] | undefined;
 }
 
 /**
- * @param options.other a second connection, to see what locks do
- * @param begin runs before any other instance may change the tables again
+ * Brings the schema up to date with the document, and then runs `begin`.
+ * @param options.other a second connection, which tests the effect of locks
+ * @param begin runs before any other instance can change the tables again
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate<T>(
@@ -64,7 +67,7 @@ export async function bringUpToDate<T>(
     await refuseLackingCapabilities(session, other, address);
     const changing: Changing = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
-    // With new tables it was stored in their transaction.
+    // With new tables, their transaction has stored the text.
     if (now.made === undefined) await keepText(session, model);
     return await begin({ tables, ...now });
   } finally {
@@ -90,7 +93,7 @@ async function changed(
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addOnline(plan, way.to, changing) };
   }
-  // What is certain to be rejected is rejected before any instance has to stop for it.
+  // A change that would be rejected is rejected before any instance must stop for it.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
   const after = await whileNoneServes(session, address, () =>
@@ -124,7 +127,7 @@ export async function wantedOf(
   const plan = planBetween({ tables: kept, had }, model, tables, options);
   if (!plan) return undefined;
   const instances = (await servers(session, address)).length;
-  // An instance serves a later document with additions to this one: the additions stay.
+  // An instance serves a later document, which has added to this one's tables. Keep the additions.
   if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
   const isAdded = isAdditive(plan, tables, heldBy(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
@@ -138,7 +141,7 @@ function reporting(changing: Changing, onWarning: (message: string) => void): Ch
   return { ...changing, watch: { ...changing.watch, onLosses } };
 }
 
-/** Whether a document can be served in tables that another one has added to. */
+/** Whether this document can be served in tables to which another document has added. */
 function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boolean {
   if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   const migration = planMigration(own, kept);
@@ -146,14 +149,17 @@ function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boole
   return onlyAdds(migration) && isAdditive(added, kept, heldBy(kept));
 }
 
-/** Which references the database itself keeps from leading nowhere. */
+/** The references that foreign keys of the database enforce. */
 function heldBy(tables: Tables): Parameters<typeof isAdditive>[2] {
   const keys = foreignKeys(tables);
   return ({ resource, field, steps }) =>
     steps.length === 0 && keys.some((key) => key.resource === resource && key.column === field);
 }
 
-/** Whether it could be done; nothing is changed. @throws StoreRefused | StoreMismatch */
+/**
+ * Checks whether the schema can be brought up to date, and changes nothing.
+ * @throws StoreRefused | StoreMismatch
+ */
 export async function checkFit(
   address: PostgresAddress,
   model: Model,

@@ -1,7 +1,4 @@
-/**
- * Arithmetic in PostgreSQL: no operation raises an error; the results that the notation defines as
- * null are null.
- */
+/** Arithmetic in PostgreSQL without errors: results that the notation defines as null are null. */
 import type { Operand } from "../sql/dialect.ts";
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql } from "../sql/fragment.ts";
@@ -14,7 +11,7 @@ import {
   sumFunction,
 } from "./functions.ts";
 
-/** One beyond the greatest whole number, ±(2^53−1). */
+/** The smallest number above the range of whole numbers, ±(2^53−1). */
 const beyond = 2 ** 53;
 
 export function calculation(
@@ -34,8 +31,9 @@ export function calculation(
 }
 
 /**
- * Exact like the functions: quotients are cut after the same number of digits, and numbers are
- * decimals with the same digits.
+ * Decimal arithmetic with exact results, equal to those of the functions.
+ *
+ * Undefined for division, and for operands that aren't exact.
  */
 function decimal(operator: string, left: Operand, right: Operand): Sql | undefined {
   const isExact = ({ form }: Operand) => form === "decimal" || form === "integer";
@@ -66,8 +64,10 @@ function whole(operator: string, a: Sql, b: Sql, within: boolean): Sql {
 }
 
 /**
- * A value out of bounds is clamped to the bound and then null, so that it is written only once. So is null, which
- * `least` ignores.
+ * Null for an integer out of bounds.
+ *
+ * The value is clamped to the bound first, so that the SQL contains it only once. `least` ignores
+ * null, so null stays null.
  */
 export function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(greatest(least(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;

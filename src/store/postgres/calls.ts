@@ -1,4 +1,4 @@
-/** The functions that PostgreSQL has with exactly the notation's meaning; what is not here it doesn't have. */
+/** Native functions of PostgreSQL: those with exactly the notation's meaning. */
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints } from "./forms.ts";
@@ -46,7 +46,9 @@ const natives: Natives = {
   getMilliseconds: part("extract(milliseconds FROM #) % 1000", "% 1000"),
 };
 
-/** Null outside of the text; places count from 0 here, from 1 there. */
+/**
+ * Null if the range is outside the text. The notation counts positions from 0, PostgreSQL from 1.
+ */
 function substring(text: Sql, from: Sql, to: Sql | undefined): Sql {
   const last = to ?? sql`length(${text})::bigint`;
   return sql`(CASE WHEN ${from} >= 0 AND ${from} <= ${last} AND ${last} <= length(${text})
@@ -54,16 +56,17 @@ function substring(text: Sql, from: Sql, to: Sql | undefined): Sql {
 }
 
 /**
- * As an integer that is small enough. PostgreSQL evaluates constant operands before the condition
- * that guards them.
+ * Converts a position to an integer within the range of `substr`. The bounds prevent an error:
+ * PostgreSQL evaluates constant operands before the condition that guards them.
  */
 function place(value: Sql): Sql {
   return sql`(least(greatest(${value}, 0), 1000000000)::integer)`;
 }
 
 /**
- * A part of a moment or a date, where `#` is its value in UTC; of a duration the remaining
- * arguments, if it has that part.
+ * Extracts a part of a moment, date or duration.
+ * @param ofMoment SQL in which `#` is the value in UTC
+ * @param ofDuration SQL after the duration; undefined if a duration doesn't have the part
  */
 function part(ofMoment: string, ofDuration?: string): Native {
   const [before, after] = ofMoment.split("#") as [string, string];
@@ -81,7 +84,7 @@ function inUtc(timestamp: Sql): Sql {
 const unitForm = /^'(?:year|quarter|month|week|day|hour|minute|second)'::text$/;
 
 function startOf(unit: Sql, at: Sql, form: Form): Sql | undefined {
-  // A unit that a request names may be none.
+  // A unit that comes from a request may be invalid.
   if (!unitForm.test(textOf(unit))) return undefined;
   if (form === "timestamp") return sql`(date_trunc(${unit}, ${inUtc(at)}) AT TIME ZONE 'UTC')`;
   return form === "date" ? sql`(date_trunc(${unit}, (${at})::timestamp))::date` : undefined;
@@ -116,7 +119,7 @@ export function textOfForm(value: Sql, form: Form): Sql | undefined {
   }
 }
 
-/** A moment in standard form, up to the second, and the fraction after that. */
+/** A moment in standard form: up to the second, and then the fraction in `end`. */
 export function written(timestamp: Sql, end: string): Sql {
   return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
 }

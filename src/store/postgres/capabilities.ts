@@ -1,6 +1,8 @@
 /**
- * Capabilities of a server: what it really does, whatever its name and version say. Some databases accept statements
- * that have no effect. Instances would then believe that they hold a lock, and break promises silently.
+ * Server capabilities: tests whether the server really locks and isolates.
+ *
+ * Some databases accept such statements without effect. Instances would then believe that they hold
+ * a lock, and silently lose data. Name and version of a server don't show this.
  */
 import { StoreRefused } from "../errors.ts";
 import { quotedText } from "../sql/fragment.ts";
@@ -15,9 +17,9 @@ const probe = quotedText("isolation probe");
 const otherProbe = quotedText("isolation probe of another session");
 
 /**
- * Two sessions try what a second instance would do. The schema is prepared.
- * @param holder holds the lock for migrations
- * @throws StoreRefused
+ * Tests in two sessions what a second instance would do. The schema must be prepared.
+ * @param holder a session that holds the migration lock
+ * @throws StoreRefused if a capability is missing
  */
 export async function refuseLackingCapabilities(
   holder: Session,
@@ -27,7 +29,7 @@ export async function refuseLackingCapabilities(
   const lacks: string[] = [];
   if (!(await locksForSessions(other, address))) lacks.push("advisory locks");
   if (!(await locksTables(holder, other))) lacks.push("LOCK TABLE");
-  // A write of an instance that serves could conflict with this one. That instance has seen to it.
+  // A write of a serving instance could conflict with this test. That instance has tested already.
   const isFirst = (await servers(holder, address)).length === 0;
   if (isFirst && !(await isolates(holder, other))) lacks.push("SERIALIZABLE");
   if (lacks.length === 0) return;
@@ -58,7 +60,10 @@ async function locksTables(holder: Session, other: Session): Promise<boolean> {
   }
 }
 
-/** Each of two transactions reads what the other inserts: as if one after another, one of them would have seen it. */
+/**
+ * Whether SERIALIZABLE works. Each of two transactions reads what the other inserts; in a serial
+ * order, one of them would see it.
+ */
 async function isolates(holder: Session, other: Session): Promise<boolean> {
   const read = `SELECT count(*) FROM ninefold_settings WHERE name IN (${probe}, ${otherProbe})`;
   try {

@@ -1,11 +1,13 @@
 /**
- * Case mapping as in JavaScript, in plain SQL. PostgreSQL's own `lower` and `upper` depend on a locale and the
- * server's Unicode version, so one expression could have two meanings. The tables here are generated from JavaScript
- * when the functions are created.
+ * Case mapping as in JavaScript, in plain SQL.
+ *
+ * PostgreSQL's own `lower` and `upper` depend on a locale and on the server's Unicode version, so
+ * one expression could have two meanings. The tables are generated from JavaScript when the
+ * functions are created.
  */
 import { codePoints } from "./forms.ts";
 
-/** The Unicode planes that have characters with case, or marks. */
+/** The Unicode planes that contain cased characters or marks. */
 const planes = [0, 1, 14];
 const planeSize = 0x1_0000;
 
@@ -18,7 +20,10 @@ function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string
   }
 }
 
-/** Every character beyond ASCII that maps to another one, or to several, regardless of its peers. */
+/**
+ * Every non-ASCII character that the mapping changes, with its result. The context of a character
+ * is ignored.
+ */
 function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
   const caseMap = new Map<string, string>();
   for (const [code, letter] of codePointsOfPlanes()) {
@@ -28,7 +33,10 @@ function changed(inCase: (letter: string) => string): ReadonlyMap<string, string
   return caseMap;
 }
 
-/** `translate`, and `replace` for characters that map to several, which nearly no text has. */
+/**
+ * Applies a mapping: `translate` for single characters. Those that map to several characters, which
+ * are rare, need `replace`.
+ */
 function translated(
   caseMap: ReadonlyMap<string, string>,
   ascii: readonly [from: string, to: string],
@@ -45,7 +53,7 @@ function translated(
   return `CASE WHEN ${value} ~ '${form}' THEN ${whole} ELSE ${all} END`;
 }
 
-/** Code points of a property of Unicode, as a set in a regular expression. */
+/** The code points with a Unicode property, as a set in a regular expression. */
 function inBrackets(property: RegExp): string {
   const ranges: [from: number, to: number][] = [];
   for (const [code, letter] of codePointsOfPlanes()) {
@@ -59,8 +67,8 @@ function inBrackets(property: RegExp): string {
 }
 
 /**
- * A sigma at the end of a word has a special lower case form: after a cased character and before none, ignoring marks
- * between.
+ * Lowercases each final sigma to its special form. A sigma is final after a cased character and
+ * before none; marks between don't count.
  */
 function withLastSigmas(value: string): string {
   const letter = inBrackets(/(?!\p{Case_Ignorable})\p{Cased}/u);
@@ -73,7 +81,7 @@ const capital = small.toUpperCase();
 const isAscii = "octet_length(value) = length(value)";
 const value = `(value ${codePoints})`;
 
-/** The body of a function of a text that is called `value`. */
+/** The body of the SQL function that lowercases its parameter `value`. */
 export function inLowerCase(): string {
   const caseMap = changed((letter) => letter.toLowerCase());
   const ascii = [capital, small] as const;
@@ -82,7 +90,7 @@ export function inLowerCase(): string {
     ELSE ${translated(caseMap, ascii, withLastSigmas(value))} END`;
 }
 
-/** The same. */
+/** The body of the SQL function that uppercases its parameter `value`. */
 export function inUpperCase(): string {
   const caseMap = changed((letter) => letter.toUpperCase());
   return `SELECT CASE WHEN ${isAscii} THEN upper(value ${codePoints}) ELSE ${translated(caseMap, [small, capital], value)} END`;

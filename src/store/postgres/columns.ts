@@ -1,4 +1,4 @@
-/** How the values of one column are written to PostgreSQL and read from it. */
+/** Column codecs: how values of a column are written to PostgreSQL and read from it. */
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, type Form, readJson } from "../sql/form.ts";
@@ -7,8 +7,10 @@ import { codePoints, decoderOfForm, encoderOfForm } from "./forms.ts";
 import type { Column, Storage } from "../table.ts";
 
 /**
- * The type of a column. Decimals keep their text, with trailing zeros. JSON is `json`, because
- * `jsonb` would reorder keys and reformat numbers.
+ * The SQL type of a column.
+ *
+ * Decimals are stored as text, to keep trailing zeros. JSON is `json`, because `jsonb` would
+ * reorder keys and reformat numbers.
  */
 export function columnType(storage: Storage): string {
   switch (storage) {
@@ -30,7 +32,7 @@ export function columnType(storage: Storage): string {
   }
 }
 
-/** @param keyOf makes the key of a record of a resource that is referred to */
+/** @param keyOf returns the key of a referenced record */
 export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   if (column.storage === "json") {
     const { shape } = column;
@@ -39,7 +41,7 @@ export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   const encode = encoderOfForm(column.storage satisfies Form);
   const resource = column.refersTo?.resource;
   if (resource === undefined) return encode;
-  // A record that is given as a reference is replaced by its key.
+  // A reference may be given as the record itself; its key is stored.
   return (value) =>
     typeof value === "object" && value !== null
       ? encode(keyOf(resource, value as { readonly [field: string]: Value }))

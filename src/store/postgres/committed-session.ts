@@ -1,4 +1,4 @@
-/** Reads of committed data in PostgreSQL. */
+/** Committed session: reads of committed data in PostgreSQL. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { CommittedDeliveries } from "../deliveries.ts";
@@ -13,7 +13,7 @@ import type { ReadPool } from "./read-pool.ts";
 import { postgresStatements } from "./transaction.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
 
-/** @param serves whether this instance is one of those that serve now: another sends nothing */
+/** @param serves whether this instance is serving; one that isn't sends no deliveries */
 export function committedSession(
   readPool: ReadPool,
   state: SystemState,
@@ -22,7 +22,7 @@ export function committedSession(
   return Object.assign(sessionOf(readPool), { system: systemOf(readPool, state, serves) });
 }
 
-/** The connection for reads of records. */
+/** The session through which expressions read records. */
 export function sessionOf(statement: Pick<ReadPool, "queryRows" | "ofOneMoment">): Session {
   const queries = new QuerySession(
     async (query, values) => {
@@ -49,7 +49,7 @@ function systemOf(readPool: ReadPool, state: SystemState, serves: () => boolean)
   const system = new SystemReader(readPool, state, postgresStatements);
   return {
     setting: (name) => system.setting(name),
-    // Other instances set timers too.
+    // Other instances set timers too, so this one can't exclude due timers.
     mayBeDue: () => true,
     dueTimers: (now, limit, resource, row) => system.dueTimers(now, limit, resource, row),
     countDue: (now, most) => system.countDue(now, most),

@@ -1,4 +1,8 @@
-/** Connections to PostgreSQL: how they are set up, and their prepared statements. The only file of the store that knows the driver. */
+/**
+ * PostgreSQL connection: its settings, prepared statements and pipelining.
+ *
+ * No other file of the store, except the pipeline, uses the driver.
+ */
 import pg from "pg";
 import type { Answer, BoundStatement, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
@@ -11,24 +15,33 @@ import { AfterFailure, type Bound, type QueuedStatement, type Shape, Pipeline } 
 import { machine } from "../../support/machine.ts";
 
 export interface ConnectionOptions {
-  /** Statements are sent without waiting for the answers of those before. */
+  /** Whether statements are sent before earlier ones are answered. */
   readonly pipelines: boolean;
-  /** How long one statement may take, in milliseconds; 0 for as long as it takes. */
+  /** The statement timeout in milliseconds; 0 for none. */
   readonly statementMs: number;
-  /** How long nothing may come beyond that before the connection counts as lost, in milliseconds. */
+  /**
+   * How long after a statement's timeout the connection may stay silent before it counts as lost,
+   * in milliseconds.
+   */
   readonly silenceMs?: number;
   /**
-   * The server ends the session after this time without a statement, in milliseconds: a client that sends statements
-   * regularly is then disconnected or stalled.
+   * The server ends the session after this time without a statement, in milliseconds. For a client
+   * that sends statements regularly, it means that the client is disconnected or stalled.
    */
   readonly idleMs?: number;
-  /** No statement is part of a transaction: one that wasn't run because another had failed before it is sent again. */
+  /**
+   * No statement is part of a transaction. A statement that was skipped because an earlier one
+   * failed is sent again.
+   */
   readonly isApart?: boolean;
-  /** Something of it is to last beyond a transaction: a lock, a channel that it listens on. A pooler is passed by. */
+  /**
+   * The connection needs state that outlasts a transaction, such as a lock or a channel. It
+   * bypasses a pooler.
+   */
   readonly needsSession?: boolean;
-  /** Whether it must be a standby, or may be any server. */
+  /** Whether the server may be a standby. */
   readonly mayStandBy?: boolean;
-  /** Sets nothing, because it is unknown yet whether the connection has a session. */
+  /** Applies no settings, because it is still unknown whether the connection keeps its session. */
   readonly isBare?: boolean;
   /** Called when the connection is lost. */
   readonly onLost?: (error: Error) => void;
@@ -38,20 +51,28 @@ type PendingStatement<R extends Row> = Pick<BoundStatement<R>, "statement" | "ki
   readonly values: readonly Bound[];
 };
 
-/** How long a connection may take to be made, and to be ended, in milliseconds. */
+/** Time limits for opening and for closing a connection, in milliseconds. */
 const connectMs = 5_000;
 const endMs = 1_000;
-/** The server ends each statement in its time. If its error doesn't arrive either, the connection is lost. */
+/**
+ * Usual silence limit, in milliseconds. The server ends each statement at its timeout; if that
+ * error doesn't arrive either, the connection is lost.
+ */
 const silenceMsUsual = 3_000;
-/** How the server detects that the client's machine has disappeared without closing the connection. */
+/** Lets the server detect a client machine that has disappeared without closing the connection. */
 const findsTheGone =
   "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
-/** The maximum number of texts with a named prepared statement; any others are prepared each time. */
+/**
+ * The maximum number of statement texts with a prepared name. Other texts are prepared each time.
+ */
 const textsMax = 2_000;
-/** Most statements that are sent together: all are answered when the last one is, and in that time something must be heard. */
+/**
+ * The maximum number of statements in one batch. The server answers all of them after the last, and
+ * must answer within the silence limit.
+ */
 const passengersMax = 64;
 
-/** By a statement's object for prepared ones; by their text for others. */
+/** Prepared names: a statement is looked up by its object first, and then by its text. */
 const names = new WeakMap<Statement, string>();
 const namesOfTexts = new Map<string, string>();
 const numbered = new WeakMap<Statement, string>();
@@ -66,7 +87,7 @@ function nameOf(statement: Statement): string | undefined {
   return name;
 }
 
-/** The text with `$1` where the statement has `?` or `?1`. */
+/** Replaces the parameters `?` and `?1` of a statement by `$1`. */
 function withNumbers(sql: string): string {
   let last = 0;
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?(\d*)/g, (found, number: string | undefined) => {
@@ -85,14 +106,14 @@ export class PostgresConnection {
   readonly #pipelines: boolean;
   readonly #isApart: boolean;
   readonly #namesStatements: boolean;
-  /** The settings of a transaction; none if the session has them. */
+  /** Settings that each transaction must apply; empty if the session keeps them. */
   readonly #settings: string;
-  /** Set where each transaction may use another session: it wraps the statements outside a transaction. */
+  /** Wraps statements outside a transaction, if each transaction may run in another session. */
   readonly #ofTurns: TurnTransactions | undefined;
   #isInTransaction = false;
-  /** How to decode the rows of prepared statements, by name. */
+  /** Row decoders of prepared statements, by their names. */
   readonly #shapes = new Map<string, Shape>();
-  /** Statements of the same tick, which are sent together. */
+  /** Statements of the current tick, which are sent together. */
   #waiting: QueuedStatement[] = [];
 
   private constructor(
@@ -122,7 +143,10 @@ export class PostgresConnection {
     });
   }
 
-  /** @throws the error of the driver or the server, StandbyAnswers */
+  /**
+   * Opens a connection.
+   * @throws the error of the driver or the server; StandbyAnswers
+   */
   static async open(
     { way, listen, keepsNames, schema }: PostgresAddress,
     options: ConnectionOptions,
@@ -139,7 +163,7 @@ export class PostgresConnection {
       application_name: "ninefold",
       keepAlive: true,
       types: resultTypes,
-      // A transaction around each statement is three of them.
+      // A transaction around a statement adds two statements, so pipelining is required.
       ...(pipelines || isPooled ? { pipeline: true } : {}),
     });
     const connection = new PostgresConnection(client, {
@@ -157,7 +181,7 @@ export class PostgresConnection {
           ? ""
           : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
-      // Its results would be outdated.
+      // A standby's results would be outdated.
       if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
@@ -166,7 +190,7 @@ export class PostgresConnection {
     }
   }
 
-  /** The server's process number, received when the connection was made. */
+  /** The server's process ID of this session, received when the connection was opened. */
   get describedSession(): number | undefined {
     const client = this.#client;
     return "processID" in client && typeof client.processID === "number" ? client.processID : undefined;
@@ -177,7 +201,7 @@ export class PostgresConnection {
     return this.#lost === undefined;
   }
 
-  /** One prepared statement. */
+  /** Executes a prepared statement. */
   async execute<R extends Row>({ statement, values, kind }: PendingStatement<R>): Promise<Answer<R>> {
     let text = numbered.get(statement);
     if (text === undefined) {
@@ -187,7 +211,7 @@ export class PostgresConnection {
     return this.#query(text, values, nameOf(statement), kind);
   }
 
-  /** One statement, prepared under this name, or for this once. */
+  /** Executes a statement under a prepared name, or unprepared if it has none. */
   executeAs<R extends Row>(
     { statement, values, kind }: PendingStatement<R>,
     name: string | undefined,
@@ -195,12 +219,15 @@ export class PostgresConnection {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
-  /** A statement with PostgreSQL's parameter syntax. */
+  /** Executes a statement with PostgreSQL's own parameter syntax. */
   queryRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
-  /** Starts a transaction. @param then further statements of it; the rows of the last one are returned */
+  /**
+   * Starts a transaction.
+   * @param then further statements, sent with it; the rows of the last one are returned
+   */
   begin<R extends Row>(
     then: string,
     level: "READ COMMITTED" | "SERIALIZABLE" = "READ COMMITTED",
@@ -213,13 +240,19 @@ export class PostgresConnection {
     );
   }
 
-  /** Ends it, and returns the result: a COMMIT after a failure returns `ROLLBACK`, and no error. */
+  /**
+   * Ends the transaction, and returns the command tag. A COMMIT of a failed transaction returns
+   * `ROLLBACK` without an error.
+   */
   end(command: "COMMIT" | "ROLLBACK"): Promise<string> {
     this.#isInTransaction = false;
     return this.command(command);
   }
 
-  /** Several statements without parameters, one behind the other. Answers the rows of the last one that has any. */
+  /**
+   * Runs several statements without parameters, in order. Returns the rows of the last one that
+   * returns any.
+   */
   async go<R extends Row>(sql: string): Promise<readonly R[]> {
     this.#depart();
     const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
@@ -227,13 +260,13 @@ export class PostgresConnection {
     return last?.rows ?? [];
   }
 
-  /** Returns the command tag of the server. */
+  /** Runs a statement, and returns the server's command tag. */
   async command(sql: string): Promise<string> {
     this.#depart();
     return (await this.#heard(this.#client.query(sql))).command;
   }
 
-  /** The number of warnings of the server on this connection. */
+  /** The number of warnings that the server has sent on this connection. */
   get warnings(): number {
     return this.#warnings;
   }
@@ -255,7 +288,7 @@ export class PostgresConnection {
     await this.#client.query(`LISTEN ${quoted(channel)}`);
   }
 
-  /** Closes it; if the server doesn't respond, the socket is destroyed. */
+  /** Closes the connection. If the server doesn't respond, the socket is destroyed. */
   async close(): Promise<void> {
     this.#lost ??= new Error("connection terminated");
     const over = machine.after(endMs, () => this.#cut(new Error("connection terminated")));
@@ -304,7 +337,9 @@ export class PostgresConnection {
     }
   }
 
-  /** By the driver's own means, which prepare it where that is still to be done. */
+  /**
+   * Executes a statement with the driver's own query, which prepares the statement if necessary.
+   */
   async #alone<R extends Row>(
     text: string,
     values: readonly Bound[],
@@ -364,8 +399,8 @@ interface Setting extends Pick<ConnectionOptions, "statementMs"> {
 }
 
 /**
- * Settings that statements and their results depend on, whatever the server, the database or the
- * user has set.
+ * Settings that the meaning of statements and the form of results depend on. They override those of
+ * the server, the database and the user.
  */
 function settingsOf({ schema, statementMs }: Setting): Readonly<Record<string, string>> {
   return {
@@ -397,8 +432,8 @@ function answerOf<R extends Row>(
 }
 
 /**
- * Silence timeout: limits how long a connection with open statements may receive nothing, with one timer for all of
- * them.
+ * Silence timeout: limits how long a connection with open statements may receive nothing. One timer
+ * serves all of them.
  */
 class Silence {
   readonly #limitMs: number;
@@ -407,7 +442,7 @@ class Silence {
   #answers = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param limitMs 0 for as long as it takes */
+  /** @param limitMs 0 for no limit */
   constructor(limitMs: number, tooLong: () => void) {
     this.#limitMs = limitMs;
     this.#tooLong = tooLong;
@@ -425,7 +460,10 @@ class Silence {
     else this.#timer?.refresh();
   }
 
-  /** A process that stood still itself may have the answer waiting, and reads it after its timers. */
+  /**
+   * Checks again after pending input was read. If this process was suspended, the answer may have
+   * arrived, but timers run before it is read.
+   */
   #lookAgain(): void {
     const before = this.#answers;
     this.#listen(this.#limitMs / 10, () => {

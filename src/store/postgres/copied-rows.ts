@@ -1,10 +1,16 @@
-/** Rows in the text form of PostgreSQL's COPY: a line each, tabs between values, `\N` for nothing. */
+/**
+ * COPY format: rows as the text of PostgreSQL's COPY. A row is a line, tabs separate values, and
+ * `\N` is null.
+ */
 import { StoreRefused } from "../errors.ts";
 import type { MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** @throws StoreRefused if a text contains a character that PostgreSQL can't store */
+/**
+ * Formats rows for COPY.
+ * @throws StoreRefused if a text contains a character that PostgreSQL can't store
+ */
 export function copiedRows(table: MovedTable, rows: readonly MovedRow[]): string {
   return rows.map((row) => `${row.map((value, at) => copied(value, table, row, at)).join("\t")}\n`).join("");
 }

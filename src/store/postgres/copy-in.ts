@@ -1,13 +1,13 @@
-/** A `COPY … FROM STDIN` as the driver takes queries that are not its own. */
+/** COPY … FROM STDIN as a custom query of the driver. */
 
-/** What the driver's connection does for it. */
+/** The methods of the driver's connection that COPY uses. */
 interface CopyWay {
   query(sql: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
 }
 
-/** Sends all rows at once as one text; reports when they are stored, or the server's error. */
+/** Sends all rows as one text, and reports when they are stored or the server's error. */
 export class CopyIn {
   readonly #sql: string;
   readonly #rows: string;

@@ -1,7 +1,9 @@
 /**
- * The PostgreSQL dialect for compiled expressions, from version 14 on. The database can't call our JavaScript
- * functions. An operation that it lacks throws `NotInSql`, and the function compiler evaluates it outside the
- * database where possible (`../sql/hybrid-projection.ts`).
+ * PostgreSQL dialect for compiled expressions, for version 14 and newer.
+ *
+ * The database can't call our JavaScript functions. An operation that it lacks throws `NotInSql`,
+ * and the function compiler evaluates it outside the database where possible
+ * (`../sql/hybrid-projection.ts`).
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -29,11 +31,11 @@ import {
 } from "./json.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
-/** Most arguments of one function. */
+/** The maximum number of arguments of one function call. */
 const argumentsMax = 100;
 
 export const postgresDialect: Dialect = {
-  // Of a parameter without a type the database guesses one, or refuses.
+  // PostgreSQL guesses the type of an untyped parameter, or rejects it.
   parameter: (number, form) => `$${number}::${typeOf(form)}`,
   encoder: encoderOfForm,
   decoder: decoderOfForm,
@@ -64,7 +66,8 @@ export const postgresDialect: Dialect = {
   decimalOrder: asNumeric,
   orderBy(key, descending, nulls) {
     const direction = descending ? sql`${key} DESC` : key;
-    // Nulls are the greatest to PostgreSQL; saying so again would change nothing but the text.
+    // PostgreSQL sorts nulls last by default. An explicit default would only lengthen the
+    // statement.
     const isOwn = nulls === "none" || (nulls === "first") === descending;
     return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
   },
@@ -102,20 +105,23 @@ export const postgresDialect: Dialect = {
   },
 };
 
-/** What an operation does, by the function or the operator that its key names. */
+/** The function, operator or macro of an operation, for messages. */
 function wordsFor({ key }: Operation): string {
   const name = /"(?:function|operator|macro)":"([^"]+)"/.exec(key)?.[1];
   return name === undefined ? `what writes ${key.slice(0, 40)}` : `\`${name}\``;
 }
 
-/** Longer than most texts are, and so short that several find place in a row of an index, whatever their characters are. */
+/**
+ * The length of a text's prefix in indexes. Most texts are shorter, and several prefixes fit into
+ * an index row, whatever their characters.
+ */
 export const beginningLength = 200;
 
 export function beginning(text: Sql): Sql {
   return sql`left(${text}, ${beginningLength})`;
 }
 
-/** ASCII only, because the collation has no other case mapping. */
+/** Folds ASCII characters only, because the collation maps no other characters. */
 function foldedCase(text: Sql): Sql {
   return sql`lower(${text} ${codePoints})`;
 }
@@ -124,7 +130,10 @@ function asNumeric(decimal: Sql): Sql {
   return sql`(${decimal})::numeric`;
 }
 
-/** As `jsonb`, to which the order of keys and the way in which a number is written are nothing. */
+/**
+ * Converts a value to `jsonb`, which ignores the order of keys and the form of numbers in
+ * comparisons.
+ */
 function comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined {
   switch (form) {
     case "any":
@@ -145,7 +154,10 @@ function comparedAsJson(value: Sql, type: Type, form: Form): Sql | undefined {
   }
 }
 
-/** Whether there may be decimals in it, of which equal ones have several texts: of values and records that isn't known here. */
+/**
+ * Whether a value may contain decimals, of which equal ones can have several texts. True where the
+ * type doesn't exclude it.
+ */
 function holdsDecimals(type: Type): boolean {
   switch (type.kind) {
     case "list":
@@ -176,7 +188,8 @@ function literal(value: Value, form: Form): Sql {
 }
 
 function text(value: string): Sql {
-  // PostgreSQL keeps no text with this character, so nothing equals it; cut off at it, something might.
+  // PostgreSQL stores no text with U+0000, so nothing equals this one. A truncated text could equal
+  // one.
   if (value.includes("\0")) throw new NotInSql("a text with U+0000");
   return raw(`${quotedText(value)}::text`);
 }
@@ -202,7 +215,7 @@ function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined
     case "decimal":
       return inQuotes(value);
     case "date":
-      // Always standard-conforming, whatever the connection's setting.
+      // Backslashes are literal here, whatever the connection's setting.
       return sql`to_json(${value})::text`;
     case "timestamp":
       return timestampText(value, wire);
@@ -215,7 +228,7 @@ function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined
   }
 }
 
-/** Texts in which nothing needs a backslash. */
+/** Whether texts of a type never need escaping in JSON. */
 function isPlainText(type: Type): boolean {
   return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
 }

@@ -24,7 +24,7 @@ test("what a code of the server says of a statement, and whether its transaction
   assert.deepEqual(saysOf(failure("23503")), [false, true, false, false]);
   assert.deepEqual(saysOf(failure("55P03")), [false, false, true, false]);
   assert.deepEqual(saysOf(failure("25P02")), [false, false, false, true]);
-  // Codes of the operating system, of Node and of unknown origin aren't the server's.
+  // Codes of the operating system, of Node and of unknown origin aren't SQLSTATE codes.
   for (const error of [failure("EPIPE"), failure("ERR_23505"), failure(23505), "23505", undefined])
     assert.deepEqual(saysOf(error), [false, false, false, false]);
 

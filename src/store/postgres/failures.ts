@@ -1,4 +1,7 @@
-/** What an error of PostgreSQL, or of the way to it, means to a store. */
+/**
+ * Failures of PostgreSQL and of its connection: classifies errors, and converts them to the store's
+ * errors.
+ */
 import { StatementTimedOut, StoreUnavailable } from "../errors.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
@@ -8,7 +11,7 @@ interface DatabaseFailure extends Error {
   readonly table?: string;
 }
 
-/** Broken laws. */
+/** SQLSTATE codes of constraint violations. */
 const unique = "23505";
 const foreignKey = "23503";
 /** A statement after a failed one in the same transaction. */
@@ -20,11 +23,14 @@ const readOnly = "25006";
 const serializationFailure = "40001";
 const deadlock = "40P01";
 
-/** Classes of errors that say nothing of a statement: whether it can be done at another time is the server's matter. */
+/**
+ * SQLSTATE classes of errors that concern the server, and not the statement. The statement may
+ * succeed later.
+ */
 const passing: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58", "F0"]);
 /**
- * Single error codes of that kind. The database is read-only, or the session or its transaction was
- * ended by a time-out. A database, privilege, table or schema was removed, or data is damaged.
+ * Single SQLSTATE codes of that kind. The database is read-only, or the session or its transaction
+ * was ended by a timeout. A database, privilege, table or schema was removed, or data is damaged.
  * Class 28 above is a rejected login: the password was changed, or the role may not log in any
  * more.
  */
@@ -40,7 +46,7 @@ const passingCodes: ReadonlySet<string> = new Set([
   "XX002",
 ]);
 
-/** The address leads to a standby server. */
+/** The address leads to a standby server, which only accepts reads. */
 export class StandbyAnswers extends Error {
   override name = "StandbyAnswers";
   readonly code = readOnly;
@@ -49,7 +55,7 @@ export class StandbyAnswers extends Error {
   }
 }
 
-/** A group has to know the numbers of its events before its end: it is run again, alone. */
+/** The group needs the numbers of its events before its end. It is run again, alone. */
 export class LogNeeded extends Error {
   override name = "LogNeeded";
   readonly code = serializationFailure;
@@ -58,7 +64,7 @@ export class LogNeeded extends Error {
   }
 }
 
-/** No data arrives, and neither side closed the connection. */
+/** No data arrives on the connection, although neither side has closed it. */
 export class ConnectionTimeout extends Error {
   override name = "ConnectionTimeout";
   constructor(ms: number) {
@@ -79,12 +85,12 @@ export function isForeignKeyViolation(error: unknown): error is DatabaseFailure 
   return failureOf(error)?.code === foreignKey;
 }
 
-/** Another session holds what it needs, for longer than it may wait. */
+/** Whether another session has held a required lock for longer than the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return failureOf(error)?.code === lockNotAvailable;
 }
 
-/** Another transaction prevents it from having the result that it would have alone: running it again may help. */
+/** Whether a conflict with another transaction made it fail. Running it again may succeed. */
 export function isConflict(error: unknown): boolean {
   const code = failureOf(error)?.code;
   return code === serializationFailure || code === deadlock;
@@ -95,8 +101,8 @@ export function isBehindFailure(error: unknown): boolean {
 }
 
 /**
- * The whole transaction can't continue, whichever statement failed: the connection is lost, or the
- * server is out of space or time.
+ * Whether the whole transaction must end, whichever statement failed. The connection is lost, or
+ * the server lacks space or time.
  */
 export function isFatal(error: unknown): boolean {
   const failure = failureOf(error);
@@ -105,7 +111,7 @@ export function isFatal(error: unknown): boolean {
   return passing.has(failure.code.slice(0, 2)) || passingCodes.has(failure.code);
 }
 
-/** Errors of the operating system or the driver about the connection. */
+/** Whether the operating system or the driver reports an error of the connection. */
 function isOfTheWay(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -116,8 +122,9 @@ function isOfTheWay(error: unknown): boolean {
 }
 
 /**
- * The error of a COMMIT that failed or got no response. An error from the server means that nothing is stored. The
- * exception is a server that is shutting down: it may be waiting for its standby.
+ * Converts the error of a COMMIT that failed or got no response. An error from the server means
+ * that nothing is stored. The exception is a server that is shutting down: it may be waiting for
+ * its standby.
  */
 export function asCommitFailure(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
@@ -131,7 +138,8 @@ export function asCommitFailure(cause: unknown): StoreUnavailable {
 }
 
 /**
- * The error that all writes of a group receive. PostgreSQL needs no recovery: the next group uses another connection.
+ * Converts an error to the one that all writes of a group receive. PostgreSQL needs no recovery:
+ * the next group uses another connection.
  */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const failure = failureOf(cause);
@@ -162,7 +170,10 @@ export function asUnavailable(cause: unknown): StoreUnavailable {
   });
 }
 
-/** The error of a read. */
+/**
+ * Converts the error of a read.
+ * @param statementMs the statement timeout, for the message
+ */
 export function asReadFailure(error: unknown, statementMs: number): unknown {
   if (failureOf(error)?.code === canceled) return new StatementTimedOut(statementMs);
   return isFatal(error) ? asUnavailable(error) : error;

@@ -22,7 +22,7 @@ test("moments are read the same whatever time zone the connection has", async ()
       values: [moments],
       rowMode: "array",
     });
-    // Beyond 9999 a zone ahead of UTC writes five digits for the year.
+    // Beyond 9999, a zone ahead of UTC writes the year with five digits.
     assert.deepEqual(
       rows.map(([text]) => readTimestamp(text)),
       moments,

@@ -1,15 +1,17 @@
 /**
- * PostgreSQL values by form: their type, how they are sent as parameters and how results are decoded. Nothing here
- * depends on connection settings: each new connection decodes its results with `resultTypes`.
+ * PostgreSQL values by form: their SQL types, their parameters and their decoders.
+ *
+ * Nothing here depends on connection settings: each new connection decodes its results with
+ * `resultTypes`.
  */
 import type { Value } from "../../expressions/value.ts";
 import { timestampAt } from "../../expressions/time.ts";
 import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
 
-/** Code-point order, whatever the database's own collation is. */
+/** Collation in code-point order, whatever the database's own collation. */
 export const codePoints = `COLLATE "C"`;
 
-/** The SQL type of values of a form. JSON is sent as its text, which the database passes on unchanged. */
+/** The SQL type of values of a form. JSON is sent as text, which the database returns unchanged. */
 export function typeOf(form: Form): string {
   switch (form) {
     case "integer":
@@ -71,7 +73,7 @@ export function decoderOfForm(form: Form): Decode {
 const written =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::?(\d\d))?(?::?(\d\d))?( BC)?$/;
 
-/** A moment as PostgreSQL writes it in any time zone: in the one form that the language has. */
+/** Converts a moment, which PostgreSQL writes in any time zone, to the notation's only form. */
 export function readTimestamp(text: string): Value {
   const match = written.exec(text);
   if (!match) return text;
@@ -86,7 +88,10 @@ export function readTimestamp(text: string): Value {
   return timestampAt(at.getTime() - (String(hours).startsWith("-") ? -offset : offset) * 1000);
 }
 
-/** What a driver makes of results, by the number of their type: the texts that the decoders above read, plain numbers and truths. */
+/**
+ * What the driver makes of results, by type number: the texts that the decoders above read, plain
+ * numbers and booleans.
+ */
 export const resultTypes = {
   getTypeParser(type: number): (text: string) => unknown {
     return parsers.get(type) ?? plain;

@@ -1,4 +1,6 @@
-/** What stands for the operators at which PostgreSQL fails gives what JavaScript gives, to the last bit. */
+/**
+ * SQL functions that replace failing operators: their results equal JavaScript's to the last bit.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { fc, times } from "../../../test/fixed-seed.ts";

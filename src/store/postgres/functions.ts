@@ -1,37 +1,39 @@
 /**
- * Functions of the schema that replace PostgreSQL operators which raise errors (an overflow or underflow), where the
- * notation gives null or 0. `functionDefinitions` must run in a schema before statements of `dialect.ts` do. Bodies
- * are plain SQL, which the planner inlines where the operands are simple.
+ * SQL functions that replace PostgreSQL operators with errors, such as overflow or underflow, where
+ * the notation gives null or 0.
+ *
+ * `functionDefinitions` must run in a schema before statements of `dialect.ts` do. Bodies are plain
+ * SQL, which the planner inlines for simple operands.
  */
 import { decimalLengthMax } from "../../expressions/decimal.ts";
 import { codePoints } from "./forms.ts";
 import { inUpperCase, inLowerCase } from "./case-mapping.ts";
 import { dayMs } from "../../support/quantity.ts";
 
-/** Of two whole numbers within ±(2^53−1), and of two numbers. */
+/** Product, quotient and sum. The product also exists for whole numbers within ±(2^53−1). */
 export const productFunction = "ninefold_product";
 export const quotientFunction = "ninefold_quotient";
 export const sumFunction = "ninefold_sum";
-/** Adds milliseconds to a moment or a date; the milliseconds between two moments. */
+/** Adds milliseconds to a moment or a date, and subtracts two moments or dates to milliseconds. */
 export const laterFunction = "ninefold_later";
 export const betweenFunction = "ninefold_between";
-/** A number as a computed decimal: without trailing zeros, null if it is too long. */
+/** Converts a number to a computed decimal: without trailing zeros, null if it is too long. */
 export const decimalFunction = "ninefold_decimal";
-/** A text in lower or upper case. */
+/** Map a text to lower or upper case. */
 export const lowerFunction = "ninefold_lower";
 export const upperFunction = "ninefold_upper";
-/** What stands for a text in an index that can't hold it: of two that are different it is never the same. */
+/** Hashes a text for an index that can't hold it. Different texts have different hashes. */
 export const hashFunction = "ninefold_hash";
 
 const firstMs = -62_135_596_800_000;
 const lastMs = 253_402_300_799_999;
 
-/** Numbers whose products and quotients a binary fraction can represent. */
+/** Bounds within which products and quotients can't overflow or underflow. */
 const [small, great] = [1e-150, 1e150];
-/** Scales other numbers into that range; exactly, by a power of two. */
+/** The power of two that scales other numbers into these bounds without loss. */
 const scaleBits = 600;
 
-/** The exponent by which `scaled` has changed a number. */
+/** The exponent by which `scaled` changes a number. */
 function bits(name: string): string {
   return `CASE WHEN abs(${name}) < ${small} THEN ${-scaleBits} WHEN abs(${name}) > ${great} THEN ${scaleBits} ELSE 0 END`;
 }
@@ -42,13 +44,13 @@ function scaled(name: string): string {
 }
 
 /**
- * A product or a quotient of two numbers of which one is far from 1. Both are scaled near 1, where
+ * A product or quotient with an operand out of these bounds. Both operands are scaled near 1, where
  * the operation can't fail. The scale then shows whether the result overflows, or underflows to 0.
  */
 function wild(operator: "*" | "/"): string {
   const sign = operator === "*" ? "+" : "-";
   const [most, least] = [1024, -1075];
-  // By how many bits the scaled result is off: five cases.
+  // `off` is the number of bits by which the scaled result differs from the result: five cases.
   const cases = [1, 2].flatMap((times) => [
     `WHEN off = ${times * scaleBits} AND abs(scaled) >= float8 '${2 ** (most - times * scaleBits)}' THEN NULL`,
     `WHEN off = ${-times * scaleBits} AND abs(scaled) <= float8 '${2 ** (least + times * scaleBits)}' THEN 0`,
@@ -65,8 +67,8 @@ const numbers = "a double precision, b double precision";
 const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${small} AND ${great}`;
 
 /**
- * Statements that create or replace the functions. They are generated once, because that reads all characters of
- * Unicode.
+ * The statements that create or replace the functions. They are generated once, because that reads
+ * all characters of Unicode.
  */
 export const functionDefinitions = (): readonly string[] => (definitions ??= written());
 
@@ -93,7 +95,8 @@ const written = (): readonly string[] => [
     "double precision",
     `SELECT CASE WHEN ${bothTame} THEN a / b WHEN b = 0 THEN NULL WHEN a = 0 THEN a / b + 0 ELSE ninefold_wild_quotient(a, b) END`,
   ),
-  // Of two that are both this great, halves are exact, and added can't fail; with one that is smaller nothing can.
+  // If both operands are this large, their halves are exact and their sum can't fail. If one is
+  // smaller, no sum can.
   definition(
     sumFunction,
     numbers,
@@ -122,7 +125,7 @@ const written = (): readonly string[] => [
   ),
   definition(lowerFunction, "value text", "text", inLowerCase()),
   definition(upperFunction, "value text", "text", inUpperCase()),
-  // The bytes of a text, in which a backslash is literal.
+  // The cast to `bytea` interprets backslashes, so they are doubled.
   definition(
     hashFunction,
     "value text",
