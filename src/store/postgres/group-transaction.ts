@@ -1,8 +1,11 @@
 /**
- * Transactions of write groups on one PostgreSQL connection. They are serializable, so that groups of several
- * instances run concurrently and each has the result that it would have alone. A group shares `ninefold_turn` with
- * all others. One that has conflicted is run again and holds it alone, so that it can't conflict with another group.
- * It uses `LOCK TABLE`, because an advisory lock is requested in a query, whose snapshot precedes the wait.
+ * Group transactions in PostgreSQL: each runs a group of writes on one connection.
+ *
+ * They are serializable, so that groups of several instances run concurrently, and each has the
+ * result that it would have alone. A group locks `ninefold_turn` in a mode that it shares with all
+ * others. After a conflict, the group runs again with an exclusive lock, so that it can't conflict
+ * with another group. It uses `LOCK TABLE`, because an advisory lock is requested in a query, whose
+ * snapshot precedes the wait.
  */
 import type { StoreUnavailable } from "../errors.ts";
 import { defaultLimits } from "../group-commit.ts";
@@ -15,25 +18,29 @@ import { RowNumbers } from "./row-numbers.ts";
 import { notServing } from "./serving-state.ts";
 import { type LogState, SpeculativeBatch } from "./speculative-batch.ts";
 
-/** How long a group may wait, in milliseconds. */
+/** Time limits of a group, in milliseconds. */
 export interface GroupBounds {
-  /** The time-out for the write lock. */
+  /** The timeout for the write lock. */
   readonly turnMs: number;
-  /** For one of its statements. */
+  /** The timeout of a single statement. */
   readonly statementMs: number;
   /**
-   * For a record that a concurrent group changes. That group's commit would be a conflict, so there is little to wait
-   * for; if both wait for each other, the server would find that out after a second.
+   * The timeout for a record that a concurrent group changes. When that group commits, this one
+   * conflicts, so a long wait is pointless. If both wait for each other, the server detects the
+   * deadlock only after a second.
    */
   readonly recordMs: number;
   /**
-   * How long the server lets a group with the lock be idle, which is less than others wait for the
-   * lock. Its process is stopped, or its machine failed.
+   * How long the server lets a group with the lock stay idle, because its process is suspended or
+   * its machine failed. It is less than the lock timeout of others.
    */
   readonly idleMs: number;
-  /** The longest silence of the server beyond a statement's time-out. */
+  /** How long after a statement's timeout the server may stay silent. */
   readonly silenceMs: number;
-  /** As `idleMs`, of a group in which something runs that may wait for others: more than one write may take. */
+  /**
+   * Like `idleMs`, for a group that may wait for something besides the database. It exceeds the
+   * time limit of a write.
+   */
   readonly idleOfWaitingMs: number;
 }
 
@@ -47,12 +54,18 @@ export const groupBounds: GroupBounds = {
 };
 
 export interface GroupOptions {
-  /** Called when a group has its snapshot: what is read afterwards, outside of it, is not older. */
+  /**
+   * Called when a group has its snapshot. Reads outside of the group that start then aren't older
+   * than the snapshot.
+   */
   readonly onStart: () => Promise<void>;
   readonly bounds?: Partial<GroupBounds>;
-  /** What the schema was when this instance began: nothing is written into what has become another. */
+  /**
+   * The schema's generation when this instance started. A group of another generation writes
+   * nothing.
+   */
   readonly generation: string;
-  /** Its writes run concurrently with all groups, and delay none of them. */
+  /** Whether its writes run concurrently with all groups, and delay none of them. */
   readonly isApart: boolean;
 }
 
@@ -67,9 +80,9 @@ export class PostgresGroupTransaction implements GroupTransaction {
   #connection: PostgresConnection | undefined;
   #isOpen = false;
   #mayLockLog = false;
-  /** Its statements wait briefly for records: see `recordMs`. */
+  /** Whether its statements wait only briefly for records: see `recordMs`. */
   #isShared = false;
-  /** What the log was at the savepoint. */
+  /** The state of the log at the savepoint. */
   #marked: LogState | undefined;
   #speculative: SpeculativeBatch | undefined;
   readonly #rows = new RowNumbers();
@@ -87,7 +100,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return this.#connection;
   }
 
-  /** What the open transaction sends without waiting. */
+  /** The speculative batch of the open transaction. */
   get speculative(): SpeculativeBatch {
     if (!this.#speculative) throw new Error("connection terminated");
     return this.#speculative;
@@ -97,14 +110,18 @@ export class PostgresGroupTransaction implements GroupTransaction {
     return this.#isOpen && this.#connection?.isThere === true;
   }
 
-  /** Reads are pipelined after the start of the transaction, if there is a connection. */
+  /**
+   * Whether reads may be pipelined behind the start of the transaction, which requires an open
+   * connection.
+   */
   get looksAhead(): boolean {
     return this.#connection?.isThere === true;
   }
 
   /**
-   * The start is sent at once if there is a connection, also while the previous transaction is
-   * being committed.
+   * Starts a transaction. With an open connection, its start is sent at once, even while the
+   * previous transaction is being committed.
+   * @param isAlone whether the group excludes all others
    */
   async begin(isAlone: boolean): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
@@ -147,32 +164,35 @@ export class PostgresGroupTransaction implements GroupTransaction {
     this.#isOpen = false;
     const { connection, speculative } = this;
     const warnings = connection.warnings;
-    // Sent together: others wait for the lock on the log no longer than the server needs for both.
+    // Both are sent together, so that others wait only briefly for the lock on the log.
     speculative.flush();
     const command = await connection.end("COMMIT");
     if (command !== "COMMIT") {
       await speculative.settle();
       throw new TakenBack();
     }
-    // A standby that is waited for may be waited for no longer: then what is stored here may be lost with this server.
+    // The warning may mean that the server no longer waits for its standby. If this server were
+    // lost then, so would be the change.
     if (connection.warnings > warnings) throw new Error("it was stored with a warning of the server");
   }
 
   /**
-   * From here on the numbers of events are known. A group that isn't alone could wait for a row of a group that
-   * waits for the log.
+   * Locks the log: from here on, the numbers of events are known. A concurrent group must not lock
+   * it here, because it could wait for a row of a group that waits for the log.
    */
   async lockLog(): Promise<void> {
     if (!this.#mayLockLog) throw new LogNeeded();
     await this.speculative.lockLog();
   }
 
-  /** What runs now may wait for others than the database. */
+  /**
+   * Extends the idle timeout, because what runs now may wait for something besides the database.
+   */
   async mayWait(): Promise<void> {
     await this.connection.command(mayStandStill(this.#bounds.idleOfWaitingMs));
   }
 
-  /** If it can't be sent any more, the server rolls back when the connection ends. */
+  /** Rolls back. If that can't be sent any more, the server rolls back when the connection ends. */
   async rollback(): Promise<void> {
     this.#isOpen = false;
     try {
@@ -216,11 +236,14 @@ export class PostgresGroupTransaction implements GroupTransaction {
     await this.#connection?.close();
   }
 
-  /** Returns the schema's generation. A connection on which it failed half way is not reused. */
+  /**
+   * Awaits the start, and returns the schema's generation. A connection whose start failed half way
+   * is not reused.
+   */
   async #started(connection: PostgresConnection, first: string): Promise<string | undefined> {
     try {
-      // Sent together; if the lock is not granted, the statements after it fail too, without a
-      // reason.
+      // All are sent together. If the lock isn't granted, the statements after it fail too, with an
+      // uninformative error.
       const started = connection.begin(first, "SERIALIZABLE");
       const behind = Promise.all([connection.queryRows(generationNow, []), this.#rows.reserve(connection)]);
       behind.catch(() => {});
@@ -235,7 +258,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
   async #connect(): Promise<PostgresConnection> {
     await this.#connection?.close();
-    // While it waits for the lock, it sends nothing for so long.
+    // While the server waits for the lock, it sends nothing.
     const { turnMs, statementMs, silenceMs } = this.#bounds;
     return PostgresConnection.open(this.#address, {
       pipelines: true,

@@ -1,4 +1,4 @@
-/** Whether a schema of PostgreSQL has a store, the document that it was last served with, and its removal. */
+/** Existing stores in PostgreSQL: whether a schema has one, its document, and its removal. */
 import { quoted } from "../sql/fragment.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { documentText, textMeta } from "../document-text.ts";
@@ -8,12 +8,18 @@ import { refuseNoStore } from "./planning/refuse-no-store.ts";
 import { lookedAt } from "./pooler.ts";
 import { refusalOf } from "./settings.ts";
 
-/** @throws StoreRefused */
+/**
+ * Whether the schema has a store.
+ * @throws StoreRefused
+ */
 export function hasSchema(path: string): Promise<boolean> {
   return connected(path, (connection, address) => hasStore(connection, address));
 }
 
-/** Drops a store's schema with all its content; returns whether there was one. @throws StoreRefused */
+/**
+ * Drops a store's schema with all its content, and returns whether there was a store.
+ * @throws StoreRefused
+ */
 export function removeSchema(path: string): Promise<boolean> {
   return connected(path, async (connection, address) => {
     const isThere = await hasStore(connection, address);
@@ -22,7 +28,10 @@ export function removeSchema(path: string): Promise<boolean> {
   });
 }
 
-/** The text of the document with which an instance last started. @throws StoreRefused */
+/**
+ * The text of the document with which an instance last started.
+ * @throws StoreRefused
+ */
 export function readDocumentText(path: string): Promise<string> {
   return connected(path, async (connection, address) => {
     await refuseNoStore(connection, address);

@@ -1,28 +1,33 @@
-/** Parts of JSON in PostgreSQL. Statements hold JSON as text, and cast it to `json` to extract a part. */
+/**
+ * JSON operations in PostgreSQL. Statements hold JSON as text, and cast it to `json` to extract a
+ * part.
+ */
 import type { JsonPath } from "../sql/dialect.ts";
 import { NotInSql } from "../sql/environment.ts";
 import type { Form } from "../sql/form.ts";
 import { quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints, typeOf } from "./forms.ts";
 
-/** The last place that `->` takes. */
+/** The greatest index that the operator `->` accepts. */
 const placeMax = 2 ** 31 - 1;
 
 const columnForm = /^[a-z]\d+\."(?:[^"]|"")+"::text$/;
 const elementForm = /^nullif\([a-z]\d+\.value::text, 'null'\)$/;
 
-/** A column, or an element of a list, that is named again at no cost. */
+/**
+ * Whether a value is a column or a list element, which can be repeated in a statement at no cost.
+ */
 export function isColumn(value: Sql): boolean {
   const text = textOf(value);
   return /^[a-z]\d+\.(?:v|"(?:[^"]|"")+")$/.test(text) || columnForm.test(text) || elementForm.test(text);
 }
 
-/** A column of JSON as its text. */
+/** A JSON column as text. */
 export function storedJson(column: Sql): Sql {
   return raw(`${textOf(column)}::text`);
 }
 
-/** A text as `json`. A `json` value isn't parsed again. */
+/** Casts a text to `json`. A text that was cast from `json` isn't parsed again. */
 function asJson(value: Sql): Sql {
   const text = textOf(value);
   if (columnForm.test(text)) return raw(text.slice(0, -"::text".length));
@@ -35,18 +40,18 @@ export function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
   return inForm(partAt(json, path), form);
 }
 
-/** The part as `json`; null if it is missing. */
+/** The part at a path as `json`; null if it is missing. */
 export function partAt(json: Sql, path: JsonPath): Sql {
   return path.reduce<Sql>((inside, step) => sql`${inside} -> ${stepText(step)}`, asJson(json));
 }
 
-/** No list is longer than an index can express. */
+/** An index that is too large gives null, because no list is that long. */
 function stepText(step: string | number): string {
   if (typeof step === "string") return `${quotedText(step)}::text`;
   return step <= placeMax ? String(step) : "NULL::integer";
 }
 
-/** The value of a `json`, in a form. */
+/** Converts a `json` value to a form. */
 function inForm(part: Sql, form: Form): Sql {
   switch (form) {
     case "json":
@@ -67,7 +72,7 @@ function inForm(part: Sql, form: Form): Sql {
 export function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
   if (indexForm === "text") return inForm(sql`${asJson(json)} -> (${index})`, form);
   if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");
-  // A place before the beginning would count from the end.
+  // A negative index would count from the end of the list.
   const place = sql`CASE WHEN (${index}) BETWEEN 0 AND ${placeMax} THEN (${index})::integer END`;
   return inForm(sql`${asJson(json)} -> ${place}`, form);
 }
@@ -96,13 +101,13 @@ export function jsonElements(json: Sql): Sql {
 
 export function jsonSize(json: Sql, of: "list" | "map"): Sql {
   if (of === "list") return sql`json_array_length((${json})::json)::bigint`;
-  // Of null there are no rows to count, and yet no number.
+  // Without the condition, the number of keys of null would be 0.
   return sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_object_keys(m.v::json)) END FROM (SELECT ${json} AS v) AS m)`;
 }
 
 /**
- * The sort key of any JSON value, in the order of SQLite: numbers, with true as 1, before texts
- * and the texts of lists and maps. A row without nulls, because rows with a null don't compare.
+ * The sort key of any JSON value, in SQLite's order: numbers, with true as 1, before the texts of
+ * all other values. The row contains no nulls, because rows with a null don't compare.
  */
 export function jsonOrder(json: Sql): Sql {
   const number = (amount: string) => `ROW(1, (${amount})::numeric, ''::text ${codePoints})`;

@@ -1,6 +1,6 @@
 /**
- * The ends of a move that are PostgreSQL schemas. An open end has the schema exclusively: no instance serves or
- * changes it meanwhile.
+ * Moving stores from and to PostgreSQL schemas. The open source or target has the schema
+ * exclusively: no instance serves or changes it meanwhile.
  */
 import { StoreRefused } from "../errors.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -33,7 +33,7 @@ import { postgresRowDialect } from "./row-dialect.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 import type { Storage } from "../table.ts";
 
-/** The log's last number is in a row of its own. */
+/** The table of events. Its last number is stored separately. */
 const events = "ninefold_events";
 
 class PostgresEnd implements MoveEnd {
@@ -101,7 +101,7 @@ class PostgresEnd implements MoveEnd {
     return row[0];
   }
 
-  /** All of it is stored, or nothing. */
+  /** Runs the work in a transaction: all of it is stored, or nothing. */
   protected async atOnce(work: () => Promise<void>): Promise<void> {
     await this.connection.go("BEGIN");
     try {
@@ -114,7 +114,10 @@ class PostgresEnd implements MoveEnd {
     }
   }
 
-  /** @throws StoreRefused if the server rejects it, with its reason */
+  /**
+   * Runs a statement.
+   * @throws StoreRefused if the server rejects it, with its reason
+   */
   protected statement<R extends Row>(sql: string): Promise<readonly R[]> {
     return this.#inWords(this.connection.go<R>(sql));
   }
@@ -155,7 +158,7 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
     const columns = columnsIn(table, postgresRowDialect).join(", ");
     const copy = `COPY ${tableIn(table, postgresRowDialect)} (${columns}) FROM STDIN`;
     try {
-      // A single statement is a transaction of its own.
+      // A single statement is a transaction by itself.
       await this.connection.copyIn(copy, copiedRows(table, rows));
     } catch (error) {
       throw inWords(error, this.address);
@@ -206,7 +209,10 @@ function inWords(error: unknown, address: PostgresAddress): unknown {
     : refused;
 }
 
-/** A connection with exclusive use of the store. @throws StoreRefused */
+/**
+ * Opens a connection with exclusive use of the store, for the work.
+ * @throws StoreRefused
+ */
 async function alone<T>(
   path: string,
   work: (connection: PostgresConnection, address: PostgresAddress) => Promise<T>,
@@ -220,7 +226,7 @@ async function alone<T>(
       statementMs: 0,
       needsSession: true,
     });
-    // Work at the other end may take long.
+    // Work on the other store may take long.
     await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
     await takeAlone(connection, address);
     await reportedSettings(connection, address);
@@ -231,12 +237,17 @@ async function alone<T>(
   }
 }
 
-/** Reads what is committed when it is opened; no writes happen until it is closed. @throws StoreRefused */
+/**
+ * Opens a store as the source of a copy, with the data that is committed now. No writes happen
+ * until it is closed.
+ * @throws StoreRefused
+ */
 export function openSource(path: string): Promise<MoveSource> {
   return alone(path, async (connection, address) => {
     if (!(await hasStore(connection, address)))
       throw new StoreRefused(`There is no store at ${address.shown}.`, "Correct its address (?schema=…).");
-    // An instance that stood still for so long that the server took its lock would go on afterwards, and nothing of that would be in the copy.
+    // Stops an instance that was suspended for so long that the server took its lock. Otherwise it
+    // would continue, and the copy would lack its writes.
     await raiseGeneration(connection);
     await connection.go(
       "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE",
@@ -250,7 +261,11 @@ export function openSource(path: string): Promise<MoveSource> {
   });
 }
 
-/** A schema that isn't there yet, is empty, or is a copy that isn't finished. @throws StoreRefused */
+/**
+ * Opens a schema as the target of a copy. It doesn't exist yet, is empty, or has an unfinished
+ * copy.
+ * @throws StoreRefused
+ */
 export function openTarget(path: string): Promise<MoveTarget> {
   return alone(path, async (connection, address) => {
     await connection.go("BEGIN");

@@ -1,17 +1,23 @@
-/** Names as PostgreSQL takes them: at most 63 bytes, and none that it keeps for columns of its own. */
+/** Identifiers in PostgreSQL: at most 63 bytes, and different from the system columns. */
 import { createHash } from "node:crypto";
 import { quoted, tableName } from "../sql/fragment.ts";
 
-/** PostgreSQL truncates longer names, with only a notice. */
+/** PostgreSQL truncates longer names with only a notice. */
 const bytesMax = 63;
-/** So much of a longer name stays readable; with `~` and the hash it is as long as it may be. */
+/**
+ * The number of bytes of a longer name that are kept. With `~` and the hash, it has the maximum
+ * length.
+ */
 const bytesKept = 50;
 const hashLength = 12;
 
-/** Every table has these already. */
+/** Columns that PostgreSQL adds to every table. */
 const systemColumns: ReadonlySet<string> = new Set(["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]);
 
-/** A name within the limit: a longer one becomes its beginning and a hash that distinguishes it. */
+/**
+ * Shortens a name to the limit: a longer one becomes its beginning and a hash, which distinguishes
+ * it.
+ */
 export function shortName(name: string): string {
   if (Buffer.byteLength(name) <= bytesMax) return name;
   let kept = "";
@@ -23,17 +29,17 @@ export function shortName(name: string): string {
   return `${kept}~${hash}`;
 }
 
-/** The table of a resource, as an identifier. */
+/** The identifier of a resource's table. */
 export function tableIdentifier(resource: string): string {
   return quoted(shortName(tableName(resource)));
 }
 
-/** A field's column, as an identifier. */
+/** The identifier of a field's column. */
 export function columnIdentifier(name: string): string {
   return quoted(columnName(name));
 }
 
-/** The name as the database has it. */
+/** The unquoted name of a field's column. */
 export function columnName(name: string): string {
   return systemColumns.has(name) ? `field ${name}` : shortName(name);
 }

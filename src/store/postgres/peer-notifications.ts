@@ -1,7 +1,9 @@
 /**
- * Peer notifications between instances that share a schema, over a separate connection: a commit happened, so waiting
- * requests wake up. A notification only wakes. The state itself is in the tables, which each instance also polls
- * every second, by the database's clock.
+ * Peer notifications: an instance that has committed a change wakes waiting requests of the other
+ * instances.
+ *
+ * They use a separate connection. A notification has no state of its own: the state is in the
+ * tables, which each instance also polls every second, by the database's clock.
  */
 import { randomUUID } from "node:crypto";
 import { statement } from "../rows/steps.ts";
@@ -18,16 +20,22 @@ import { messageOf } from "../../support/failure.ts";
 import { machine, every } from "../../support/machine.ts";
 
 const lookEveryMs = 1_000;
-/** How much the database takes: the server looks at each of its files for that. */
+/**
+ * The interval of size queries, in milliseconds. For each, the server reads the size of every file
+ * of the database.
+ */
 const sizeEveryMs = 60_000;
-/** An instance that hasn't polled for this time is stalled or dead: the server ends its session. */
+/**
+ * The server ends the session of an instance that hasn't polled for this time, in milliseconds. It
+ * is suspended or dead.
+ */
 const idleMs = 10_000;
 /**
- * The minimum interval of commit notifications: notifying transactions of all databases on a server run one after
- * another.
+ * The minimum interval of commit notifications, in milliseconds. Notifying transactions of all
+ * databases on a server run one after another.
  */
 const notifyEveryMs = 20;
-/** What PostgreSQL takes in one notification, in bytes, with room to spare. */
+/** The maximum size of a notification, in bytes. PostgreSQL accepts slightly more. */
 const payloadBytesMax = 7_000;
 /** The maximum number of changed records of one resource that are listed individually. */
 const rowsInNoticeMax = 200;
@@ -41,7 +49,7 @@ interface ChangeNotice {
 }
 
 export interface PeerOptions extends ServingOptions {
-  /** Another instance has committed a change. */
+  /** Called when another instance has committed a change. */
   readonly onCommit: (commit: Commit) => void;
   readonly clock: DatabaseClock;
   readonly resources: readonly string[];
@@ -56,7 +64,10 @@ export class PeerNotifications {
   readonly #standing: InstanceState;
   readonly #stopLooking: () => void;
   #connection: PostgresConnection | undefined;
-  /** The server has no notifications: each poll counts as a commit that has changed anything. */
+  /**
+   * The server has no notifications. Each poll then counts as a commit that may have changed
+   * anything.
+   */
   #isDeaf = false;
   #isLooking = false;
   #isClosed = false;
@@ -74,7 +85,7 @@ export class PeerNotifications {
     this.#stopLooking = every(lookEveryMs, () => void this.#look());
   }
 
-  /** Resolves when it listens, and knows the time. */
+  /** Connects. Resolves when it listens, and the time of the database is known. */
   start(): Promise<void> {
     return this.#look();
   }
@@ -125,12 +136,12 @@ export class PeerNotifications {
       payload = JSON.stringify({ ...notice, changed: many } satisfies ChangeNotice);
     }
     const statement = { sql: "SELECT pg_notify($1::text, $2::text)" };
-    // An instance that misses the notification finds the commit when it polls.
+    // An instance that misses the notification finds the commit at its next poll.
     await this.#connection.queryRows(statement, [this.#channel, payload]).catch(() => {});
   }
 
   #hear(payload: string): void {
-    // Another instance is about to change the tables, or has.
+    // Another instance is changing the tables, or has changed them.
     if (payload === "") return void this.#look();
     const notice: ChangeNotice = JSON.parse(payload);
     if (notice.from === this.#own) return;
@@ -177,7 +188,7 @@ export class PeerNotifications {
         `The database has no LISTEN (${messageOf(error)}): changes by other instances are noticed within a second.`,
       );
     }
-    // The store was closed meanwhile, so this connection has no owner.
+    // The store was closed meanwhile, so no one would close this connection.
     if (this.#isClosed) return connection.close();
     this.#connection = connection;
   }
@@ -193,7 +204,7 @@ export class PeerNotifications {
     const [last = 0] = rows[0] ?? [];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
-    // Most instances were notified already; a redundant read costs little.
+    // Most instances were notified already. A redundant read costs little.
     if (this.#isDeaf) this.#options.onCommit({ hasEvents: true, changed: this.#anything() });
     else if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
   }

@@ -1,21 +1,22 @@
 /**
- * Pipeline of prepared statements with a single Sync message, built as a custom query of the driver. The server sends
- * one response for all of them. With a Sync each, every statement costs both sides a message, a system call and a
- * description of its columns.
- * Statements after a failed one aren't executed.
+ * Pipeline: sends prepared statements with a single Sync message, as a custom query of the driver.
+ *
+ * The server sends one response for all of them. With a Sync each, every statement would cost both
+ * sides a message, a system call and a description of its columns. Statements after a failed one
+ * aren't executed.
  */
 import pg from "pg";
 import type { Row } from "../rows/steps.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** How the columns of a statement's rows are read. */
+/** The decoder of each column of a statement's rows. */
 export type Shape = readonly ((text: string) => unknown)[];
 
-/** The value of a parameter: an array is a column. */
+/** The value of a parameter. An array is sent as an SQL array. */
 export type Bound = SqlValue | readonly SqlValue[];
 
 export interface QueuedStatement {
-  /** Its prepared name on this connection. */
+  /** The prepared name of the statement on this connection. */
   readonly name: string;
   readonly shape: Shape;
   readonly values: readonly Bound[];
@@ -23,7 +24,7 @@ export interface QueuedStatement {
   readonly failed: (error: Error) => void;
 }
 
-/** What the driver's connection does for it. */
+/** The methods of the driver's connection that a pipeline uses. */
 interface PipelineConnection {
   bind(statement: {
     readonly statement: string;
@@ -35,8 +36,8 @@ interface PipelineConnection {
 }
 
 /**
- * The error of a statement that wasn't executed because an earlier one failed: the server's own error inside a
- * transaction.
+ * The error of a statement that wasn't executed because an earlier one failed. Inside a
+ * transaction, the server reports the same error.
  */
 export class AfterFailure extends Error {
   override name = "Behind";
@@ -51,11 +52,11 @@ const unnamedPortal = {};
 export class Pipeline extends pg.Query {
   readonly #passengers: readonly QueuedStatement[];
   readonly #over: () => void;
-  /** The statement whose result comes next. */
+  /** The index of the statement whose result comes next. */
   #at = 0;
   #rows: Row[] = [];
 
-  /** @param over called when all is answered, or won't be */
+  /** @param over called when all statements are answered, or the connection is lost */
   constructor(passengers: readonly QueuedStatement[], over: () => void) {
     super("");
     this.#passengers = passengers;
@@ -81,7 +82,7 @@ export class Pipeline extends pg.Query {
     this.#rows.push(row);
   }
 
-  /** `INSERT 0 5`, `SELECT 20`: the number of rows comes last. */
+  /** A command tag, such as `INSERT 0 5` or `SELECT 20`, ends with the number of rows. */
   handleCommandComplete({ text }: { readonly text: string }): void {
     const { arrived } = this.#passengers[this.#at] as QueuedStatement;
     const rows = this.#rows;
@@ -90,7 +91,7 @@ export class Pipeline extends pg.Query {
     arrived(rows, Number(text.slice(text.lastIndexOf(" ") + 1)) || 0);
   }
 
-  /** Of a statement that has failed, or of the connection. */
+  /** The error of a statement, or of the connection. */
   handleError(error: Error): void {
     const [first, ...others] = this.#passengers.slice(this.#at);
     this.#at = this.#passengers.length;
@@ -105,7 +106,7 @@ export class Pipeline extends pg.Query {
   }
 }
 
-/** A value as the server reads it: text, bytes, or a list of texts and numbers. */
+/** Encodes a value as the server reads it: a text, bytes, or an array of texts and numbers. */
 function written(value: unknown): string | Uint8Array | null {
   if (value === null || value === undefined || typeof value === "string") return value ?? null;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -1,12 +1,17 @@
 /**
- * Transaction pooling: a connection on which each transaction may run in another server session (PgBouncer in
- * transaction mode). No session state is reliable, so each transaction first applies the settings of a session.
- * Statements outside a transaction are combined into one per tick of the event loop.
+ * Transaction pooling: a connection on which each transaction may run in another server session
+ * (PgBouncer in transaction mode).
+ *
+ * No session state is reliable, so each transaction first applies the settings of a session.
+ * Statements outside a transaction are combined into one transaction per tick of the event loop.
  */
 import { isBehindFailure, StandbyAnswers } from "./failures.ts";
 import { codeOf } from "../../support/failure.ts";
 
-/** A failed statement also fails those after it: they are retried up to this many times. */
+/**
+ * The maximum number of attempts of a statement. A failed statement also fails those after it in
+ * its transaction.
+ */
 const triesMax = 5;
 
 export class TurnTransactions {
@@ -14,10 +19,10 @@ export class TurnTransactions {
   readonly #begin: string;
   #current: { failure: unknown } | undefined;
 
-  /** @param settings statements with settings until the transaction's end */
+  /** @param settings statements that apply settings until the transaction's end */
   constructor(send: (sql: string) => Promise<unknown>, settings: string) {
     this.#send = send;
-    // A read-only server refuses this: a standby that has replaced the server.
+    // A read-only server rejects this, such as a standby behind the same address.
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settings}`;
   }
 
@@ -32,7 +37,7 @@ export class TurnTransactions {
     }
   }
 
-  /** The one that ends with this tick. */
+  /** The transaction that ends with this tick. */
   #there(): { failure: unknown } {
     if (this.#current) return this.#current;
     const transaction: { failure: unknown } = { failure: undefined };
@@ -42,7 +47,7 @@ export class TurnTransactions {
     });
     process.nextTick(() => {
       this.#current = undefined;
-      // Nothing was changed by it.
+      // It has only read, so its error doesn't matter.
       this.#send("COMMIT").catch(() => {});
     });
     return transaction;

@@ -1,7 +1,8 @@
 /**
- * A pooler between an address and its server. It may give each transaction another session.
- * Session state then needs the address of the server itself (`?listen=`), and prepared statements
- * can't be used, unless the pooler supports them.
+ * Pooler detection: whether a pooler is between an address and its server.
+ *
+ * It may give each transaction another session. Session state then needs the address of the server
+ * itself (`?listen=`), and prepared statements can't be used, unless the pooler supports them.
  */
 import { randomBytes } from "node:crypto";
 import { StoreRefused } from "../errors.ts";
@@ -11,12 +12,12 @@ import { PostgresConnection } from "./connection.ts";
 import { pause } from "../../support/machine.ts";
 
 const bare = { pipelines: false, statementMs: 0, isBare: true } as const;
-/** If there is no result for so long, another transaction has the session, in milliseconds. */
+/** After this time without a result, another transaction has the session, in milliseconds. */
 const answerMs = 1_000;
 
 /**
- * The address, with the properties that were detected.
- * @throws StoreRefused, the error of the driver or the server
+ * Detects the properties of an address, and returns it with them.
+ * @throws StoreRefused if it needs `?listen=`; the error of the driver or the server
  */
 export async function lookedAt(address: PostgresAddress): Promise<PostgresAddress> {
   const connection = await PostgresConnection.open(address, bare);
@@ -37,8 +38,9 @@ export async function lookedAt(address: PostgresAddress): Promise<PostgresAddres
 }
 
 /**
- * Whether a session stays with its connection. A second query must find the same session. A third must find it too,
- * while another client has a transaction open, which could have received it from the pooler.
+ * Whether a session stays with its connection. A second query must find the same session. So must a
+ * third, while another client has a transaction open, to which the pooler could have given the
+ * session.
  */
 async function isAlways(connection: PostgresConnection, address: PostgresAddress): Promise<boolean> {
   const before = await sessionOf(connection);
@@ -59,7 +61,7 @@ async function sessionOf(connection: PostgresConnection): Promise<unknown> {
   return row?.[0];
 }
 
-/** Whether the pooler maps names of prepared statements to names of its own. */
+/** Whether the pooler maps names of prepared statements to its own names. */
 async function keepsNames(connection: PostgresConnection): Promise<boolean> {
   const name = `ninefold_${randomBytes(8).toString("hex")}`;
   await connection.begin("");

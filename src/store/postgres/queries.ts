@@ -1,4 +1,4 @@
-/** The engine's queries for PostgreSQL: compiled by `../sql/` with PostgreSQL's dialect. */
+/** Queries for PostgreSQL: compiled by `../sql/` with PostgreSQL's dialect. */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Queries } from "../base-store.ts";
 import { StoreRefused } from "../errors.ts";
@@ -15,7 +15,10 @@ import {
 import type { Tables } from "../tables.ts";
 import { postgresDialect } from "./dialect.ts";
 
-/** Makes queries; each is compiled once, and prepared once on every connection that runs it. */
+/**
+ * Creates the store's queries. Each is compiled once, and prepared once on every connection that
+ * runs it.
+ */
 export function createQueries(meaning: Meaning, tables: Tables): Queries {
   const compiler = createCompiler(meaning, tables, postgresDialect);
   return {
@@ -29,8 +32,8 @@ export function createQueries(meaning: Meaning, tables: Tables): Queries {
 }
 
 /**
- * @throws StoreRefused where the document needs an expression that neither PostgreSQL nor the function compiler can
- * evaluate
+ * Compiles an expression of the document.
+ * @throws StoreRefused if neither PostgreSQL nor the function compiler can evaluate it
  */
 function sayable<T>(compile: () => T): T {
   try {

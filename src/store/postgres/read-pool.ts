@@ -1,7 +1,9 @@
 /**
- * The pool of connections that read committed data. Quick reads are pipelined on a few connections. Reads that may
- * scan many records have separate ones, because each blocks the statements after it. A lost connection is reopened on
- * the next read, and its open statements are sent again once.
+ * Read pool: connections that read committed data.
+ *
+ * Quick reads are pipelined on a few connections. Reads that may scan many records have separate
+ * connections, because each blocks the statements after it. A lost connection is reopened on the
+ * next read, and its open statements are sent again once.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StoreUnavailable } from "../errors.ts";
@@ -20,7 +22,7 @@ import { asReadFailure, ConnectionTimeout } from "./failures.ts";
 import type { ServingGate } from "./serving-state.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** One connection, opened when it is first needed. */
+/** A connection that is opened when it is first needed. */
 class PooledReader {
   readonly #open: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | undefined;
@@ -31,7 +33,11 @@ class PooledReader {
     this.#open = open;
   }
 
-  /** @throws StoreUnavailable after close: a connection opened then would have no owner, and keep the process alive */
+  /**
+   * The open connection.
+   * @throws StoreUnavailable after close, because no one would close a new connection, and the
+   * process would stay alive
+   */
   async connection(): Promise<PostgresConnection> {
     if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
     if (this.#connection?.isThere) return this.#connection;
@@ -60,9 +66,9 @@ export class ReadPool implements Executor {
   #turn = 0;
 
   /**
-   * @param silenceMs the longest silence of the server beyond a statement's time-out
+   * @param silenceMs how long after a statement's timeout the server may stay silent
    * @param gate admits reads while the instance serves
-   * @param mayStandBy whether the address may lead to a standby
+   * @param mayStandBy whether the server may be a standby
    */
   constructor(
     address: PostgresAddress,
@@ -91,7 +97,10 @@ export class ReadPool implements Executor {
     return runLater(steps, (bound) => this.#onQuick((connection) => connection.execute(bound)));
   }
 
-  /** A statement that says its parameters as PostgreSQL does. @param isSlow it may go through many records */
+  /**
+   * Executes a statement with PostgreSQL's own parameter syntax.
+   * @param isSlow whether it may scan many records
+   */
   queryRows<R extends Row>(
     statement: Statement<R>,
     values: readonly SqlValue[],
@@ -101,7 +110,7 @@ export class ReadPool implements Executor {
     return isSlow ? this.#onSlow(execute) : this.#onQuick(execute);
   }
 
-  /** Several connections with the same snapshot of the store. */
+  /** Runs several statements with the same snapshot of the store. */
   ofOneMoment<T>(
     work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
   ): Promise<T> {
@@ -118,7 +127,7 @@ export class ReadPool implements Executor {
     });
   }
 
-  /** The same of statements of `../rows/`. */
+  /** Executes a statement of `../rows/` that may scan many records. */
   slowly<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
     return this.#onSlow((connection) => connection.execute(bound));
   }
@@ -158,7 +167,8 @@ export class ReadPool implements Executor {
       connection = await reader.connection();
       return await execute(connection);
     } catch (error) {
-      // Nothing was changed by it, and the next connection may lead to a server that is there; where all was silent its time is over.
+      // The statement changed nothing, and the next connection may reach another server. After a
+      // silence timeout, its time is used up.
       const isSilent = error instanceof ConnectionTimeout;
       if (tries > 0 && connection && !connection.isThere && !isSilent)
         return this.#tried(reader, execute, tries - 1);

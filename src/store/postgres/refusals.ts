@@ -1,14 +1,17 @@
-/** What is done to files, and not to a schema of PostgreSQL: the server's own tools do it there. */
+/** Operations that PostgreSQL stores don't support, because the server's own tools do them. */
 import { StoreRefused } from "../errors.ts";
 import { addressOf, isPostgres } from "./address.ts";
 
-/** @param what the operation, such as `backed up`; @param instead what to do instead */
+/**
+ * @param what the operation, such as `backed up`
+ * @param instead what to do instead
+ */
 function onlyFiles(path: string, what: string, instead: string): void {
   if (isPostgres(path))
     throw new StoreRefused(`${addressOf(path).shown} isn't ${what} by Ninefold.`, instead);
 }
 
-/** Rejects a store that should start with other content than the existing one. */
+/** Rejects initial content for a store in PostgreSQL. */
 export function refuseBeginning(begins: unknown, path: string): void {
   if (begins !== undefined)
     onlyFiles(

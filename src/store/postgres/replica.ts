@@ -1,8 +1,10 @@
 /**
- * Read replica: a standby that serves reads which may be slightly old. It is used while it has everything that the
- * server had committed a given time ago, whatever their clocks say. The server regularly reports its log position,
- * and the standby how far it is. If the standby is behind, unreachable, promoted or belongs to another server, the
- * server gets the reads; so it does if one fails.
+ * Read replica: a standby that serves reads which may be slightly old.
+ *
+ * It is used while it has everything that the server had committed a given time ago, whatever their
+ * clocks say. The server regularly reports its log position, and the standby the position that it
+ * has replayed. If the standby is behind, unreachable, promoted or belongs to another server, reads
+ * go to the server. A read that fails on the standby runs again on the server.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -14,10 +16,13 @@ import type { Replicated } from "./address.ts";
 import type { ReadPool } from "./read-pool.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** The minimum interval of checks of both, in milliseconds. */
+/** The minimum interval of position queries, in milliseconds. */
 const lookEveryMs = 1_000;
 const system = "(SELECT system_identifier::text FROM pg_control_system())";
-/** What is acknowledged precedes the end of the written log, whether or not it is on the disk. */
+/**
+ * The position up to which the log is written, on disk or not. Every acknowledged change precedes
+ * it.
+ */
 const lengthOfLog = statement<readonly [length: string, server: string]>(
   `SELECT pg_current_wal_insert_lsn()::text, ${system}`,
 );
@@ -25,7 +30,7 @@ const partOfIt = statement<readonly [part: string | null, server: string]>(
   `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END, ${system}`,
 );
 
-/** A position of the server's log, and the time at which the log had not passed it. */
+/** A position of the server's log, and a time at which the log had not passed it. */
 interface Mark {
   readonly place: bigint;
   readonly atMs: number;
@@ -36,11 +41,11 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   readonly #server: ReadPool;
   readonly #readPool: ReadPool;
   readonly #onWarning: (message: string) => void;
-  /** What the standby hasn't got yet, the earliest first. */
+  /** Marks that the standby hasn't reached yet, the earliest first. */
   #marks: Mark[] = [];
-  /** Whether it has all that was acknowledged by then. */
+  /** The standby has everything that was acknowledged by this time. */
   #freshMs = Number.NEGATIVE_INFINITY;
-  /** Whether it was checked since then. */
+  /** The standby has been polled since this time. */
   #sinceMs = machine.elapsed();
   #isReported = false;
   #looking: Promise<void> | undefined;
@@ -58,7 +63,10 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
     this.#onWarning = onWarning;
   }
 
-  /** Whether the service can be there doesn't hang on a standby: it isn't waited for. */
+  /**
+   * Starts polling without waiting for it, because a service must be able to start without the
+   * standby.
+   */
   start(): void {
     const look = () => {
       this.#looking ??= this.#look().finally(() => {
@@ -94,20 +102,23 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
     try {
       return await execute(this.#readPool);
     } catch (error) {
-      // It would take as long on the server.
+      // The statement would take as long on the server.
       if (error instanceof StatementTimedOut) throw error;
       this.#forget();
       return execute(this.#server);
     }
   }
 
-  /** @param mark the current position @param place the position that it has reached */
+  /**
+   * @param mark the server's current position
+   * @param place the position that the standby has replayed
+   */
   #learn(mark: Mark, place: bigint): void {
     const { behindMs, host } = this.#replicated;
     this.#marks.push(mark);
     const reached = this.#marks.findLast((candidate) => candidate.place <= place);
     if (reached) this.#freshMs = reached.atMs;
-    // Positions reached later than allowed are irrelevant.
+    // Marks older than the allowed delay are irrelevant.
     const oldestMs = Math.max(this.#freshMs, mark.atMs - behindMs);
     this.#marks = this.#marks.filter((candidate) => candidate.atMs > oldestMs);
     if (mark.atMs - Math.max(this.#freshMs, this.#sinceMs) > behindMs) {
@@ -153,7 +164,7 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   }
 }
 
-/** A place in the log as a number: it is written as two halves, `16/B374D848`. */
+/** Converts a log position to a number. It is written as two halves, such as `16/B374D848`. */
 function placeOf(text: string): bigint {
   const [high, low] = text.split("/") as [string, string];
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);

@@ -1,4 +1,4 @@
-/** The SQL of PostgreSQL for the statements of `../rows/`. */
+/** PostgreSQL dialect for the statements of `../rows/`. */
 import type { RowDialect } from "../rows/row-dialect.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
@@ -15,7 +15,7 @@ export const postgresRowDialect: RowDialect = {
   reportsRow: ` RETURNING "#row"`,
   forgetsEvents,
   lastSequence,
-  // Statements have a time of their own.
+  // The server limits the time of statements itself.
   tick: "TRUE",
   texts: (list) => `SELECT value FROM json_array_elements_text(${list}::json) AS listed (value)`,
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,

@@ -1,13 +1,15 @@
 /**
- * Row numbers of new records, reserved ahead. A group reserves about as many as the last ones have used, in its first
- * statements, so that its inserts are sent without waiting for results. Unused numbers are never given: the order of
- * rows is the order in which requests started to write, also with several instances.
+ * Row numbers of new records, reserved ahead.
+ *
+ * A group first reserves about as many as recent groups have used, so that its inserts are sent
+ * without waiting for results. Unused numbers are never assigned: the order of rows is the order in
+ * which requests started to write, also with several instances.
  */
 import { statement } from "../rows/steps.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
 
-/** The most that is reserved at once. */
+/** The maximum number of reserved numbers of a table. */
 const reservedMax = 1_024;
 
 const oidOf = statement<readonly [oid: string]>(
@@ -21,7 +23,7 @@ const reserve = statement<readonly [oid: string, row: number]>(
 interface TableNumbers {
   readonly oid: string;
   free: number[];
-  /** How many the open group has used, and how many the next one is expected to. */
+  /** How many numbers the open group has used, and how many the next one is expected to use. */
   used: number;
   expected: number;
 }
@@ -29,7 +31,7 @@ interface TableNumbers {
 export class RowNumbers {
   readonly #tables = new Map<string, TableNumbers>();
 
-  /** Reserves numbers for a group, as its connection's next statement. */
+  /** Reserves numbers for a group, as the connection's next statement. */
   async reserve(connection: PostgresConnection): Promise<void> {
     const wanted: TableNumbers[] = [];
     for (const table of this.#tables.values()) {
@@ -42,7 +44,7 @@ export class RowNumbers {
       await this.#reserved(connection, wanted, (table) => Math.min(table.expected, reservedMax));
   }
 
-  /** The number of a new row; undefined if none is left. */
+  /** Takes the number of a new row; undefined if none is left. */
   take(resource: string): number | undefined {
     const table = this.#tables.get(resource);
     const row = table?.free.shift();
@@ -50,7 +52,7 @@ export class RowNumbers {
     return row;
   }
 
-  /** Reserves more, which is awaited. */
+  /** Reserves more numbers, and waits for them. */
   async reserveMore(connection: PostgresConnection, resource: string): Promise<void> {
     let table = this.#tables.get(resource);
     if (!table) {

@@ -1,6 +1,8 @@
 /**
- * Serving state of an instance. A serving instance shares a lock with all others, and releases it when another
- * instance is about to make an incompatible change to the tables. If that change fails, it resumes; otherwise it is
+ * Serving state of an instance.
+ *
+ * A serving instance shares a lock with all others, and releases it when another instance is about
+ * to make an incompatible change to the tables. If that change fails, it resumes; otherwise it is
  * superseded for good.
  */
 import { StoreUnavailable } from "../errors.ts";
@@ -9,13 +11,16 @@ import type { PostgresConnection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
 import { invariant } from "../../support/invariant.ts";
 
-/** `draining`: tables are being changed by an instance of another document. `superseded`: they have been. */
+/**
+ * `draining`: an instance of another document is changing the tables. `superseded`: it has changed
+ * them.
+ */
 export type ServingState = "serving" | "draining" | "superseded";
 
 export interface ServingOptions {
-  /** What the schema was when this instance began. */
+  /** The schema's generation when this instance started. */
   readonly generation: string;
-  /** Accepts no more work; resolves when all running work is finished. */
+  /** Accepts no more work. Resolves when all running work is finished. */
   readonly onStop: () => Promise<void>;
   readonly onGoOn: () => void;
 }
@@ -35,12 +40,15 @@ export class InstanceState {
     return this.#now;
   }
 
-  /** A new connection holds nothing yet. */
+  /** Resets the state for a new connection, which holds no lock yet. */
   begin(): void {
     this.#holds = false;
   }
 
-  /** To be called often. @param connection the connection that holds the lock */
+  /**
+   * Polls the schema's generation and locks, and changes the state accordingly.
+   * @param connection the connection that holds the lock
+   */
   async look(connection: PostgresConnection): Promise<void> {
     if (this.#now === "superseded") return;
     const { serving, superseding } = this.#keys;
@@ -53,7 +61,7 @@ export class InstanceState {
     if (generation !== this.#options.generation) return this.#stop(connection, "superseded");
     if (this.#holds && isFree) return;
     if (!this.#holds && isFree && (await this.#taken(connection, serving))) {
-      // It may have been changed in between.
+      // The schema may have been changed before the lock was acquired.
       return this.look(connection);
     }
     if (this.#now === "serving") await this.#stop(connection, "draining");
@@ -71,7 +79,7 @@ export class InstanceState {
   async #stop(connection: PostgresConnection, standing: ServingState): Promise<void> {
     this.#now = standing;
     await this.#options.onStop();
-    // Its process number now belongs to another connection.
+    // The instance that changes the tables waits for this lock.
     await connection.go("SELECT pg_advisory_unlock_all()");
     this.#holds = false;
   }
@@ -87,10 +95,10 @@ export function notServing(standing: ServingState): StoreUnavailable {
   );
 }
 
-/** How long statements in progress may take to finish, in milliseconds: no statement takes longer. */
+/** The time limit for running statements to finish, in milliseconds. No statement takes longer. */
 const endMs = 20_000;
 
-/** Admits work while the instance serves, and tracks when all of it is finished. */
+/** Admits work while the instance serves, and reports when all of it is finished. */
 export class ServingGate {
   #underWay = 0;
   #shut: ServingState | undefined;

@@ -1,6 +1,8 @@
 /**
- * Serving lock: a store that is served, or opened for one command, holds a lock of the server that any number of
- * processes share. A process that needs exclusive use takes the same lock exclusively. It ends with its connection.
+ * Serving lock: any number of processes share a lock of the server while they use a store.
+ *
+ * A process uses the store to serve it, or to run one command. A process that needs exclusive use
+ * takes the same lock exclusively. The lock ends with its connection.
  */
 import { StoreInUse } from "../errors.ts";
 import { numberFor, type PostgresAddress } from "./address.ts";
@@ -9,8 +11,9 @@ import type { PostgresConnection } from "./connection.ts";
 type ServingConnection = Pick<PostgresConnection, "go">;
 
 /**
- * A serving instance holds it from then on (`serving-state.ts`).
- * @throws StoreInUse while another process has it exclusively
+ * Checks that no process has the store exclusively. From then on, a serving instance holds the lock
+ * (`serving-state.ts`).
+ * @throws StoreInUse
  */
 export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {
   const key = numberFor(address.schema, "serving");
@@ -24,7 +27,10 @@ export async function noExclusiveOwner(context: ServingConnection, address: Post
   );
 }
 
-/** @throws StoreInUse while any process serves the store, or has it otherwise */
+/**
+ * Takes the store exclusively.
+ * @throws StoreInUse while another process uses the store
+ */
 export async function takeAlone(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
   const [row] = await connection.go(`SELECT pg_try_advisory_lock(${numberFor(address.schema, "serving")})`);
   if (row?.[0] === true) return;

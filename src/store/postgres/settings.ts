@@ -1,4 +1,4 @@
-/** What must be true of a server for a store to be in it, and what its operator should know. */
+/** Server settings: what a store requires of a server, and what its operator should know. */
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import type { PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
@@ -6,10 +6,16 @@ import { tlsRefusal } from "./tls.ts";
 import { invariant } from "../../support/invariant.ts";
 
 const versionMin = 14;
-/** What in the server refuses a connection to a database: its words are in the server's language. */
+/**
+ * The server routine that rejects a connection to a database. Error messages can't be matched,
+ * because they are in the server's language.
+ */
 const letsIn = "CheckMyDatabase";
 
-/** Checks the server's settings. Returns the warnings. @throws StoreRefused */
+/**
+ * Checks the server's settings, and returns warnings.
+ * @throws StoreRefused
+ */
 export async function reportedSettings(
   connection: PostgresConnection,
   { shown }: PostgresAddress,
@@ -44,7 +50,7 @@ export async function reportedSettings(
   return warnings;
 }
 
-/** Why a store could not be opened, as a sentence. */
+/** Converts an error on opening a store to a refusal with a reason and a hint. */
 export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): unknown {
   if (error instanceof StoreRefused || error instanceof StoreMismatch || !(error instanceof Error))
     return error;

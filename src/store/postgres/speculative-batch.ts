@@ -1,8 +1,11 @@
 /**
- * Speculative batch: sends the statements of a write group without awaiting results. Rows have reserved numbers, and
- * results are predicted. Before the commit, `settle` compares the predictions with the results; after a difference the
- * group runs again with every statement awaited. The events of the group are sent with its commit.
- * It also tracks which data changed when, for writes that read before they had the lock.
+ * Speculative batch: sends the statements of a write group without awaiting results.
+ *
+ * Rows have reserved numbers, and results are predicted. Before the commit, `settle` compares the
+ * predictions with the results. After a difference, the group runs again with every statement
+ * awaited. The group's events are sent with its commit.
+ *
+ * The batch also tracks when data was changed, for writes that read before they had the lock.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -13,23 +16,26 @@ import { logStatements } from "./event-log.ts";
 import type { RowNumbers } from "./row-numbers.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** What a write has read before it had the lock. */
+/** Read set: what a write has read before it had the lock. */
 export interface ReadSet {
   readonly resources: readonly string[];
-  /** For a query by the identifier of one resource: the row that was found, once known. */
+  /**
+   * The resource, if the query finds one record by its identifier. `row` is the record found, once
+   * known.
+   */
   readonly finds?: string;
   row?: number;
-  /** When the query ran. */
+  /** When the query ran, as a number of `now`. */
   readonly at: number;
 }
 
-/** Events that are still to be sent, and the last number, if the log is locked. */
+/** State of the event log: unsent events, and the last number if the log is locked. */
 export interface LogState {
   readonly events: readonly AppendedEvent[];
   readonly last: number | undefined;
 }
 
-/** An event, and the list that gets its number when it is stored, if it has none yet. */
+/** An event, and the list that receives its number when it is stored, if it has none yet. */
 export interface AppendedEvent extends NewEvent {
   readonly numbers?: number[];
 }
@@ -45,17 +51,20 @@ export class SpeculativeBatch {
   #whenQuiet: (() => void) | undefined;
   // ── The log ──
   #events: AppendedEvent[] = [];
-  /** The last number, events to be sent included; undefined until the log is locked. */
+  /** The number of the last event, including unsent ones. Undefined until the log is locked. */
   #last: number | undefined;
-  /** The last number as the server has it. */
+  /** The last number that the server has. */
   #sentLast: number | undefined;
   // ── When data was changed ──
   #now = 0;
   #everythingAt = -1;
-  /** By what a change is about; with the row for one record, with a `*` for all of a kind, alone for any of it. */
+  /**
+   * When data was last changed, by its kind. A key with a row is for one record, a key with `*` for
+   * all of the kind, and a key alone for any of it.
+   */
   readonly #changedAt = new Map<string, number>();
 
-  /** @param started the transaction has started, and numbers are reserved */
+  /** @param started resolves when the transaction has started and numbers are reserved */
   constructor(connection: PostgresConnection, rows: RowNumbers, started: Promise<void>) {
     this.#connection = connection;
     this.#rows = rows;
@@ -66,14 +75,17 @@ export class SpeculativeBatch {
     this.#starting.catch(() => {});
   }
 
-  /** Sends a change. */
+  /** Sends a change without awaiting its result. */
   send(bound: BoundStatement): void {
     const { statement, values, expected, about } = bound;
     this.note(about);
     this.#sent(this.#connection.execute({ statement, values, kind: "all" }), expected?.changes);
   }
 
-  /** Awaits all results. False: one differed from its prediction. @throws errors that end the whole transaction */
+  /**
+   * Awaits all results. Returns whether all equal their predictions.
+   * @throws errors that end the whole transaction
+   */
   async settle(): Promise<boolean> {
     if (this.#open > 0) {
       const quiet = Promise.withResolvers<void>();
@@ -84,19 +96,22 @@ export class SpeculativeBatch {
     return !this.#isOtherwise;
   }
 
-  /** The error of a statement without a waiting caller. */
+  /** The first error of a statement that no caller awaits. */
   get failure(): unknown {
     return this.#failure;
   }
 
   // ── Rows ──
 
-  /** The transaction has started: at once, or later. @throws why it couldn't */
+  /**
+   * Waits until the transaction has started.
+   * @throws the error of its start
+   */
   get started(): Awaitable<void> {
     return this.#starting;
   }
 
-  /** The number of a new row; undefined if none is reserved. */
+  /** Takes a number for a new row; undefined if none is reserved. */
   takeRow(resource: string): number | undefined {
     return this.#rows.take(resource);
   }
@@ -115,7 +130,7 @@ export class SpeculativeBatch {
     return this.#events.length > 0;
   }
 
-  /** Locks the log. From here on the numbers of events are known. */
+  /** Locks the log. From here on, the numbers of events are known. */
   async lockLog(): Promise<void> {
     const { rows } = await this.#connection.execute({
       statement: logStatements.lock,
@@ -127,7 +142,7 @@ export class SpeculativeBatch {
     this.#last = this.#sentLast + this.#events.length;
   }
 
-  /** The number of the last event so far, under the lock. */
+  /** The number of the last event, which is known under the lock. */
   get lastEvent(): number {
     invariant(this.#last !== undefined, "the log is locked");
     return this.#last;
@@ -138,19 +153,22 @@ export class SpeculativeBatch {
     if (this.#last !== undefined) this.#last += events.length;
   }
 
-  /** The log as it is to a savepoint. */
+  /** The state of the log, for a savepoint. */
   get log(): LogState {
     return { events: [...this.#events], last: this.#last };
   }
 
-  /** After a rollback to a savepoint, which also ends a lock that was taken since. */
+  /**
+   * Restores the state after a rollback to a savepoint, which also releases a lock that was taken
+   * since.
+   */
   restoreLog({ events, last }: LogState): void {
     this.#events = [...events];
     this.#last = last;
     this.#sentLast = undefined;
   }
 
-  /** Stores the events so far, in one statement. */
+  /** Stores the unsent events in one statement. */
   flush(): void {
     const events = this.#events;
     if (events.length === 0 && this.#last === this.#sentLast) return;
@@ -183,7 +201,7 @@ export class SpeculativeBatch {
     return this.#now;
   }
 
-  /** Records a change; an unknown one may have changed anything. */
+  /** Records a change. An unknown change may have changed anything. */
   note(about: About | undefined): void {
     this.#now += 1;
     if (!about) {
@@ -194,7 +212,7 @@ export class SpeculativeBatch {
     this.#changedAt.set(`${about.of} ${about.row ?? "*"}`, this.#now);
   }
 
-  /** Nothing that determines the result has changed since the query. */
+  /** Whether nothing that determines the result has changed since the query. */
   isStillValid({ resources, finds, row, at }: ReadSet): boolean {
     if (this.#everythingAt > at) return false;
     const changed = (key: string): boolean => (this.#changedAt.get(key) ?? -1) > at;

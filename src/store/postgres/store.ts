@@ -1,4 +1,7 @@
-/** A store in a schema of PostgreSQL, which several instances may share: its tables, reads of what is committed, and writes in groups. */
+/**
+ * PostgreSQL store: a schema that several instances may share. It has the tables, reads of
+ * committed data, and writes in groups.
+ */
 import type { Meaning } from "../../expressions/scope.ts";
 import { isTimed } from "../../model/timed-resources.ts";
 import type { Model } from "../../model/model.ts";
@@ -30,21 +33,27 @@ export interface PostgresOptions {
   readonly path: string;
   readonly onWarning?: (message: string) => void;
   readonly losesData?: boolean;
-  /** Progress of changing tables, for the terminal. */
+  /** Reports the progress of a migration, for the terminal. */
   readonly watch?: StartWatch;
   readonly limits?: Partial<GroupLimits>;
-  /** How long one statement that reads may take, in milliseconds. */
+  /** The timeout of a single read statement, in milliseconds. */
   readonly statementMs?: number;
   readonly bounds?: Partial<GroupBounds>;
 }
 
 const statementMsUsual = 5_000;
 export const storeLimits = {
-  /** How many writes that may wait for something else than the database run concurrently on one instance. */
+  /**
+   * The maximum number of concurrent writes on one instance that may wait for something besides the
+   * database.
+   */
   apartMax: 4,
 } as const;
 
-/** @throws StoreRefused | StoreMismatch */
+/**
+ * Opens a store, and migrates its schema if necessary.
+ * @throws StoreRefused | StoreMismatch
+ */
 export async function openPostgresStore(
   model: Model,
   meaning: Meaning,
@@ -97,7 +106,9 @@ class PostgresStore extends BaseStore implements Store {
   readonly #gate = new ServingGate();
   readonly #readPool: ReadPool;
   readonly #replica: Replica | undefined;
-  /** The first one runs most writes; the others are opened when there is a write for them. */
+  /**
+   * The first writer runs most writes. Each of the others is opened when there is a write for it.
+   */
   readonly #writers: PostgresWriter[];
   readonly #newWriter: (isApart: boolean) => PostgresWriter;
   #lastApart = 0;
@@ -150,7 +161,7 @@ class PostgresStore extends BaseStore implements Store {
       onStop: () => this.#gate.shut(this.#peers.standing),
       onGoOn: () => {
         this.#gate.open();
-        // The planned check was rejected meanwhile.
+        // Waiters may have missed changes while this instance wasn't serving.
         this.notify({ hasEvents: true, changed: new Map() });
       },
       onCommit: (commit) => this.notify(commit),

@@ -1,12 +1,14 @@
 /**
- * TLS to a PostgreSQL server, as its address requires: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. With TLS the
- * server's identity is verified, unless the address says `no-verify`.
+ * TLS to a PostgreSQL server, as its address requires:
+ * `?sslmode=verify-full&sslrootcert=/path/ca.pem`.
+ *
+ * The server's identity is verified, unless the address says `no-verify`.
  */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { StoreRefused } from "../errors.ts";
 
-/** What libpq takes for weaker ways of looking is looked at in full here too. */
+/** Modes for which libpq verifies less are verified in full here. */
 const modes: Readonly<Record<string, "off" | "verified" | "unverified">> = {
   disable: "off",
   "no-verify": "unverified",
@@ -18,7 +20,8 @@ const modes: Readonly<Record<string, "off" | "verified" | "unverified">> = {
 export type Tls = ConnectionOptions | false;
 
 /**
- * The TLS parameters of an address, each removed from it; undefined if there are none.
+ * Reads the TLS parameters of an address; undefined if there are none.
+ * @param taken returns a parameter, and removes it from the address
  * @throws StoreRefused
  */
 export function tlsOf(taken: (name: string) => string | undefined): Tls | undefined {
@@ -54,7 +57,7 @@ function contentOf(path: string, name: string): string {
   }
 }
 
-/** What is wrong with TLS, as a sentence; undefined for another error. */
+/** The refusal for a TLS error; undefined for another error. */
 export function tlsRefusal(error: Error, shown: string): StoreRefused | undefined {
   const { code, reason } = error as { code?: unknown; reason?: unknown };
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")

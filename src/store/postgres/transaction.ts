@@ -1,4 +1,7 @@
-/** What all writes of a PostgreSQL store share: its tables with their statements, and the laws that it holds. */
+/**
+ * What all writes of a PostgreSQL store share: its tables with their statements, and its
+ * constraints.
+ */
 import type { Value } from "../../expressions/value.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
@@ -18,7 +21,7 @@ const constraints = {
   atOnce: change({ sql: "SET CONSTRAINTS ALL IMMEDIATE" }, []),
 };
 
-/** PostgreSQL's own statements over its tables: one for all stores. */
+/** The engine's statements in PostgreSQL, the same for all stores. */
 export const postgresStatements: OwnStatements = ownStatements(postgresRowDialect);
 
 interface Unique {
@@ -31,7 +34,10 @@ export class PostgresGround implements Ground {
   readonly tables: RecordTables;
   readonly statements = postgresStatements;
   readonly state: SystemState;
-  /** By the names of indexes and constraints, by which PostgreSQL reports their breach. */
+  /**
+   * Unique keys by the names of their indexes and constraints, which PostgreSQL reports on a
+   * violation.
+   */
   readonly #uniques: ReadonlyMap<string, Unique>;
   readonly #foreignKeys: ReadonlyMap<string, ForeignKey>;
   readonly #tableNames: readonly (readonly [string, string])[];
@@ -55,7 +61,7 @@ export class PostgresGround implements Ground {
     this.#foreignKeys = new Map(held.map((key) => [key.name, key]));
   }
 
-  /** The resources that a question is about; perhaps more than are. */
+  /** The resources that a query reads, and perhaps others. */
   resourcesOf(query: Statement): readonly string[] {
     let found = this.#resourcesOf.get(query);
     if (!found) {
@@ -68,7 +74,7 @@ export class PostgresGround implements Ground {
   /** The resource of a query that finds one record by its identifier and reads nothing else. */
   foundBy(query: OwnQuery<unknown>): string | undefined {
     if (query.finds === undefined) return undefined;
-    // A second mention of the table reads other records too.
+    // A second occurrence of the table reads other records, too.
     return query.sql.split(tableIdentifier(query.finds)).length === 2 ? query.finds : undefined;
   }
 

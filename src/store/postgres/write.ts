@@ -1,10 +1,11 @@
 /**
- * One write of a PostgreSQL store as its connection runs it. Which writes run when is `../group-commit.ts`'s.
+ * Write: runs one write of a PostgreSQL store on its connection. `../group-commit.ts` schedules
+ * writes.
  *
- * In a speculative group, a write buffers its changes until it has the lock and reads something,
- * or is finished; then they are sent without waiting (`speculative-batch.ts`). In another group,
- * and in parts with a savepoint, each statement is awaited. Its events are added to those of the group when it is
- * finished.
+ * In a speculative group, a write buffers its changes until it has the lock and reads something, or
+ * is finished. They are then sent without waiting for results (`speculative-batch.ts`). In another
+ * group, and in parts with a savepoint, each statement is awaited. A finished write adds its events
+ * to those of the group.
  */
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import type { WriteSlot } from "../write-slot.ts";
@@ -32,7 +33,7 @@ export interface WriteParts {
   readonly slot: WriteSlot;
   readonly ground: PostgresGround;
   readonly statementMs: number;
-  /** What the write does may fail and the write go on: a handler catches what it likes. */
+  /** Whether a statement may fail and the write continue, because a handler can catch any error. */
   readonly isCautious: boolean;
 }
 
@@ -42,12 +43,15 @@ export class PostgresWrite implements RunningWrite {
   readonly #ground: PostgresGround;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
-  /** The changes that are sent when the write has the lock. */
+  /** Buffered changes, which are sent when the write has the lock. */
   #kept: (() => void)[] = [];
   #events: AppendedEvent[] = [];
-  /** In parts each statement is awaited, and the database numbers new rows. */
+  /**
+   * The number of open parts. In a part, each statement is awaited, and the database numbers new
+   * rows.
+   */
   #parts = 0;
-  /** Why nothing after it was done. */
+  /** The first error, after which nothing more was done. */
   #failure: unknown;
 
   constructor({ group, slot, ground, statementMs, isCautious }: WriteParts) {
@@ -59,7 +63,7 @@ export class PostgresWrite implements RunningWrite {
     slot.atEnd(() => this.#end());
   }
 
-  /** Announces that the write may wait for something besides the database. */
+  /** Declares that the write may wait for something besides the database. */
   async mayWait(): Promise<void> {
     await this.#slot.beforeRead();
     await this.#trying(() => this.#group.mayWait());
@@ -137,7 +141,7 @@ export class PostgresWrite implements RunningWrite {
       this.#slot.check();
       return result;
     } catch (error) {
-      // For a finished write, or a failed group, everything is rolled back already.
+      // A finished write or a failed group is already rolled back.
       this.#slot.check();
       await this.#command(`ROLLBACK TO ${name}`);
       this.#events = events;
@@ -176,7 +180,7 @@ export class PostgresWrite implements RunningWrite {
     return this.#trying(() => this.#group.connection.execute(bound));
   }
 
-  /** Buffers a change, and continues as if it were done. */
+  /** Buffers a change, and returns its expected result. */
   #expected<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
     const { expected, about, values } = bound;
     const { numbered } = expected ?? {};
@@ -206,7 +210,10 @@ export class PostgresWrite implements RunningWrite {
     this.#speculative.note(about);
   }
 
-  /** All writes before it are finished, and its own changes have been sent. */
+  /**
+   * Waits for the lock, which means that all earlier writes are finished, and sends the write's own
+   * changes.
+   */
   #inTurn(): Awaitable<void> {
     return after(this.#slot.locked(), () => {
       this.#slot.check();
@@ -214,7 +221,7 @@ export class PostgresWrite implements RunningWrite {
     });
   }
 
-  /** From here on the result of each statement is awaited. */
+  /** Stops speculating: from here on, the result of each statement is awaited. */
   async #careful(): Promise<void> {
     await this.#inTurn();
     if (await this.#group.settle()) return;
@@ -223,14 +230,16 @@ export class PostgresWrite implements RunningWrite {
     throw new Error("the group is done again");
   }
 
-  /** The log is locked, and all writes before it are finished. */
+  /** Locks the event log, after all earlier writes are finished. */
   #logLocked(): Awaitable<void> {
     return after(this.#inTurn(), () => {
       if (!this.#speculative.isLogLocked) return this.#trying(() => this.#group.lockLog());
     });
   }
 
-  /** It has the lock, and what the statement can see of the log includes all events so far. */
+  /**
+   * Waits for the lock. If the statement reads the event log, all events so far are stored first.
+   */
   #withEvents(statement: Statement): Awaitable<void> {
     const inTurn = this.#inTurn();
     if (!readsLog(statement)) return inTurn;
@@ -269,7 +278,10 @@ export class PostgresWrite implements RunningWrite {
     return readSet;
   }
 
-  /** After a failed statement all others fail, without a reason. */
+  /**
+   * Runs a statement, and records its error. After a failed statement, all others fail with an
+   * uninformative error.
+   */
   async #trying<T>(execute: () => Promise<T>): Promise<T> {
     try {
       return await execute();
@@ -285,7 +297,7 @@ export class PostgresWrite implements RunningWrite {
   }
 }
 
-/** Rows of the engine's own tables: no query before the write lock reads them. */
+/** Rows of the engine's own tables. No query reads them before the write has the lock. */
 const ownRows: About = { of: "ninefold" };
 
 const logReaders = new WeakMap<Statement, boolean>();

@@ -1,6 +1,8 @@
 /**
- * The writes of one PostgreSQL connection, in groups. A store has one writer for most of its writes, and some for
- * writes that may wait for something else than the database: each of these has a transaction of its own.
+ * Writer: runs the writes of one PostgreSQL connection, in groups.
+ *
+ * A store has one writer for most writes. Others run the writes that may wait for something besides
+ * the database; each of these has a transaction of its own.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import { type Around, defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
@@ -21,7 +23,7 @@ export interface WriterOptions
   extends Pick<GroupOptions, "bounds" | "generation" | "isApart">,
     Pick<Around, "onUnavailable" | "onCommit"> {
   readonly tables: Tables;
-  /** The resources that time touches. */
+  /** The resources with timed transitions. */
   readonly timed: readonly string[];
   readonly readPool: ReadPool;
   readonly limits: Partial<GroupLimits>;
@@ -40,7 +42,8 @@ export class PostgresWriter {
     this.#options = options;
     this.#ground = new PostgresGround(tables, state);
     const dueTimes = earliestDue(timed);
-    // Not in the transaction of the group: any other that sets a timer would conflict with it.
+    // Read outside the group's transaction. In it, any other group that sets a timer would
+    // conflict.
     const onStart = async (): Promise<void> => {
       if (timed.length === 0) return state.learn(new Map());
       const { rows } = await readPool.queryRows(dueTimes, [], false);
@@ -68,13 +71,13 @@ export class PostgresWriter {
         isCautious: options?.repeatable !== true,
       });
       const run = () => work(new RowsTransaction(this.#ground, write));
-      // What the author's handlers wait for is unknown.
+      // An author's handler may wait for anything.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
     };
     return this.#groups.write(one, options);
   }
 
-  /** Resolves when the queued writes are done. */
+  /** Resolves when all queued writes are finished. */
   async finish(): Promise<void> {
     await this.#groups.close();
   }

@@ -1,7 +1,8 @@
 /**
- * Offline migration: all changes of a document in one transaction, with stored changes, rebuilt tables and new rules.
- * Instances of the old document neither read nor write meanwhile. If the process is killed, everything stays as it
- * was.
+ * Offline migration: makes all changes of a document in one transaction.
+ *
+ * It runs stored changes, rebuilds tables and adds new rules. Instances of the old document neither
+ * read nor write meanwhile. If the process is killed, nothing was changed.
  */
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
@@ -31,14 +32,15 @@ export interface Changing {
   readonly watch: MigrationWatch;
 }
 
-/** The tables of the schema afterwards, and the stored changes that were applied. */
+/** The result: the new generation, and the stored changes that were applied. */
 export interface ChangedAtOnce {
   readonly generation: string;
   readonly made: readonly NamedChange[];
 }
 
 /**
- * @param isAdditive instances of the old document that this one can't see may continue
+ * Makes all changes of a migration.
+ * @param isAdditive whether undetected instances of the old document may continue
  * @throws StoreMismatch; nothing was changed then
  */
 export async function changeAtOnce(
@@ -49,7 +51,7 @@ export async function changeAtOnce(
 ): Promise<ChangedAtOnce> {
   const { session, model, tables } = changing;
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
-  // Running writes have finished; new ones wait, and then find another generation.
+  // With the lock, running writes have finished. New ones wait, and then find another generation.
   const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
     const changes = await takeAll(plan, now.tables, changing);
     await keepTables(session, model, tables);
@@ -59,16 +61,23 @@ export async function changeAtOnce(
   return { generation, made };
 }
 
-/** Does it all and takes it back. @throws StoreMismatch */
+/**
+ * Runs a migration, and rolls it back.
+ * @throws StoreMismatch
+ */
 export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
   const { session, address } = changing;
-  // A dry run with queries only takes no lock.
+  // Without stored changes, queries suffice, and take no lock.
   if (plan.changes.length === 0)
     await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
   else await tryAll(plan, now.tables, changing);
 }
 
-/** Runs all of it, and rolls it back. @param before the existing tables @throws StoreMismatch */
+/**
+ * Runs a migration in a transaction, and rolls it back.
+ * @param before the existing tables
+ * @throws StoreMismatch
+ */
 export async function tryAll(
   plan: MigrationPlan,
   before: Tables | undefined,
@@ -93,15 +102,15 @@ async function takeAll(
   const former = before ? foreignKeys(before) : [];
   const wanted = foreignKeys(tables);
   const kept = keptKeys(plan, former, wanted);
-  // A table that is rewritten is dropped briefly while references to it exist; these are checked at
-  // the end.
+  // A table that is rewritten is dropped briefly, while references to it exist. These are checked
+  // at the end.
   for (const key of former) if (!kept.has(key.name)) await session.go(key.drop);
   const path = address.shown;
   let made: readonly NamedChange[];
   try {
     made = await session.run(applySteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
-    // A case without a question of its own: the records violate a new rule and stay as they are.
+    // No question was asked about this case: records violate a new rule. Nothing is changed.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);
     throw error;
   }
@@ -111,7 +120,7 @@ async function takeAll(
   return made;
 }
 
-/** Why it can't be added online, as text. */
+/** Adds a foreign key. Returns the reason as text if records violate it. */
 async function added(key: ForeignKey, session: ChangingSession): Promise<readonly string[]> {
   await session.go("SAVEPOINT reference");
   try {
@@ -125,7 +134,7 @@ async function added(key: ForeignKey, session: ChangingSession): Promise<readonl
   }
 }
 
-/** Those that stay as they are: nothing is done to the tables at either end of them. */
+/** The names of unchanged foreign keys: no step changes a table at either end. */
 function keptKeys(
   { changes, migration }: MigrationPlan,
   former: readonly ForeignKey[],

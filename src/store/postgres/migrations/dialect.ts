@@ -1,4 +1,4 @@
-/** The SQL of PostgreSQL for changes of tables. */
+/** PostgreSQL dialect for migrations. */
 import type { MigrationDialect } from "../../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
 import {
@@ -28,7 +28,7 @@ export const postgresMigrationDialect: MigrationDialect = {
   named: (name) => quoted(shortName(name)),
   createTable: (table, _, called) => createTable(table, called),
   columnDefinition,
-  // Records that are there have the default of a new column.
+  // A new column's default value applies to existing records, too.
   filling: () => undefined,
   literal,
   uniqueName,

@@ -1,7 +1,4 @@
-/**
- * A schema's metadata: its document, its tables, the stored changes that were applied, and how
- * often it was changed.
- */
+/** Schema metadata: document, tables, applied stored changes, and generation. */
 import type { Model } from "../../../model/model.ts";
 import type { HadChange } from "../../migrations/plan/pending.ts";
 import { hadByNew } from "../../migrations/plan/planning.ts";
@@ -19,13 +16,16 @@ import { machine } from "../../../support/machine.ts";
 import { servers } from "./turns.ts";
 import { refuseLackingRights, refuseOtherOrder, type Going } from "./usable.ts";
 
-/** Which system tables there are; raised when they change. */
+/** The version of the system tables. Increase it when they change. */
 const formatVersion = "2";
-/** Its groups held one lock for all instances, and one row had the last number of the log. */
+/**
+ * In this version, groups held one lock for all instances, and one row had the last number of the
+ * log.
+ */
 const formerFormat = "1";
 
 export interface SchemaNow {
-  /** Undefined of a new one. */
+  /** Undefined for a new schema. */
   readonly tables: Tables | undefined;
   readonly had: readonly HadChange[];
   /**
@@ -37,7 +37,10 @@ export interface SchemaNow {
   readonly aim: Tables | undefined;
 }
 
-/** Creates the schema and the engine's own tables, if they don't exist. @throws StoreRefused */
+/**
+ * Creates the schema and the engine's own tables, if they don't exist.
+ * @throws StoreRefused
+ */
 export async function prepareSchema(session: Going, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
   const [found] = await session.go(
@@ -50,7 +53,8 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
       "Name another schema in the store's address (?schema=…); it is created if it doesn't exist.",
     );
   }
-  // Creating one needs a privilege on the database even if it exists already, which its owner may lack.
+  // CREATE SCHEMA requires a privilege on the database even if the schema exists. Its owner may
+  // lack that.
   if (found) await refuseLackingRights(session, address);
   else await session.go(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
   if (isEmpty) {
@@ -69,8 +73,8 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
 }
 
 /**
- * The format of the schema. The former one is brought up to date when no instance serves it: its instances write one
- * after another, and would not see what is written meanwhile.
+ * Upgrades the schema's format if no instance serves it, and returns the format. Instances of the
+ * old format rely on a lock for all writes, and would miss concurrent ones.
  */
 async function upgraded(session: Going, address: PostgresAddress): Promise<string | undefined> {
   const format = await readMeta(session, "format");
@@ -82,7 +86,7 @@ async function upgraded(session: Going, address: PostgresAddress): Promise<strin
     );
   for (const statement of upgradedLog) await session.go(statement);
   await writeMeta(session, "format", formatVersion);
-  // An instance whose connection was lost for a moment would go on otherwise.
+  // Stops an instance whose connection was lost for a moment; it would continue otherwise.
   await raiseGeneration(session);
   return formatVersion;
 }
@@ -96,7 +100,7 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
     `SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
   );
-  // Its tables would be as if they weren't there.
+  // Without the privilege, its tables would be invisible.
   if (row?.[0] === false)
     throw new StoreRefused(
       `The user of ${shown} may not use the schema ${schema}.`,
@@ -105,7 +109,10 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
   return row !== undefined;
 }
 
-/** @throws StoreRefused if it belongs to another document */
+/**
+ * Reads the metadata of a schema.
+ * @throws StoreRefused if it belongs to another document
+ */
 export async function schemaNow(session: Going, address: PostgresAddress, model: Model): Promise<SchemaNow> {
   const { shown } = address;
   const meta = new Map(
@@ -136,7 +143,7 @@ export async function schemaNow(session: Going, address: PostgresAddress, model:
   };
 }
 
-/** What the schema is from now on. */
+/** Records the tables and the document that the schema has from now on. */
 export async function keepTables(session: Going, model: Model, tables: Tables): Promise<void> {
   const isNew = (await readMeta(session, "tables")) === undefined;
   await writeMeta(session, "document", model.name);
@@ -146,12 +153,14 @@ export async function keepTables(session: Going, model: Model, tables: Tables): 
   if (isNew) for (const change of hadByNew(model)) await noteHad(session, change);
 }
 
-/** The document as it was when an instance last started with it, to compare the next one with. */
+/**
+ * Stores the text of the document with which an instance starts, to compare the next one with it.
+ */
 export async function keepText(session: Going, { text: document }: Model): Promise<void> {
   if ((await readMeta(session, textMeta)) !== document) await writeMeta(session, textMeta, document);
 }
 
-/** A stored change that nothing had to be done for. */
+/** Records a stored change that had no effect. */
 export async function noteHad(session: Going, { name, hash }: HadChange): Promise<void> {
   await session.go(
     `INSERT INTO ninefold_changes (name, hash, at, records, ms) VALUES (${text(name)}, ${text(hash)}, ${text(new Date(machine.now()).toISOString())}, 0, 0) ON CONFLICT DO NOTHING`,
@@ -171,7 +180,10 @@ export async function writeMeta(session: Going, name: string, value: string): Pr
   );
 }
 
-/** An instance of an earlier generation never reads or writes the schema again. */
+/**
+ * Starts a new generation. An instance of an earlier generation never reads or writes the schema
+ * again.
+ */
 export async function raiseGeneration(session: Going): Promise<void> {
   await writeMeta(session, "generation", String(Number((await readMeta(session, "generation")) ?? 0) + 1));
 }

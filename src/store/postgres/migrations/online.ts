@@ -1,7 +1,9 @@
 /**
- * Online migration: adds what a document needs while instances of the old document read and write. No step blocks a
- * writer for longer than half a second. Each step checks whether it is done, and the target is recorded before the
- * first. An instance that starts after a killed one continues, or reverts additions for another document.
+ * Online migration: adds what a document needs while instances of the old document read and write.
+ *
+ * No step blocks a writer for longer than half a second. Each step checks whether it is already
+ * done, and the target is recorded before the first. An instance that starts after a killed one
+ * continues, or reverts additions for another document.
  */
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/planning.ts";
@@ -30,12 +32,19 @@ import type { ChangingSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
 import type { Table } from "../../table.ts";
 
-/** How long a step may wait for a table, and so keep others waiting behind it; and how often it is tried. */
+/**
+ * How long a step may wait for a table lock, during which other statements wait behind it; the
+ * number of attempts, and the pause between them.
+ */
 const lockMs = 500;
 const triesMax = 30;
 const pauseMs = [200, 2_000] as const;
 
-/** Answers the stored changes that had nothing to do any more. @param before the tables that are there */
+/**
+ * Makes all additions, and returns the stored changes, which have no effect.
+ * @param before the existing tables
+ * @throws StoreRefused
+ */
 export async function addOnline(
   plan: MigrationPlan,
   before: Tables,
@@ -53,7 +62,10 @@ export async function addOnline(
   return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
 }
 
-/** Reverts the unfinished additions for another document. */
+/**
+ * Reverts the unfinished additions for another document.
+ * @throws StoreRefused
+ */
 export async function takeBack(
   before: Tables,
   aim: Tables,
@@ -61,7 +73,7 @@ export async function takeBack(
 ): Promise<void> {
   const { steps } = planMigration(before, aim);
   const statements = steps.flatMap(takingBack);
-  // New tables are dropped last, with the references to them.
+  // New tables are dropped last, with all references to them.
   const tables = steps.flatMap((step) =>
     step.step === "create table" ? [`DROP TABLE IF EXISTS ${tableIdentifier(step.table.name)} CASCADE`] : [],
   );
@@ -110,7 +122,7 @@ async function take(step: Step, isNew: boolean, changing: Changing): Promise<voi
     case "create index":
       return makeIndex(indexName(table, step.index), createIndex(table, step.index), isNew, changing);
     default:
-      // An index is dropped once no query uses it.
+      // The other steps only remove something. An index is dropped once no query uses it.
       return undefined;
   }
 }
@@ -119,7 +131,7 @@ function ifNew(statement: string): string {
   return statement.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, "CREATE $1 IF NOT EXISTS ");
 }
 
-/** Of a table that others write into, it is built while they do. */
+/** Builds an index. For an existing table, it does so concurrently with writes. */
 async function makeIndex(
   name: string,
   statement: string | undefined,
@@ -139,7 +151,10 @@ async function makeIndex(
   await session.go(statement.replace(/^CREATE (UNIQUE )?INDEX /, "CREATE $1INDEX CONCURRENTLY "));
 }
 
-/** First as a rule for new rows, then validated for existing ones, which blocks no one. */
+/**
+ * Adds foreign keys for new rows first, and validates existing rows afterwards, without blocking
+ * writes.
+ */
 async function addReferences(before: Tables, changing: Changing): Promise<void> {
   const { session, tables } = changing;
   const former = foreignKeys(before);
@@ -162,8 +177,8 @@ async function addReferences(before: Tables, changing: Changing): Promise<void> 
 }
 
 /**
- * The tables with the indexes that instances of the old document still use. The next start without such instances
- * drops them.
+ * The new tables, with the indexes that instances of the old document still use. The next start
+ * without such instances drops them.
  */
 function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
   const kept = steps.flatMap((step) => (step.step === "drop index" ? [step] : []));
@@ -181,8 +196,8 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
 }
 
 /**
- * All statements in one transaction with a short lock timeout, so that others don't wait long behind it. @throws
- * StoreRefused
+ * Runs all statements in one transaction with a short lock timeout, so that others don't wait long.
+ * @throws StoreRefused if the lock wasn't granted after several attempts
  */
 async function briefly(
   statements: readonly string[],

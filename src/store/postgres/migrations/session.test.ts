@@ -28,7 +28,7 @@ test("the next awaited statement reports the error of an earlier one, not its ef
   await session.go("CREATE TABLE counted (number bigint)");
   const work = () => session.run(changes(["1", "two", "3"]));
   await assert.rejects(session.transaction("", work), /invalid input syntax for type bigint: "two"/);
-  // The session goes on as if nothing had been.
+  // The session continues as if there had been no error.
   assert.equal(await session.transaction("", () => session.run(changes(["4", "5"]))), 2);
   assert.deepEqual(await session.go("SELECT sum(number)::int FROM counted"), [[11]]);
 });

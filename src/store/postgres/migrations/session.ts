@@ -1,6 +1,8 @@
 /**
- * One connection that migrates a store. Statements whose result isn't needed are pipelined; the next awaited
- * statement throws their errors. A statement is prepared on its second use, because most are used once.
+ * Migration session: one connection that migrates a store.
+ *
+ * Statements whose result isn't needed are pipelined, and the next awaited statement throws their
+ * errors. A statement is prepared on its second use, because most are used once.
  */
 import { isReported } from "../../migrations/run/steps.ts";
 import type { Answer, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
@@ -23,7 +25,10 @@ export class ChangingSession {
     this.connection = connection;
   }
 
-  /** It takes as long as it takes. @throws what the driver or the server says of it */
+  /**
+   * Opens a connection without a statement timeout.
+   * @throws the error of the driver or the server
+   */
   static async open(address: PostgresAddress): Promise<ChangingSession> {
     return new ChangingSession(
       await PostgresConnection.open(address, { pipelines: true, statementMs: 0, needsSession: true }),
@@ -45,12 +50,17 @@ export class ChangingSession {
     return next.value;
   }
 
-  /** Several statements without parameters. Answers the rows of the last one that has any. */
+  /**
+   * Runs several statements without parameters. Returns the rows of the last one that returns any.
+   */
   async go<R extends Row>(sql: string): Promise<readonly R[]> {
     return this.#waited(this.connection.go(sql));
   }
 
-  /** All or nothing of the work. */
+  /**
+   * Runs the work in a transaction: all of its statements take effect, or none.
+   * @param begin statements at the start of the transaction
+   */
   async transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
     await this.go(`BEGIN${begin === "" ? "" : `; ${begin}`}`);
     try {
@@ -85,7 +95,10 @@ export class ChangingSession {
     return nothing;
   }
 
-  /** Results arrive in the order of their statements: all earlier ones are finished then. */
+  /**
+   * Awaits a result. Results arrive in the order of their statements, so all earlier ones are
+   * finished then.
+   */
   async #waited<T>(answer: Promise<T>): Promise<T> {
     let result: T;
     try {

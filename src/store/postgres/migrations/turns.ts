@@ -1,6 +1,8 @@
 /**
- * Locks for serving and for changing a schema: advisory session locks, which the server releases when their holder
- * disconnects. Serving instances share `serving`. An instance with an incompatible change takes `superseding`, which
+ * Migration locks: which instance may serve a schema, and which may change it.
+ *
+ * They are advisory session locks, which the server releases when their holder disconnects. Serving
+ * instances share `serving`. An instance with an incompatible change takes `superseding`, which
  * signals the others to stop, and starts when it has `serving` exclusively.
  */
 import { randomInt } from "node:crypto";
@@ -9,11 +11,11 @@ import { numberFor, type PostgresAddress } from "../address.ts";
 import type { ChangingSession } from "./session.ts";
 import { machine, pause } from "../../../support/machine.ts";
 
-/** How long instances of the former document may take to stop, in milliseconds. */
+/** The time limit for instances of the old document to stop, in milliseconds. */
 const stopMs = 60_000;
 const lookEveryMs = [50, 250] as const;
 
-/** Waits for the lock to change the schema, as long as another instance holds it. */
+/** Acquires the migration lock. Waits while another instance holds it. */
 export async function takeMigrationTurn(
   session: ChangingSession,
   { schema }: PostgresAddress,
@@ -28,7 +30,7 @@ export async function takeMigrationTurn(
   }
 }
 
-/** The processes of the server that instances hold `serving` by. */
+/** The server's process IDs of the sessions through which instances hold `serving`. */
 export async function servers(
   session: Pick<ChangingSession, "go">,
   { schema }: PostgresAddress,
@@ -42,7 +44,10 @@ export async function servers(
   return rows.map(([pid]) => pid);
 }
 
-/** Runs the work while no instance serves. @throws StoreRefused where an instance doesn't stop */
+/**
+ * Runs the work while no instance serves.
+ * @throws StoreRefused if an instance doesn't stop in time
+ */
 export async function whileNoneServes<T>(
   session: ChangingSession,
   address: PostgresAddress,
@@ -50,7 +55,7 @@ export async function whileNoneServes<T>(
 ): Promise<T> {
   const [serving, superseding] = ["serving", "superseding"].map((name) => numberFor(address.schema, name));
   const channel = channelOf(address);
-  // Instances that miss the notification look every second.
+  // Instances that miss the notification poll every second.
   const notify = () => session.go(`SELECT pg_notify('${channel}', '')`).catch(() => {});
   await session.go(`SELECT pg_advisory_lock(${superseding})`);
   try {

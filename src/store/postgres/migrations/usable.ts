@@ -1,6 +1,6 @@
 /**
- * Whether an existing store can be used as it is. This user has the privileges that a start and a
- * service need, and texts have code-point order.
+ * Usability of an existing store: this user has the privileges that a start and a service need, and
+ * texts have code-point order.
  */
 import { StoreRefused } from "../../errors.ts";
 import { quotedText as text, tableName } from "../../sql/fragment.ts";
@@ -9,22 +9,22 @@ import type { PostgresAddress } from "../address.ts";
 import { columnName, shortName } from "../names.ts";
 import type { Row } from "../../rows/steps.ts";
 
-/** Runs statements without parameters. */
+/** A session that runs statements without parameters. */
 export interface Going {
   go<R extends Row>(sql: string): Promise<readonly R[]>;
 }
 
-/** The maximum number of problems that are listed by name. */
+/** The maximum number of problems that a message lists. */
 const reportedMax = 3;
 
-/** Our own tables; the schema may have others too. */
+/** A condition for our own tables. The schema may have others too. */
 function ownTables(schema: string): string {
   return `SELECT c.oid, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = ${text(schema)} AND c.relkind = 'r'
       AND (starts_with(c.relname, 'ninefold_') OR EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = '#row'))`;
 }
 
-/** The privileges that a user lacks, one row each, as the message lists them. */
+/** A query for the privileges that a user lacks, one row each, worded for the message. */
 function lacking(schema: string): string {
   const inSchema = `JOIN pg_namespace n ON n.nspname = ${text(schema)}`;
   return `WITH own AS (${ownTables(schema)})
@@ -45,7 +45,10 @@ function lacking(schema: string): string {
     SELECT 'sight of all rows of ' || relname || ', which row security hides' FROM own WHERE row_security_active(oid)`;
 }
 
-/** @throws StoreRefused */
+/**
+ * Checks the privileges of this user.
+ * @throws StoreRefused if one is missing
+ */
 export async function refuseLackingRights(session: Going, { schema, shown }: PostgresAddress): Promise<void> {
   const lacks = (await session.go(lacking(schema))).map(([what]) => String(what));
   if (lacks.length === 0) return;
@@ -56,8 +59,10 @@ export async function refuseLackingRights(session: Going, { schema, shown }: Pos
 }
 
 /**
- * Every text column has code-point order. A column that was created or changed by another tool
- * could have another order, and pages and comparisons depend on it.
+ * Checks that every text column has code-point order.
+ *
+ * A column that another tool has created or changed could have another order, and pages and
+ * comparisons depend on it.
  * @throws StoreRefused
  */
 export async function refuseOtherOrder(

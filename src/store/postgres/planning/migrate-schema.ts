@@ -1,4 +1,7 @@
-/** Brings a schema up to a document, without serving it: instances that serve it go on or stop, as they do for one that starts. */
+/**
+ * Migrates a schema to a document without serving it. Instances that serve it continue or stop, as
+ * they do when an instance starts.
+ */
 import type { Model } from "../../../model/model.ts";
 import type { NamedChange } from "../../migrations/run/apply-steps.ts";
 import { addressOf } from "../address.ts";
@@ -9,11 +12,11 @@ import { lookedAt } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
-/** Time-out of the steps before the changes, in milliseconds. */
+/** The time limit of steps before the changes, in milliseconds. */
 const lookMs = 5_000;
 
 /**
- * Answers what was done; undefined where the tables are as the document wants them.
+ * Migrates the schema. Returns the changes; undefined if the tables were already up to date.
  * @throws StoreRefused | StoreMismatch; nothing was changed then
  */
 export async function migrateSchema(

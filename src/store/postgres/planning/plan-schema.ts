@@ -1,6 +1,8 @@
 /**
- * Dry run of a migration of a schema. Additions are planned from queries over the records. All other changes run on
- * temporary copies of the tables that only this connection sees. No user of the schema has to wait, and the plan
+ * Dry run of a migration of a schema.
+ *
+ * Additions are planned from queries over the records. All other changes run on temporary copies of
+ * the tables, which only this connection sees. No user of the schema has to wait, and the plan
  * reports the observed results.
  */
 import type { Model } from "../../../model/model.ts";
@@ -23,11 +25,14 @@ import { moveAway } from "./tables-moved-away.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecked"> {
-  /** How far the copy is. */
+  /** Reports the progress of the copy. */
   readonly onPages?: (done: number, all: number) => void;
 }
 
-/** @throws StoreRefused if there is no store, or it belongs to another document */
+/**
+ * Plans the migration of a schema to a document, and changes nothing.
+ * @throws StoreRefused if there is no store, or it belongs to another document
+ */
 export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
   let address = addressOf(path);
   let session: ChangingSession | undefined;
@@ -84,7 +89,10 @@ async function tried(
   };
 }
 
-/** @throws StoreRefused if this user may not create a copy */
+/**
+ * Copies the tables for this connection.
+ * @throws StoreRefused if this user may not create a copy
+ */
 async function copyOf(
   { tables }: SchemaNow,
   { session, address }: { readonly session: ChangingSession; readonly address: PostgresAddress },

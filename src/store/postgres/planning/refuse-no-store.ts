@@ -1,11 +1,14 @@
-/** Refuses to plan or migrate a schema without a store: these commands create none. */
+/** Rejects a schema without a store: planning and migration create none. */
 import { StoreRefused } from "../../errors.ts";
 import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
 import type { PostgresAddress } from "../address.ts";
 import { hasStore, readMeta } from "../migrations/meta.ts";
 import type { Going } from "../migrations/usable.ts";
 
-/** @throws StoreRefused where the schema has no store, or one that isn't finished */
+/**
+ * Checks that the schema has a finished store.
+ * @throws StoreRefused
+ */
 export async function refuseNoStore(session: Going, address: PostgresAddress): Promise<void> {
   const { shown } = address;
   if (await hasStore(session, address)) {

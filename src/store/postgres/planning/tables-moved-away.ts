@@ -1,6 +1,6 @@
 /**
- * A snapshot copy of a schema's tables for one connection: temporary tables, which the server drops with the
- * connection in every case. It only reads the schema, so it blocks no user.
+ * Snapshot copy of a schema's tables for one connection, in temporary tables. The server drops them
+ * with the connection in every case. The copy only reads the schema, so it blocks no user.
  */
 import { movedRecords } from "../../moving/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
@@ -13,10 +13,13 @@ import type { Table } from "../../table.ts";
 
 /** The engine's own tables that stored changes may read or set. */
 const ownCopied = ["ninefold_changes", "ninefold_settings", "ninefold_sequences"];
-/** Tables whose rows are only copied or deleted along: their content doesn't matter, so they are empty. */
+/** Tables whose content no stored change reads. They are created empty. */
 const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries", "ninefold_events"];
 
-/** From then on the session sees the copy in place of the tables. @param onPages how much is copied, in bytes */
+/**
+ * Copies the tables. From then on, the session sees the copy instead of them.
+ * @param onPages receives the progress of the copy, in bytes
+ */
 export async function moveAway(
   session: ChangingSession,
   { schema }: PostgresAddress,
@@ -44,7 +47,7 @@ export async function moveAway(
     for (const { add } of foreignKeys(tables)) await session.go(add);
   });
   await session.go(`SET search_path TO pg_temp, ${quoted(schema)}`);
-  // The statements after it are planned by the number of rows.
+  // The planner needs the number of rows for later statements.
   for (const { table } of copied) await session.go(`ANALYZE ${tableIdentifier(table.name)}`);
 }
 

@@ -1,9 +1,15 @@
 /**
- * Batches queries of one tick of the event loop: one statement handles all waiting keys while the next batch gathers.
- * A query per request thus costs the database one statement for many requests.
+ * Query batching: collects the queries of one tick of the event loop into one statement.
+ *
+ * While a batch runs, the next one collects queries. So many requests with a query each cost the
+ * database a single statement.
  */
 
-/** @param execute runs a whole batch; an error rejects all of its queries */
+/**
+ * Batches the queries of a function.
+ * @param execute runs a whole batch, and returns its results in order; an error rejects all of its
+ * queries
+ */
 export function inBatches<Q, A>(
   execute: (all: readonly Q[]) => Promise<readonly A[]>,
 ): (one: Q) => Promise<A> {

@@ -1,8 +1,10 @@
 /**
- * Delivery claims: an instance holds a claim until its lease ends, with a number greater than all earlier ones.
- * Claims and writes never wait for each other. A receiver's row is locked while its deliveries are chosen, so that
- * two instances don't count its active deliveries at once. A row that another transaction is writing is skipped until
- * the next poll.
+ * Delivery claims: an instance holds a claim on a delivery until its lease ends.
+ *
+ * Each claim has a fence number that is greater than all earlier ones. Claims and writes never wait
+ * for each other. A receiver's row is locked while its deliveries are chosen, so that two instances
+ * don't count its active deliveries at once. A row that another transaction is writing is skipped
+ * until the next poll.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { deliveryColumns, type DueDeliveryColumns, dueDelivery } from "../../rows/delivery-rows.ts";
@@ -16,7 +18,10 @@ import { clockMs } from "./tables.ts";
 
 const now = `${clockMs}::bigint`;
 
-/** Busy receivers may come first, so the query reads as many more. */
+/**
+ * Receivers with due deliveries. The first ones may be busy, so the limit is increased by the
+ * number of active deliveries.
+ */
 const receivers = statement<readonly [channel: string, resource: string, row: number]>(
   `SELECT channel, resource, row FROM ninefold_receivers WHERE failing = $1::bigint AND due_at <= $2::bigint AND disabled IS NULL
     AND paused = 0 AND NOT EXISTS (SELECT 1 FROM ninefold_settings WHERE name = 'deliveries paused' AND value = 'yes')
@@ -44,7 +49,10 @@ const nextEnd = statement<readonly [until: number | null]>(
 );
 
 export class ClaimsTable implements DeliveryClaims {
-  /** A separate connection: other statements between its BEGIN and COMMIT would join the transaction. */
+  /**
+   * A separate connection, because other statements between its BEGIN and COMMIT would join the
+   * transaction.
+   */
   readonly #connection: SideConnection;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -82,7 +90,8 @@ async function claimOn(
   connection: PostgresConnection,
   { isFailing, nowMs, places, perReceiver, leaseMs }: ClaimOptions,
 ): Promise<readonly ClaimedDelivery[]> {
-  // An instance that stands still here lets go of the receivers' rows, which writes wait for.
+  // If this instance is suspended here, the server releases the receivers' rows, for which writes
+  // wait.
   await connection.begin(`SET LOCAL idle_in_transaction_session_timeout TO ${sharedLimits.statementMs}`);
   const { rows: due } = await connection.queryRows(receivers, [isFailing ? 1 : 0, nowMs, places]);
   const listed = due.map(([channel, resource, row], place) => ({ channel, resource, row, place }));

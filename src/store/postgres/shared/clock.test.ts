@@ -6,7 +6,7 @@ import { sharedLimits } from "./limits.ts";
 
 const { offMsMax } = sharedLimits;
 
-/** A clock that has once learned that the database is so many milliseconds ahead. */
+/** The warnings of a clock that learns these offsets of the database, in milliseconds. */
 function warningsAt(...offsets: readonly number[]): readonly string[] {
   const warnings: string[] = [];
   for (const offsetMs of offsets) {

@@ -1,7 +1,8 @@
 /**
- * The database's clock, as this process estimates it: its own clock and an offset. A reading is exact to the
- * round-trip time. The estimate is corrected only as far as that requires; otherwise time would jump with the
- * network's noise.
+ * Database clock: this process estimates it from its own clock and an offset.
+ *
+ * A reading is exact to the round-trip time. The estimate is only corrected as far as that
+ * requires. Otherwise, time would jump with variations of the network's latency.
  */
 
 import { sharedLimits } from "./limits.ts";
@@ -23,7 +24,10 @@ export class DatabaseClock {
     return Math.round(this.#machine() + this.#offsetMs);
   }
 
-  /** The database's time between these two times of the machine. */
+  /**
+   * Updates the estimate from a reading of the database's clock. The query was sent and answered at
+   * these times of the machine's clock, in milliseconds.
+   */
   learn(queriedMs: number, databaseMs: number, answeredMs: number): void {
     const least = databaseMs - answeredMs;
     const most = databaseMs - queriedMs;

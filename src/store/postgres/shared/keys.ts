@@ -1,4 +1,4 @@
-/** Idempotency keys in progress on any instance: a row for each, owned by the lease of its holder. */
+/** Idempotency keys in progress on any instance: one row each, owned by the lease of its holder. */
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../errors.ts";
 import { statement } from "../../rows/steps.ts";
@@ -6,7 +6,7 @@ import type { SharedKeys } from "../../shared.ts";
 import { type Holding, type InstanceLease, isLive } from "./lease.ts";
 import type { SideConnection } from "./side-connection.ts";
 
-/** The key is ours if it has no holder, or if its holder is no longer alive. */
+/** Claims a key if it has no holder, or its holder is no longer alive. */
 const begin = statement<readonly [mine: number, others: string | null]>(
   `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
     ON CONFLICT (key) DO UPDATE SET asked = excluded.asked, holder = excluded.holder
@@ -17,15 +17,15 @@ const end = { sql: "DELETE FROM ninefold_keys_under_way WHERE key = $1::text AND
 const rename = {
   sql: "UPDATE ninefold_keys_under_way SET holder = $2::text WHERE holder = $1::text",
 };
-/** The holder may finish between the two queries. */
+/** The maximum number of attempts. The holder may finish between the two parts of the query. */
 const looksMax = 5;
 
 export class KeysTable implements SharedKeys, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
-  /** Our keys, with the fingerprint of their requests. */
+  /** Keys that this instance holds, with the fingerprints of their requests. */
   readonly #held = new Map<string, string>();
-  /** Finished, but not yet removed from the table. */
+  /** Keys that are finished, but not yet removed from the table. */
   readonly #ended = new Set<string>();
 
   constructor(side: SideConnection, lease: InstanceLease) {
@@ -61,7 +61,7 @@ export class KeysTable implements SharedKeys, Holding {
 
   async renamed(former: string, id: string): Promise<void> {
     await this.#side.execute(rename, [former, id]).catch(() => {});
-    // In case the table was emptied. What another instance has taken since remains its own.
+    // The table may have been emptied. Keys that another instance has claimed since stay with it.
     for (const [name, fingerprint] of this.#held)
       await this.#side.execute(begin, [name, fingerprint, id]).catch(() => {});
   }
@@ -75,7 +75,7 @@ export class KeysTable implements SharedKeys, Holding {
       await this.#side.execute(end, [name, await this.#lease.id()]);
       this.#ended.delete(name);
     } catch {
-      // With the next renewal.
+      // The next renewal tries again.
     }
   }
 }

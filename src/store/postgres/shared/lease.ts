@@ -1,7 +1,9 @@
 /**
- * What an instance holds belongs to its lease, which it renews while it lives. An instance that
- * has lost it (the process was suspended for longer, or the server's tables are empty) gets
- * another name and claims what it holds again. What others have taken since remains theirs.
+ * Instance lease: owns everything that an instance holds, and is renewed while the instance lives.
+ *
+ * An instance can lose its lease: its process was suspended, or the server's tables were emptied.
+ * It then gets a new name, and claims everything again. What others have claimed since stays with
+ * them.
  */
 import { randomUUID } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
@@ -17,8 +19,8 @@ const renew = {
   sql: `UPDATE ninefold_instances SET until = ${clockMs} + ${leaseMs} WHERE id = $1::text AND until > ${clockMs} RETURNING 1`,
 };
 /**
- * A name starts with its creation time: a reader whose snapshot doesn't have its row yet recognises
- * it as new.
+ * Registers an instance. A name starts with its creation time, so that a reader whose snapshot
+ * lacks the row still recognises the lease as new.
  */
 const register = statement<readonly [id: string]>(
   `INSERT INTO ninefold_instances (id, until) SELECT floor(${clockMs})::text || '-' || $1::text, ${clockMs} + ${leaseMs} RETURNING id`,
@@ -28,15 +30,15 @@ const forgetOld = {
 };
 const end = { sql: "DELETE FROM ninefold_instances WHERE id = $1::text" };
 
-/** A condition: the lease with that name is valid. */
+/** A condition: the lease with this name is valid. */
 export function isLive(id: string): string {
   return `(EXISTS (SELECT 1 FROM ninefold_instances i WHERE i.id = ${id} AND i.until > ${clockMs})
     OR split_part(${id}, '-', 1)::float8 > ${clockMs} - ${leaseMs})`;
 }
 
-/** The holder of something under the lease's name. */
+/** Something that holds resources under the lease's name. */
 export interface Holding {
-  /** The lease has another name from now on. Never fails. */
+  /** Moves everything to the lease's new name. Never fails. */
   renamed(former: string, id: string): Promise<void>;
   /** Retries what failed before. Never fails. */
   renewed(): Promise<void>;
@@ -58,7 +60,10 @@ export class InstanceLease {
     this.#holdings.push(holding);
   }
 
-  /** Its name, assigned at first use. @throws StoreUnavailable */
+  /**
+   * The lease's name, assigned at first use.
+   * @throws StoreUnavailable
+   */
   id(): string | Promise<string> {
     if (this.#id !== undefined) return this.#id;
     this.#registering ??= this.#register().finally(() => {
@@ -93,7 +98,8 @@ export class InstanceLease {
       for (const holding of this.#holdings) await holding.renewed();
       await this.#side.execute(forgetOld, []);
     } catch {
-      // The server can't be reached: the renewal is retried soon, and a caller that needs the lease now gets the error.
+      // The server can't be reached. The renewal is retried soon, and a caller that needs the lease
+      // now receives the error.
     } finally {
       this.#isRenewing = false;
     }

@@ -1,6 +1,9 @@
 /**
- * Concurrency slots shared by all instances: one row per key has the number that each instance holds. An instance
- * writes its total, not each change, so that the next write corrects one that failed.
+ * Concurrency slots shared by all instances: one row per key has the number that each instance
+ * holds.
+ *
+ * An instance writes its total, and not each change, so that the next write corrects one that
+ * failed.
  */
 import { statement } from "../../rows/steps.ts";
 import type { SharedPlaces } from "../../shared.ts";
@@ -10,7 +13,11 @@ import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { machine } from "../../../support/machine.ts";
 
-/** What other living instances hold, and how many more this one may have: `taken` is the state of the row. */
+/**
+ * Computes the slots of other living instances, and how many more this one may have.
+ * @param taken the state of the row
+ * @param bound the instance, its total, the limit, and how many slots it requests
+ */
 function counting(taken: string, bound: string): string {
   return `SELECT CASE WHEN held + granted > 0 THEN others || jsonb_build_object(holder, held + granted) ELSE others END AS taken, granted
     FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
@@ -46,7 +53,7 @@ export class PlacesTable implements SharedPlaces, Holding {
   readonly #lease: InstanceLease;
   readonly #execute: (request: SlotRequest) => Promise<boolean>;
   readonly #held = new Map<string, number>();
-  /** Keys whose row may differ from what is held. */
+  /** Keys whose row may differ from the total of this instance. */
   readonly #untold = new Set<string>();
   #lastSweepMs = machine.elapsed();
 
@@ -92,14 +99,14 @@ export class PlacesTable implements SharedPlaces, Holding {
       wanted.set(key, most === null ? one : { most, asked: one.asked + 1 });
     }
     const reported = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
-    // Until the response arrives, the state of the table is unknown.
+    // Until the response arrives, the state of the rows is unknown.
     for (const { key } of reported) this.#untold.add(key);
     const { rows } = await this.#side.execute(put, [JSON.stringify(reported), holder]);
     const granted = new Map(rows);
     const isStillOurs = (await this.#lease.id()) === holder;
     for (const { key, held } of reported) {
       const more = granted.get(key) ?? 0;
-      // Some may have been released meanwhile; the next write reports that.
+      // Slots may have been released meanwhile. The next write reports that.
       const now = (this.#held.get(key) ?? 0) + more;
       if (now > 0) this.#held.set(key, now);
       if (now === held + more && isStillOurs) this.#untold.delete(key);

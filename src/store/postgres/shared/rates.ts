@@ -1,8 +1,9 @@
 /**
- * Rate counters in a table: one statement for all requests of one tick of the event loop. It locks
- * the rows of its keys in one order, so that instances don't deadlock. It reads the clock after
- * that, so that the last use by another instance is never in the future. The semantics are those of
- * `engine/limits/rates.ts` in memory.
+ * Rate counters in a table: one statement for all requests of one tick of the event loop.
+ *
+ * It locks the rows of its keys in a fixed order, so that instances don't deadlock. It reads the
+ * clock after that, so that the last use by another instance is never in the future. The semantics
+ * are those of `engine/limits/rates.ts` in memory.
  */
 import { createHash } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
@@ -22,9 +23,11 @@ const sweptMax = 20_000;
 const columns = "key, is_window, unit, room, cost, asked, at, used, granted, was_at, was_used, seen";
 
 /**
- * From a key's state and its request to the granted amount and the new state. A window: `at` is its start, `used`
- * what it has granted. A bucket: `at` is the time of the last request, `used` the milliseconds until it was full
- * then. A window that starts in the future comes from a clock that was set back.
+ * Computes the granted amount and a key's new state, from its state and the request.
+ *
+ * For a window, `at` is its start, and `used` what it has granted. For a bucket, `at` is the time
+ * of the last request, and `used` the time in milliseconds until it was full then. A window that
+ * starts in the future means that a clock was set back.
  */
 function counting(requested: string, at: string, used: string): string {
   return `SELECT CASE WHEN is_window THEN was_at ELSE now END AS at, was_used + granted * unit_cost AS used, granted, was_at, was_used, now
@@ -48,7 +51,7 @@ const take = statement<readonly [key: string, ...GivenRow]>(
       (SELECT ${excluded}, c.at, c.used, c.granted, c.was_at, c.was_used, c.now FROM (${counting(excluded, "r.at", "r.used")}) AS c)
     RETURNING key, granted, was_at, was_used, seen`,
 );
-/** Without taking anything. */
+/** Reads a counter without counting a request. */
 const peek = statement<StoredRow>(
   `SELECT at, used, coalesce($2::float8, ${clockMs}) FROM ninefold_rates WHERE key = $1::text`,
 );
@@ -58,7 +61,9 @@ const giveBack = statement<StoredRow>(
         WHEN at = $4::float8 THEN greatest(0, used - $3::float8) ELSE used END
     FROM (SELECT coalesce($2::float8, ${clockMs}) AS now OFFSET 0) AS n WHERE key = $1::text RETURNING at, used, n.now`,
 );
-/** Deletes rows without effect, and the oldest beyond the maximum. Never waits for requests. */
+/**
+ * Deletes rows without effect, and then the oldest above the maximum. Neither waits for requests.
+ */
 const sweep = {
   sql: `DELETE FROM ninefold_rates WHERE key IN (SELECT key FROM ninefold_rates
     WHERE (at + CASE WHEN is_window THEN unit ELSE used END) < ${clockMs} LIMIT ${sweptMax} FOR UPDATE SKIP LOCKED)`,
@@ -68,7 +73,7 @@ const cut = {
     LIMIT greatest(0, (SELECT count(*) FROM ninefold_rates) - ${rateKeysMax}) FOR UPDATE SKIP LOCKED)`,
 };
 
-/** All requests for one key in a batch. */
+/** The requests of a batch for one key. */
 interface Together {
   readonly key: string;
   readonly request: RateRequest;
@@ -95,7 +100,10 @@ export class RatesTable implements SharedRates {
     return standingOf(request, rows[0]);
   }
 
-  /** Requests that don't fit in the same statement (the same key with another cost or time) run in the next. */
+  /**
+   * Requests for a key with another cost or time than the first don't fit into the same statement.
+   * They run in the next one.
+   */
   async #takeAll(all: readonly RateRequest[]): Promise<readonly RateStanding[]> {
     this.#sweepSometimes();
     const standings: RateStanding[] = [];
@@ -142,7 +150,7 @@ export class RatesTable implements SharedRates {
   #sweepSometimes(): void {
     if (machine.elapsed() - this.#lastSweepMs < sweepEveryMs) return;
     this.#lastSweepMs = machine.elapsed();
-    // What isn't deleted now is deleted in a minute.
+    // Rows that aren't deleted now are deleted in a minute.
     void this.#side
       .execute(sweep, [])
       .then(() => this.#side.execute(cut, []))
@@ -153,7 +161,10 @@ export class RatesTable implements SharedRates {
 type StoredRow = readonly [at: number, used: number, now: number];
 type GivenRow = readonly [granted: number, wasAt: number, wasUsed: number, now: number];
 
-/** Requests of one batch are granted in order, while the limit lasts. @param before how many precede this one */
+/**
+ * The result of one request. The requests of a batch are granted in order, up to the limit.
+ * @param before the number of requests before this one
+ */
 function standingOfTaken(
   { rule, cost }: RateRequest,
   [granted, wasAt, wasUsed, now]: GivenRow,

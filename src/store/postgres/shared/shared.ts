@@ -1,4 +1,4 @@
-/** What instances share besides records, assembled for one store. */
+/** Shared state of instances besides records, assembled for one store. */
 import type { Shared, SharedRates } from "../../shared.ts";
 import type { PostgresAddress } from "../address.ts";
 import { ClaimsTable } from "./claims.ts";
@@ -10,7 +10,7 @@ import { RatesTable } from "./rates.ts";
 import { SideConnection } from "./side-connection.ts";
 
 export class SharedTables implements Shared {
-  /** In the table, unless another counter is configured. */
+  /** Counted in the table, unless another counter is configured. */
   readonly rates: SharedRates;
   readonly places: PlacesTable;
   readonly keys: KeysTable;

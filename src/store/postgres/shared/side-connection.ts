@@ -1,6 +1,8 @@
 /**
- * A separate connection for state that instances share. Its statements are short, and wait for no read and no write
- * lock. The caller gets a result or an error within a time limit, even if the server stops responding.
+ * Side connection: a separate connection for state that instances share.
+ *
+ * Its statements are short, and wait for no read and no write lock. The caller receives a result or
+ * an error within a time limit, even if the server stops responding.
  */
 import { StoreUnavailable } from "../../errors.ts";
 import type { Answer, Row, Statement } from "../../rows/steps.ts";
@@ -24,7 +26,7 @@ export class SideConnection {
   }
 
   /**
-   * Executes a statement; if the connection was lost, retries once on another one.
+   * Executes a statement. If the connection was lost, retries once on a new one.
    * @throws StoreUnavailable
    */
   async execute<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {
@@ -36,7 +38,8 @@ export class SideConnection {
   }
 
   /**
-   * Several statements with exclusive use of the connection, which is closed if they fail half way.
+   * Runs several statements with exclusive use of the connection. If they fail half way, it is
+   * closed.
    * @throws StoreUnavailable
    */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
@@ -79,7 +82,10 @@ export class SideConnection {
     return this.#connection;
   }
 
-  /** A silent server is abandoned: the next query gets another connection. */
+  /**
+   * Limits the time of a result. The connection to a server that doesn't respond is abandoned, and
+   * the next query opens another.
+   */
   #bounded<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const silent = () => {

@@ -1,13 +1,14 @@
 /**
- * The tables of what instances share besides records (`../../shared.ts`). They are unlogged, so
- * that writing to them waits for no disk. After a crash of the server they are empty: rates start
- * again, and holders register again.
+ * Tables of the state that instances share besides records (`../../shared.ts`).
+ *
+ * They are unlogged, so that writing to them waits for no disk. After a crash of the server they
+ * are empty: rates start again, and holders register again.
  */
 import { codePoints } from "../forms.ts";
 
 const text = `text ${codePoints}`;
 
-/** Created by every start, if they don't exist. */
+/** Statements that every start runs. They create the tables that don't exist. */
 export const sharedTables: readonly string[] = [
   // The row holds the request next to the state and the granted amount, because the statement returns them from it
   // (`rates.ts`).
@@ -21,7 +22,7 @@ export const sharedTables: readonly string[] = [
     granted bigint NOT NULL
   )`,
   `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_keys_under_way (key ${text} PRIMARY KEY, asked ${text} NOT NULL, holder ${text} NOT NULL)`,
-  // Checked first: adding columns that exist would make every start wait for all writers.
+  // Existing columns are checked first. Otherwise, each start would wait for all writers.
   `DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'ninefold_deliveries'
       AND column_name = 'fence') THEN
@@ -31,5 +32,5 @@ export const sharedTables: readonly string[] = [
   END $$`,
 ];
 
-/** The time of the call in milliseconds since 1970, not that of the transaction's start. */
+/** The current time in milliseconds since 1970, and not that of the transaction's start. */
 export const clockMs = "(extract(epoch FROM clock_timestamp())::float8 * 1000)";
