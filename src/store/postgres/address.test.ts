@@ -4,12 +4,12 @@ import { StoreRefused } from "../errors.ts";
 import { shownStore } from "../index.ts";
 import { addressOf } from "./address.ts";
 
-test("the shown address has no password, wherever the address has it", () => {
+test("an address in messages has no password, whether it is in the user part or a parameter", () => {
   assert.equal(shownStore("postgres://me:secret@host/db?schema=desk"), "postgres://me:…@host/db?schema=desk");
   assert.doesNotMatch(shownStore("postgres://me@host/db?password=secret&sslmode=require"), /secret/);
 });
 
-test("a replica is another host, with what else the address says, and so long behind at most", () => {
+test("a replica has another host, the address's other parameters, and a maximum delay", () => {
   const { way, replica } = addressOf("postgres://me:pw@one/db?replica=two:5433&behind=60&schema=s");
   assert.deepEqual(replica, {
     way: { url: "postgres://me:pw@two:5433/db", tls: undefined },

@@ -9,7 +9,7 @@ const [table] = tablesOf(
   model([resource("Note", [field("text", "string"), field("rank", "integer")])]),
 ).tables;
 
-test("an index is called by its columns and which way they go: a later version finds what an earlier one has made", () => {
+test("the name of an index contains its columns and their directions, so that a later version finds it", () => {
   const index = {
     columns: [
       { name: "text", descending: false },

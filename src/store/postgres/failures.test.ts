@@ -17,7 +17,7 @@ import { refuseBackup, refuseBeginning } from "./refusals.ts";
 
 const failure = (code: unknown, message = "of the server") => Object.assign(new Error(message), { code });
 
-test("what a code of the server says of a statement, and whether its transaction can go on", () => {
+test("an error code classifies the failure of a statement, and whether its transaction can continue", () => {
   const laws = [isUniqueViolation, isForeignKeyViolation, isLockTimeout, isBehindFailure];
   const saysOf = (error: unknown) => laws.map((says) => says(error));
   assert.deepEqual(saysOf(failure("23505")), [true, false, false, false]);
@@ -59,7 +59,7 @@ test("what a code of the server says of a statement, and whether its transaction
   assert.equal(isFatal(new Error("of ours")), false);
 });
 
-test("writes receive why the database rejects them, and whether the change may be stored all the same", () => {
+test("a write receives the reason of a failure, and whether its change may be stored nevertheless", () => {
   const reported: Readonly<Record<string, RegExp>> = {
     "25006": /^The database can only be read at the moment; the change isn't stored\.$/,
     "53100": /^The database has no space: of the server; the change isn't stored\.$/,
@@ -81,14 +81,14 @@ test("writes receive why the database rejects them, and whether the change may b
   for (const code of ["40001", "53100", "57014"]) assert.equal(isKnown(code), true, code);
 });
 
-test("a read that took too long says so, and one that fails for itself alone says what it is", () => {
+test("a read receives a timeout as such, and other errors of its statement unchanged", () => {
   assert.ok(asReadFailure(failure("57014"), 50) instanceof StatementTimedOut);
   assert.ok(asReadFailure(failure("08006"), 50) instanceof StoreUnavailable);
   const own = failure("22003");
   assert.equal(asReadFailure(own, 50), own);
 });
 
-test("what is done to files is refused of a schema, with what is done there instead, and of files it isn't", () => {
+test("backup and initial content are rejected for a schema with an alternative, and accepted for files", () => {
   const path = "postgres://ada:secret@host/shop?schema=parcels";
   const refusalOf = (refuse: () => void): StoreRefused => {
     try {

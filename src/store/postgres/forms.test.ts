@@ -13,7 +13,7 @@ const moments = [
   "9999-12-31T23:59:59.999Z",
 ];
 
-test("moments are read the same whatever time zone the connection has", async () => {
+test("a moment is decoded alike in any time zone of the connection", async () => {
   const client = await schema.connect({ types: resultTypes });
   for (const zone of ["UTC", "America/New_York", "Asia/Kathmandu", "Europe/Amsterdam"]) {
     await client.query(`SET TIME ZONE '${zone}'`);
@@ -31,14 +31,14 @@ test("moments are read the same whatever time zone the connection has", async ()
   }
 });
 
-test("a truth is read as the driver gives it, as a text of the server, and out of JSON", () => {
+test("a boolean is decoded from the driver's value, the server's text and JSON", () => {
   const read = decoderOfForm("boolean");
   assert.deepEqual([true, "t", "true"].map(read), [true, true, true]);
   assert.deepEqual([false, "f", "false"].map(read), [false, false, false]);
   assert.deepEqual([null, undefined].map(read), [null, null]);
 });
 
-test("a moment is read in every form that a zone has, and one before the first year", () => {
+test("a moment is decoded with every form of zone offset, and before year 1", () => {
   const read: Readonly<Record<string, string>> = {
     "2026-11-20 10:00:00+00": "2026-11-20T10:00:00.000Z",
     "2026-11-20 10:00:00.5+00": "2026-11-20T10:00:00.500Z",

@@ -91,7 +91,7 @@ test("ninefold_product of whole numbers", async () => {
   );
 });
 
-test("nothing is what comes of nothing", async () => {
+test("every arithmetic function of null is null", async () => {
   const numbers = ["0", "1", "1e300", "1e-300"].flatMap((text) => [
     [text, "NULL"],
     ["NULL", text],
@@ -107,7 +107,7 @@ test("nothing is what comes of nothing", async () => {
   }
 });
 
-test("moments and days end with the years 1 and 9999", async () => {
+test("arithmetic on moments and dates gives null outside the years 1 to 9999", async () => {
   const { rows } = await client.query({
     text: `SELECT to_char(ninefold_later('9999-12-31T23:59:59.998Z'::timestamptz, 1) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS'),
       ninefold_later('9999-12-31T23:59:59.999Z'::timestamptz, 1), ninefold_later('0001-01-01T00:00:00Z'::timestamptz, -1),

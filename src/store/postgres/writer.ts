@@ -23,7 +23,7 @@ export interface WriterOptions
   extends Pick<GroupOptions, "bounds" | "generation" | "isApart">,
     Pick<Around, "onUnavailable" | "onCommit"> {
   readonly tables: Tables;
-  /** The resources with timed transitions. */
+  /** The resources with timed transitions or a retention time. */
   readonly timed: readonly string[];
   readonly readPool: ReadPool;
   readonly limits: Partial<GroupLimits>;

@@ -24,7 +24,7 @@ function* changes(values: readonly string[]): Steps<number> {
   return yield* run("UPDATE counted SET number = number + 1");
 }
 
-test("the next awaited statement reports the error of an earlier one, not its effect on those after it", async () => {
+test("the next awaited statement throws the error of an earlier statement, not one that follows from it", async () => {
   await session.go("CREATE TABLE counted (number bigint)");
   const work = () => session.run(changes(["1", "two", "3"]));
   await assert.rejects(session.transaction("", work), /invalid input syntax for type bigint: "two"/);

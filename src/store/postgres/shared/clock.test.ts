@@ -20,17 +20,17 @@ function warningsAt(...offsets: readonly number[]): readonly string[] {
   return warnings;
 }
 
-test("a clock that differs by up to the bound is followed without a warning", () => {
+test("an offset up to the limit is followed without a warning", () => {
   assert.deepEqual(warningsAt(0, offMsMax - 1, offMsMax, -offMsMax), []);
 });
 
-test("a clock that differs by more is followed and reported, in either direction", () => {
+test("an offset above the limit is followed and reported, in either direction", () => {
   const [behind, ahead] = warningsAt(offMsMax + 1, -offMsMax - 1);
   assert.match(behind ?? "", /^This machine's clock is 5\.0 seconds behind the database's\./);
   assert.match(ahead ?? "", /^This machine's clock is 5\.0 seconds ahead of the database's\./);
 });
 
-test("a difference is reported once, and again after the clocks agreed", () => {
+test("an offset is reported once, and again after the clocks agreed", () => {
   const warnings: string[] = [];
   const clock = new DatabaseClock(
     (message) => warnings.push(message),
