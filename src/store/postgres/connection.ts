@@ -1,8 +1,4 @@
-/**
- * PostgreSQL connection: its settings, prepared statements and pipelining.
- *
- * No other file of the store, except the pipeline, uses the driver.
- */
+/** PostgreSQL connection: settings, prepared statements and pipelining over the driver `pg`. */
 import pg from "pg";
 import type { Answer, BoundStatement, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
@@ -19,25 +15,13 @@ export interface ConnectionOptions {
   readonly pipelines: boolean;
   /** The statement timeout in milliseconds; 0 for none. */
   readonly statementMs: number;
-  /**
-   * How long after a statement's timeout the connection may stay silent before it counts as lost,
-   * in milliseconds.
-   */
+  /** How long after a statement's timeout the server may stay silent, in milliseconds. */
   readonly silenceMs?: number;
-  /**
-   * The server ends the session after this time without a statement, in milliseconds. For a client
-   * that sends statements regularly, it means that the client is disconnected or stalled.
-   */
+  /** The server ends the session after this time without a statement, in milliseconds. */
   readonly idleMs?: number;
-  /**
-   * No statement is part of a transaction. A statement that was skipped because an earlier one
-   * failed is sent again.
-   */
+  /** No statement is part of a transaction, so one that another's failure skipped is sent again. */
   readonly isApart?: boolean;
-  /**
-   * The connection needs state that outlasts a transaction, such as a lock or a channel. It
-   * bypasses a pooler.
-   */
+  /** Whether the session must outlast a transaction, as for a lock. It bypasses a pooler. */
   readonly needsSession?: boolean;
   /** Whether the server may be a standby. */
   readonly mayStandBy?: boolean;
@@ -54,22 +38,14 @@ type PendingStatement<R extends Row> = Pick<BoundStatement<R>, "statement" | "ki
 /** Time limits for opening and for closing a connection, in milliseconds. */
 const connectMs = 5_000;
 const endMs = 1_000;
-/**
- * Usual silence limit, in milliseconds. The server ends each statement at its timeout; if that
- * error doesn't arrive either, the connection is lost.
- */
+/** Usual silence limit, for a server that doesn't even report a statement's timeout. */
 const silenceMsUsual = 3_000;
 /** Lets the server detect a client machine that has disappeared without closing the connection. */
 const findsTheGone =
   "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
-/**
- * The maximum number of statement texts with a prepared name. Other texts are prepared each time.
- */
+/** The maximum number of statement texts with a prepared name. Others have none. */
 const textsMax = 2_000;
-/**
- * The maximum number of statements in one batch. The server answers all of them after the last, and
- * must answer within the silence limit.
- */
+/** The maximum number of statements in a batch, which is answered within the silence limit. */
 const passengersMax = 64;
 
 /** Prepared names: a statement is looked up by its object first, and then by its text. */
@@ -143,10 +119,7 @@ export class PostgresConnection {
     });
   }
 
-  /**
-   * Opens a connection.
-   * @throws the error of the driver or the server; StandbyAnswers
-   */
+  /** @throws the error of the driver or the server; StandbyAnswers */
   static async open(
     { way, listen, keepsNames, schema }: PostgresAddress,
     options: ConnectionOptions,
@@ -224,10 +197,7 @@ export class PostgresConnection {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
-  /**
-   * Starts a transaction.
-   * @param then further statements, sent with it; the rows of the last one are returned
-   */
+  /** Starts a transaction. `then` has statements to send with it; its last rows are returned. */
   begin<R extends Row>(
     then: string,
     level: "READ COMMITTED" | "SERIALIZABLE" = "READ COMMITTED",
@@ -240,19 +210,13 @@ export class PostgresConnection {
     );
   }
 
-  /**
-   * Ends the transaction, and returns the command tag. A COMMIT of a failed transaction returns
-   * `ROLLBACK` without an error.
-   */
+  /** Returns the command tag: `ROLLBACK` for a COMMIT of a failed transaction. */
   end(command: "COMMIT" | "ROLLBACK"): Promise<string> {
     this.#isInTransaction = false;
     return this.command(command);
   }
 
-  /**
-   * Runs several statements without parameters, in order. Returns the rows of the last one that
-   * returns any.
-   */
+  /** Runs several statements without parameters, and returns the rows of the last one with any. */
   async go<R extends Row>(sql: string): Promise<readonly R[]> {
     this.#depart();
     const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
@@ -337,9 +301,7 @@ export class PostgresConnection {
     }
   }
 
-  /**
-   * Executes a statement with the driver's own query, which prepares the statement if necessary.
-   */
+  /** Executes a statement with the driver's own query, which prepares it if necessary. */
   async #alone<R extends Row>(
     text: string,
     values: readonly Bound[],
@@ -398,10 +360,7 @@ interface Setting extends Pick<ConnectionOptions, "statementMs"> {
   readonly schema: string;
 }
 
-/**
- * Settings that the meaning of statements and the form of results depend on. They override those of
- * the server, the database and the user.
- */
+/** Settings for the meaning of statements and the form of results, whatever the server has set. */
 function settingsOf({ schema, statementMs }: Setting): Readonly<Record<string, string>> {
   return {
     standard_conforming_strings: "on",
@@ -431,10 +390,7 @@ function answerOf<R extends Row>(
   return { rows: rows as readonly R[], changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 
-/**
- * Silence timeout: limits how long a connection with open statements may receive nothing. One timer
- * serves all of them.
- */
+/** Silence timeout: one timer for all open statements of a connection. */
 class Silence {
   readonly #limitMs: number;
   readonly #tooLong: () => void;
@@ -460,10 +416,7 @@ class Silence {
     else this.#timer?.refresh();
   }
 
-  /**
-   * Checks again after pending input was read. If this process was suspended, the answer may have
-   * arrived, but timers run before it is read.
-   */
+  /** After a suspension of this process, the timer fires before a waiting answer is read. */
   #lookAgain(): void {
     const before = this.#answers;
     this.#listen(this.#limitMs / 10, () => {

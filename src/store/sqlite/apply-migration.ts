@@ -1,4 +1,6 @@
-/** Applies a migration to a SQLite store in one transaction; before a loss, it copies the store. */
+/**
+ * Migration of a SQLite store in one transaction. If data would be lost, the store is copied first.
+ */
 import type { Model } from "../../model/model.ts";
 import type { MigrationPlan } from "../migrations/plan/planning.ts";
 import {
@@ -24,23 +26,23 @@ export interface MigrationContext {
   readonly connection: Connection;
   readonly path: string;
   readonly onWarning: (message: string) => void;
-  /** The document's, and the tables that it wants. */
+  /** The document, and the tables that it needs. */
   readonly model: Model;
   readonly tables: Tables;
-  /** Losses are confirmed: what would be lost may go. */
+  /** Whether the operator has confirmed the loss of data. */
   readonly losesData: boolean;
   readonly watch?: SqliteMigrationWatch;
-  /** Runs in the same transaction, after the steps: keeps what the store is now. */
+  /** Stores the new description of the store. Runs in the same transaction, after the steps. */
   readonly keep: () => void;
 }
 
 /** Callbacks that report progress. */
 export interface SqliteMigrationWatch extends Omit<MigrationWatch, "onLosses"> {
-  /** How far the copy of the store is. */
+  /** Reports the progress of the copy, in pages. */
   readonly onPages?: (done: number, all: number) => void;
 }
 
-/** The changes that were applied. */
+/** The changes that were applied, and the backup. */
 export interface MigrationMade {
   readonly changes: readonly NamedChange[];
   /** The path of the backup; null if nothing could be lost. */
@@ -48,7 +50,7 @@ export interface MigrationMade {
 }
 
 /**
- * Applies the pending stored changes, then the remaining differences of the tables: all or
+ * Applies the pending stored changes, and then the remaining differences of the tables: all or
  * nothing.
  * @throws StoreMismatch if the data doesn't fit, with all obstacles; StoreRefused if there is not
  * enough space
@@ -82,7 +84,7 @@ function timeName(): string {
   return new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-");
 }
 
-/** What the disk has no room for, as a sentence about the changes. */
+/** Words a full disk for the operator; returns any other error unchanged. */
 function inWordsOfChange(error: unknown, path: string): unknown {
   if (!isFull(error)) return error;
   return new StoreRefused(
@@ -115,12 +117,18 @@ function reportLosses(
   );
 }
 
-/** Takes all the steps and takes them back: whatever would refuse them does so here. @throws StoreMismatch */
+/**
+ * Takes all steps, and rolls them back. Every obstacle of a migration is found.
+ * @throws StoreMismatch
+ */
 export function dryRunMigration(plan: MigrationPlan, context: MigrationContext): void {
   inTransaction(plan, context, { isDryRun: true, copy: null });
 }
 
-/** The same on a throwaway copy, with progress callbacks. @throws StoreMismatch */
+/**
+ * A dry run on a temporary copy, with progress callbacks.
+ * @throws StoreMismatch
+ */
 export function tryMigration(
   plan: MigrationPlan,
   context: Omit<MigrationContext, "keep" | "onWarning">,
@@ -128,7 +136,10 @@ export function tryMigration(
   inTransaction(plan, { ...context, onWarning() {}, keep() {} }, { isDryRun: true, copy: null });
 }
 
-/** Answers what will be lost, where that is confirmed. @throws StoreMismatch */
+/**
+ * The data that the migration will delete, if the operator has confirmed it.
+ * @throws StoreMismatch
+ */
 export function lossesNow(
   plan: MigrationPlan,
   context: Pick<MigrationContext, "connection" | "path" | "model" | "tables" | "losesData">,
@@ -152,8 +163,8 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   const onLosses = (losses: readonly string[]): void => {
     if (plan.changes.length > 0 && !taking.isDryRun) reportLosses(losses, copy, context);
   };
-  // A table that is rewritten is dropped briefly while references to it exist; these are checked at
-  // the end.
+  // A table that is rewritten is dropped briefly, while references to it exist. These are checked
+  // at the end.
   connection.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
   try {
     const steps = applySteps(plan, { ...context, words, copy, watch: { ...watch, onLosses } });
@@ -171,7 +182,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
     return { changes, copy };
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
-    // A case without a question of its own: the records violate a new rule and stay as they are.
+    // The plan has no question about this case: records violate a new rule. Nothing is changed.
     if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
     throw error;
   } finally {

@@ -1,4 +1,7 @@
-/** A folder with the last backups of a store, each of them whole: the newest is made, then the oldest beyond a number go. */
+/**
+ * Backup folder: keeps the last backups of a store. It makes a complete backup first, and then
+ * deletes the oldest ones above a number.
+ */
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreRefused } from "../errors.ts";
@@ -16,14 +19,17 @@ export interface FolderBackup extends BackupMade {
 
 export interface FolderOptions extends Omit<BackupOptions, "isUnsummed"> {
   readonly at: Date;
-  /** How many stay; without it, all. */
+  /** The number of backups to keep; all if absent. */
   readonly keep?: number;
 }
 
-/** 2026-11-23T03-05-00Z */
+/** The form of a time in file names, such as 2026-11-23T03-05-00Z. */
 const timeForm = String.raw`\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ`;
 
-/** @throws StoreRefused; existing backups stay then */
+/**
+ * Makes a backup in a folder, and deletes the oldest ones.
+ * @throws StoreRefused; existing backups stay then
+ */
 export async function backUpToFolder(
   path: string,
   folder: string,
@@ -65,7 +71,7 @@ const started = new RegExp(
 );
 const whole = new RegExp(`^${timeForm}\\.db\\.zst$`);
 
-/** What one that was ended on its way has left: parts, and a copy that was to be packed. */
+/** Deletes what an interrupted backup has left: partial files, and a copy that was to be packed. */
 function removeStarted(folder: string, name: string): void {
   for (const file of filesOf(folder, name, started)) rmSync(join(folder, file), { force: true });
 }
@@ -77,7 +83,7 @@ function removeOldest(folder: string, name: string, keep: number): readonly stri
   return removed;
 }
 
-/** The backups of this store only: the folder may have those of others. */
+/** The files of this store only: the folder may have backups of others. */
 function filesOf(folder: string, name: string, form: RegExp): readonly string[] {
   return readdirSync(folder).filter(
     (file) => file.startsWith(`${name}-`) && form.test(file.slice(name.length + 1)),

@@ -35,7 +35,7 @@ const add = (store: Store, id: string, text = id) =>
   store.write((transaction) => transaction.insert("Note", { id, text }));
 const count = (store: Store) => store.session.value(statementOf('SELECT count(*) FROM "Note"'), frame);
 
-/** Refused in one line, with what to do. */
+/** Asserts a refusal in one line, with a hint. */
 async function refused(work: Promise<unknown>, message: RegExp): Promise<void> {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof StoreRefused, String(error));
@@ -46,7 +46,7 @@ async function refused(work: Promise<unknown>, message: RegExp): Promise<void> {
   });
 }
 
-/** What stands in a folder, but for locks, with its bytes. */
+/** The files in a folder with their content, except locks. */
 function filesIn(folder: string): readonly (readonly [string, string])[] {
   return readdirSync(folder)
     .filter((name) => !name.endsWith(".lock"))
@@ -54,7 +54,7 @@ function filesIn(folder: string): readonly (readonly [string, string])[] {
     .map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
 }
 
-/** A store that was closed with two notes, and a backup of it. */
+/** A closed store with two notes, and a backup of it. */
 async function backedUp(t: TestContext): Promise<{ readonly path: string; readonly backup: string }> {
   const path = storePath(t);
   const store = await openStore(notes, meaningOf(notes), { path });
@@ -89,7 +89,7 @@ test("a restore drill: records lost after a backup return, later ones don't, and
   );
 });
 
-test("a store that was killed is restored over, and is kept with its log", async (t) => {
+test("a killed store is replaced by a backup, and kept with its log", async (t) => {
   const { path, backup } = await backedUp(t);
   const outside = new DatabaseSync(path);
   outside.exec(`INSERT INTO "Note" ("id", "text") VALUES ('c', 'in the log')`);
@@ -101,7 +101,7 @@ test("a store that was killed is restored over, and is kept with its log", async
   assert.equal(await count(await openTestStore(t, notes, former as string)), 3);
 });
 
-test("a backup takes no name that is taken, and no store that isn't there", async (t) => {
+test("a backup requires an unused name and an existing store", async (t) => {
   const { path, backup } = await backedUp(t);
   const before = filesIn(dirname(path));
   await refused(backUpStore(path, backup), /already exists and was not changed/);
@@ -112,7 +112,7 @@ test("a backup takes no name that is taken, and no store that isn't there", asyn
   assert.deepEqual(filesIn(dirname(path)), before);
 });
 
-test("what is damaged, no backup, or another document's is not restored, and nothing is touched", async (t) => {
+test("a damaged file, a file that isn't a backup and another document's backup are rejected without a change", async (t) => {
   const { path, backup } = await backedUp(t);
   const folder = join(dirname(path), "backups");
   const { file } = await backUpStoreTo(path, folder, { at: new Date() });
@@ -153,7 +153,7 @@ test("what is damaged, no backup, or another document's is not restored, and not
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 
-test("somebody else's database, and a store of a later format, are no backups", async (t) => {
+test("a foreign database and a store of a later format are rejected as backups", async (t) => {
   const { path, backup } = await backedUp(t);
   const changed = (name: string, sql: string): string => {
     const file = `${path}.${name}`;
@@ -177,7 +177,7 @@ test("somebody else's database, and a store of a later format, are no backups", 
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 
-test("a store that is open is not restored over", async (t) => {
+test("an open store isn't replaced by a backup", async (t) => {
   const { path, backup } = await backedUp(t);
   const store = await openTestStore(t, notes, path);
   await add(store, "c");
@@ -185,7 +185,7 @@ test("a store that is open is not restored over", async (t) => {
   assert.equal(await count(store), 3);
 });
 
-test("a copy of an open store without its log is refused, and taken when that is accepted", async (t) => {
+test("a copy of an open store without its log is rejected, unless the operator accepts that", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   const copy = `${path}.copy`;
@@ -197,7 +197,7 @@ test("a copy of an open store without its log is refused, and taken when that is
   assert.ok(!existsSync(`${path}.third`));
   const accepted = await openStore(notes, meaningOf(notes), { path: copy, acceptsMissingLog: true });
   await accepted.close();
-  // What was closed is whole, and so is a copy of it.
+  // A closed store is complete, and so is a copy of it.
   await store.close();
   copyFileSync(path, `${path}.closed`);
   assert.equal(await count(await openTestStore(t, notes, `${path}.closed`)), 1);
@@ -226,7 +226,7 @@ test("a backup deletes the oldest in its folder and unfinished ones, and keeps t
   assert.equal(statSync(join(folder, "store-2026-01-03T00-00-00Z.db.zst")).mode & 0o077, 0);
 });
 
-test("of a folder with fewer backups than are kept, as many, or one more, the oldest goes of the last alone", async (t) => {
+test("a backup folder deletes its oldest backup only if it has more than the number to keep", async (t) => {
   const { path } = await backedUp(t);
   const folder = join(dirname(path), "backups");
   const day = (number: number) => new Date(Date.UTC(2026, 0, number));
@@ -239,7 +239,9 @@ test("of a folder with fewer backups than are kept, as many, or one more, the ol
   assert.equal((await backUpStoreTo(path, folder, { at: day(8), keep: 1 })).removed.length, 5);
 });
 
-test("a full disk: one line, and nothing is left on it", { skip: whyNoSmallDisk() }, async (t) => {
+test("a full disk is reported in one line, and no partial backup stays", {
+  skip: whyNoSmallDisk(),
+}, async (t) => {
   const { path, backup } = await backedUp(t);
   const disk = join(dirname(path), "disk");
   await onSmallDisk(disk, "64k", async () => {
@@ -257,7 +259,7 @@ test("a full disk: one line, and nothing is left on it", { skip: whyNoSmallDisk(
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 
-test("of two backups to one name at once one is made, and the other is refused; so in a folder", async (t) => {
+test("of two concurrent backups to one name or folder, one is made and the other rejected", async (t) => {
   const { path, backup } = await backedUp(t);
   const to = `${path}.once`;
   const both = await Promise.allSettled([backUpStore(path, to), backUpStore(path, to)]);
@@ -274,12 +276,12 @@ test("of two backups to one name at once one is made, and the other is refused; 
   const made = (await Promise.allSettled(times)).filter(({ status }) => status === "fulfilled");
   assert.equal(made.length, 1);
   assert.equal(filesIn(folder).length, 2);
-  // Nothing is left of what was refused, and the next one is made.
+  // The refused backup has left nothing, so the next one succeeds.
   await backUpStoreTo(path, folder, { at: new Date(3000) });
   assert.equal(readdirSync(folder).length, 4);
 });
 
-test("a backup of another process under way is found by its lock, and nothing of it is taken away", async (t) => {
+test("a running backup of another process is detected by its lock, and its files are unchanged", async (t) => {
   const { path } = await backedUp(t);
   const to = `${path}.held`;
   writeFileSync(`${to}.part`, "unfinished");
@@ -309,12 +311,12 @@ test("a backup of one file gets a checksum file, which detects each changed byte
   }
   writeFileSync(backup, bytes);
   assert.equal((await restoreStore(notes, backup, path)).isVerified, true);
-  // One that an older version has made has none.
+  // A backup by an older version has no checksum file.
   rmSync(`${backup}.sha256`);
   assert.equal((await restoreStore(notes, backup, path)).isVerified, false);
 });
 
-test("a restore that fails where no store was leaves nothing, its lock neither", async (t) => {
+test("a failed restore without an existing store leaves no file, not even its lock", async (t) => {
   const { path, backup } = await backedUp(t);
   const folder = join(dirname(path), "empty");
   mkdirSync(folder);
@@ -325,12 +327,12 @@ test("a restore that fails where no store was leaves nothing, its lock neither",
   assert.ok(existsSync(`${path}.lock`));
 });
 
-/** The files of a folder that this process holds open, by name: Linux lists them. */
+/** The names of the folder's files that this process has open, as Linux lists them. */
 function heldIn(folder: string): readonly string[] {
   if (!existsSync("/proc/self/fd")) return [];
   return readdirSync("/proc/self/fd")
     .flatMap((descriptor) => {
-      // The one with which the list was read is closed again.
+      // The descriptor that was used to read the list is closed already.
       try {
         return [readlinkSync(`/proc/self/fd/${descriptor}`)];
       } catch {
@@ -364,7 +366,7 @@ test("backups and restores close every file, whether they succeed or not", async
   assert.deepEqual(heldIn(folder), []);
 });
 
-test("nothing but a backup is restored, and over nothing but a store", async (t) => {
+test("only a backup is restored, and it replaces only a store", async (t) => {
   const { path, backup } = await backedUp(t);
   const folder = dirname(path);
   const before = filesIn(folder).map(([name]) => name);
@@ -383,10 +385,10 @@ test("nothing but a backup is restored, and over nothing but a store", async (t)
   );
 });
 
-test("what is restored is whole: a copy of it without a log opens, and restores in its turn", async (t) => {
+test("a restored store is complete: a copy of its file opens, and can be restored itself", async (t) => {
   const { path, backup } = await backedUp(t);
   const packed = await backUpStoreTo(path, join(dirname(path), "backups"), { at: new Date() });
-  // Of an open store without its log: as it is, it isn't whole.
+  // The file of an open store without its log is incomplete.
   const source = await openStore(notes, meaningOf(notes), { path });
   await add(source, "c");
   const torn = `${path}.torn`;
@@ -406,7 +408,7 @@ test("what is restored is whole: a copy of it without a log opens, and restores 
   }
 });
 
-test("what a killed backup or restore has left is overwritten by the next", async (t) => {
+test("the next backup or restore overwrites what a killed one has left", async (t) => {
   const { path } = await backedUp(t);
   const folder = join(dirname(path), "backups");
   const to = join(dirname(path), "next.db");
@@ -419,7 +421,7 @@ test("what a killed backup or restore has left is overwritten by the next", asyn
     readdirSync(dirname(path)).filter((name) => /part|restoring/.test(name)),
     [],
   );
-  // A folder that lies in folders which aren't there either; all are for the owner alone.
+  // The folder's parents don't exist either. All are created for the owner alone.
   const { file } = await backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(0) });
   assert.deepEqual(
     [folder, join(folder, "a", "b"), file, file.replace(/\.db\.zst$/, ".json"), to].map(
@@ -430,7 +432,7 @@ test("what a killed backup or restore has left is overwritten by the next", asyn
   await refused(backUpStoreTo(path, join(folder, "a", "b"), { at: new Date(999) }), /already exists/);
 });
 
-test("an index that differs from its records is found by a thorough check alone", async (t) => {
+test("only a thorough check detects an index that differs from its records", async (t) => {
   const { path } = await backedUp(t);
   const database = new DatabaseSync(path);
   database.exec(`CREATE TABLE "other" ("x" TEXT); CREATE INDEX "other_x" ON "other" ("x");
@@ -442,7 +444,7 @@ test("an index that differs from its records is found by a thorough check alone"
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
   const bytes = readFileSync(path);
-  // Another value than the record's, in the index alone.
+  // Changes the value in the index, but not in the record.
   bytes.write("wrong", bytes.indexOf("known", (page - 1) * size));
   assert.ok(bytes.indexOf("wrong") < page * size);
   writeFileSync(path, bytes);

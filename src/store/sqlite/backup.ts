@@ -1,7 +1,8 @@
 /**
- * Online backup: a copy of a store at one moment, while it is being written. Pages are copied
- * inside one read transaction of a separate connection, so that no commit restarts the copy. It
- * gets its name only when it is complete, on the disk and verified.
+ * Online backup: a copy of a store at one moment, while it is being written.
+ *
+ * Pages are copied inside one read transaction of a separate connection, so that no commit restarts
+ * the copy. The copy gets its final name only when it is complete, on the disk and verified.
  */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -20,7 +21,7 @@ import { quoted } from "../sql/fragment.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
 export interface StoreContent {
-  /** The name of the document that the store belongs to; null where it has never been served. */
+  /** The name of the document that the store belongs to; null if it has never been served. */
   readonly document: string | null;
   /** The number of records, including those marked as deleted. */
   readonly records: number;
@@ -33,14 +34,17 @@ export interface BackupMade extends StoreContent {
 }
 
 export interface BackupOptions {
-  /** Every index is compared with its records too, which takes ten times as long. */
+  /** Whether to compare every index with its records too, which takes ten times as long. */
   readonly thorough?: boolean;
   readonly onPages?: (done: number, all: number) => void;
-  /** Writes no checksum file: the caller has another checksum. */
+  /** Whether to write no checksum file, because the caller has another checksum. */
   readonly isUnsummed?: boolean;
 }
 
-/** @throws StoreRefused; then the name has what it had before */
+/**
+ * Makes a backup of a store.
+ * @throws StoreRefused; a file with the backup's name is unchanged then
+ */
 export async function backUpFile(path: string, to: string, options: BackupOptions = {}): Promise<BackupMade> {
   refuseTaken(to);
   const part = `${to}.part`;
@@ -48,9 +52,9 @@ export async function backUpFile(path: string, to: string, options: BackupOption
   let lock: Lock | undefined;
   try {
     lock = lockBackup(part, to);
-    // The previous holder of the lock may have created it.
+    // Another process, which held the lock, may have created the file.
     refuseTaken(to);
-    // What a killed process left unfinished.
+    // Deletes what a killed process has left.
     removeCopy(part);
     makePrivately(part);
     source.exec("BEGIN");
@@ -59,7 +63,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
     source.exec("COMMIT");
     finish(part);
     const content = checkCopy(part, to, options.thorough === true, counted);
-    // The checksum first: no backup exists without it.
+    // The checksum is written first, so that no backup exists without it.
     if (!options.isUnsummed) await writeChecksum(part, to);
     renameSync(part, to);
     syncFolder(dirname(to));
@@ -73,7 +77,10 @@ export async function backUpFile(path: string, to: string, options: BackupOption
   }
 }
 
-/** One process at a time makes a backup with a name. @throws StoreRefused */
+/**
+ * Acquires the lock for a backup's name, so that one process at a time makes it.
+ * @throws StoreRefused
+ */
 export function lockBackup(place: string, name: string): Lock {
   try {
     refuseOwn(place, place);
@@ -88,7 +95,10 @@ export function lockBackup(place: string, name: string): Lock {
   }
 }
 
-/** @throws StoreRefused */
+/**
+ * Checks that no file has the backup's name.
+ * @throws StoreRefused
+ */
 function refuseTaken(to: string): void {
   const found = statSync(to, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new StoreRefused(`${to} is a folder.`, "Name a file in it.");
@@ -98,14 +108,17 @@ function refuseTaken(to: string): void {
     throw new StoreRefused(`The folder of ${to} doesn't exist.`, `Create it: mkdir -p ${dirname(to)}`);
 }
 
-/** A connection of our own to a store that may have an owner. @throws StoreRefused */
+/**
+ * Opens a separate connection to a store, which another process may be serving.
+ * @throws StoreRefused
+ */
 export function openSource(path: string, acceptsMissingLog = false): Connection {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
   const place = placeOf(path);
   checkCompany(path, place, acceptsMissingLog);
   if (!hasMagic(place)) throw notAStore(path);
-  // Readers leave empty ones.
+  // Readers leave an empty log.
   const hasLog = sizeOf(`${place}-wal`) > 0;
   let connection: Connection | undefined;
   try {
@@ -142,7 +155,10 @@ function metaOf(connection: Connection, name: string): string | undefined {
   return named.get<readonly [value: string]>([name])?.[0];
 }
 
-/** The text of the document with which a store was last opened; the store may be served. @throws StoreRefused */
+/**
+ * The text of the document with which a store was last opened. The store may be served.
+ * @throws StoreRefused
+ */
 export function readDocumentText(path: string): string {
   const source = openSource(path, true);
   try {
@@ -152,7 +168,7 @@ export function readDocumentText(path: string): string {
   }
 }
 
-/** One file without a log, which says of itself that it is whole, and is on the disk. */
+/** Completes a copy: one file without a log, marked as complete, and on the disk. */
 export function finish(file: string): void {
   const copy = openCopy(file);
   try {
@@ -168,7 +184,7 @@ export function finish(file: string): void {
   }
 }
 
-/** How many rows each table has, the engine's own too. */
+/** The number of rows of each table, including the engine's own. */
 type Counts = ReadonlyMap<string, number>;
 
 function countsOf(connection: Connection): Counts {
@@ -184,9 +200,9 @@ function countsOf(connection: Connection): Counts {
 }
 
 /**
- * Checks a copy and describes its content.
- * @param name the name that messages use
- * @param expected the counts of its source; without them nothing is compared
+ * Checks a copy, and describes its content.
+ * @param name the name of the copy in messages
+ * @param expected the row counts of its source; without them nothing is compared
  * @throws StoreRefused
  */
 export function checkCopy(file: string, name: string, isThorough: boolean, expected?: Counts): StoreContent {
@@ -234,7 +250,7 @@ function damaged(name: string, what: string): StoreRefused {
   return new StoreRefused(`${name} is damaged: ${what}.`, "Use another backup.");
 }
 
-/** What prevents a copy, as a sentence about it. */
+/** Words an error of a copy for the operator. */
 export function inWordsOfCopy(error: unknown, name: string): unknown {
   if (isFull(error) || isWithoutRoom(error))
     return new StoreRefused(
@@ -242,7 +258,8 @@ export function inWordsOfCopy(error: unknown, name: string): unknown {
       "Free space on it, or name a file on another disk.",
       error,
     );
-  // Errors from neither the system nor the database, and errors that already have a full message, stay as they are.
+  // Errors that are from neither the system nor the database, or have a full message already, stay
+  // unchanged.
   if (!(error instanceof Error) || codeOf(error) === undefined) return error;
   return new StoreRefused(`${name} can't be written (${error.message}).`, "Nothing was changed.", error);
 }

@@ -1,5 +1,6 @@
 /**
- * Determines which changes a store needs for a document, and makes them: at each start, for a dry run, and in a copy.
+ * Brings a store up to date: determines which changes it needs for a document, and makes them. Used
+ * at each start, in a dry run, and in a copy.
  */
 import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -25,17 +26,23 @@ import {
 import type { Connection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
 
-/** A sandbox opens many stores of one model. */
+/** Memoized, because a sandbox opens many stores of one model. */
 const tablesOfModel = memoizeBy(tablesOf);
 
-/** The tables that a document needs. @throws StoreRefused where two names differ only in case */
+/**
+ * The tables that a document needs.
+ * @throws StoreRefused if two names differ only in case
+ */
 export function tablesWanted(model: Model): Tables {
   const tables = tablesOfModel(model);
   checkNames(tables);
   return tables;
 }
 
-/** What is to be done for the document; undefined where the tables are as it wants them. @throws StoreRefused | StoreMismatch */
+/**
+ * The migration to a document; undefined if the store is up to date.
+ * @throws StoreRefused | StoreMismatch
+ */
 export function migrationTo(
   model: Model,
   tables: Tables,
@@ -57,7 +64,7 @@ export function migrationTo(
 }
 
 function hadChanges(connection: Connection): readonly HadChange[] {
-  // A command that only reads may open a store of an older format.
+  // A read-only command may open a store of an older format, which lacks this table.
   const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ninefold_changes'").get([]);
   if (!isThere) return [];
   return connection
@@ -66,7 +73,10 @@ function hadChanges(connection: Connection): readonly HadChange[] {
     .map(([name, hash]) => ({ name, hash }));
 }
 
-/** Whether the store that a connection leads to would take a model. Nothing is changed. @throws StoreRefused | StoreMismatch */
+/**
+ * Checks whether the store of a connection can be migrated to a model. Nothing is changed.
+ * @throws StoreRefused | StoreMismatch
+ */
 export function checkFit(
   connection: Connection,
   model: Model,
@@ -83,7 +93,10 @@ export function checkFit(
 interface FitOptions {
   readonly path: string;
   readonly losesData: boolean;
-  /** Everything is done and taken back, on a connection that may write: only so is all found that may refuse it. */
+  /**
+   * Whether to make all changes and roll them back, which finds every obstacle. It needs a
+   * connection that can write.
+   */
   readonly rehearses?: boolean;
 }
 
@@ -95,8 +108,8 @@ export interface UpToDateOptions {
 }
 
 /**
- * Migrates the tables to the document, and stores their description. Returns what was done;
- * undefined if nothing had to be.
+ * Migrates the tables to the document, and stores their description. Returns the changes; undefined
+ * if the store was up to date.
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate(
@@ -122,17 +135,19 @@ export async function bringUpToDate(
   });
 }
 
-/** What the store is from now on. */
+/** Stores the description of the tables, and the document. */
 function keepTables(connection: Connection, model: Model, tables: Tables): void {
   const isNew = readMeta(connection, "tables") === undefined;
   writeMeta(connection, "document", model.name);
   writeMeta(connection, "tables", JSON.stringify(tables));
   keepText(connection, model);
-  // A new store needs none of them.
+  // A new store needs none of the document's stored changes.
   if (isNew) noteAllAsHad(connection, model);
 }
 
-/** The document as it was when the store was last opened with it, to compare the next one with. */
+/**
+ * Stores the text of the document with which the store is opened, to compare the next one with it.
+ */
 function keepText(connection: Connection, { text }: Model): void {
   if (readMeta(connection, textMeta) !== text) writeMeta(connection, textMeta, text);
 }
@@ -155,7 +170,10 @@ export function writeMeta(connection: Connection, name: string, value: string): 
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES (?, ?)").run([name, value]);
 }
 
-/** SQLite compares names without case; the document doesn't. The error names the two that collide. */
+/**
+ * Checks for names that differ only in case, because SQLite compares names without it. The error
+ * names both.
+ */
 export function checkNames(tables: Tables): void {
   const check = (names: readonly string[], where: string): void => {
     const seen = new Map<string, string>();

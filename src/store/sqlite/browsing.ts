@@ -1,12 +1,12 @@
 /**
- * The statements for browsing the engine's own tables (`../rows/browsing.ts`), in the form that
- * reader threads share.
+ * Browsing statements for the engine's own tables (`../rows/browsing.ts`), in a form that reader
+ * threads can run.
  */
 import type { WorkerStatement } from "./reading/thread.ts";
 
 /**
- * Returns one object for each text, by which threads identify it: a bounded number of texts, like
- * the filters.
+ * Returns a function that gives one object for each text. Threads identify a statement by its
+ * object. The number of texts is bounded, like that of the filters.
  */
 export function createStatements(): (text: string) => WorkerStatement {
   const known = new Map<string, WorkerStatement>();

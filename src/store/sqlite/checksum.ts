@@ -1,6 +1,6 @@
 /**
- * The checksum file of an unpacked backup: NAME.sha256 next to it, in the format of `sha256sum`, which can check it
- * too.
+ * Checksum file of an unpacked backup: NAME.sha256 next to it, in the format of `sha256sum`, which
+ * can check it too.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -10,14 +10,21 @@ import { StoreRefused } from "../errors.ts";
 
 const ending = ".sha256";
 
-/** @param name what the file will be called */
+/**
+ * Writes the checksum file of a backup.
+ * @param file the file, under its present name
+ * @param name its final name
+ */
 export async function writeChecksum(file: string, name: string): Promise<void> {
   const line = `${await sumOf(file)}  ${basename(name)}\n`;
   writeFileSync(`${name}${ending}.part`, line, { mode: 0o600, flush: true });
   renameSync(`${name}${ending}.part`, name + ending);
 }
 
-/** Answers whether there is a checksum to compare it with. @throws StoreRefused where it is another one's */
+/**
+ * Compares a file with its checksum file. Returns whether there is one.
+ * @throws StoreRefused if the checksum differs
+ */
 export async function verify(file: string): Promise<boolean> {
   const checksumFile = file + ending;
   if (!existsSync(checksumFile)) return false;

@@ -1,4 +1,4 @@
-/** How the values of one column are written to SQLite and read from it. */
+/** Column codecs: how values of a column are written to SQLite and read from it. */
 import type { Value } from "../../expressions/value.ts";
 import { inShape } from "../json-shape.ts";
 import { type Decode, type Encode, readJson } from "../sql/form.ts";
@@ -6,7 +6,7 @@ import type { KeyOf } from "../rows/keys.ts";
 import type { Column, Storage } from "../table.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** @param keyOf makes the key of a record of a resource that is referred to */
+/** @param keyOf returns the key of a referenced record */
 export function encoderOf(column: Column, keyOf: KeyOf): Encode {
   switch (column.storage) {
     case "boolean":
@@ -26,7 +26,7 @@ function encodePlain(value: Value | undefined): SqlValue {
   return value === undefined ? null : (value as SqlValue);
 }
 
-/** A record that is given as a reference is replaced by its key. */
+/** A reference may be given as the record itself; its key is stored. */
 function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   return (value) => {
     if (typeof value !== "object" || value === null) return encodePlain(value);

@@ -6,7 +6,7 @@ import { field, model, resource } from "../test-model.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 
-test("the engine's own reads don't see an open group either, on a file at once and in memory afterwards", async (t) => {
+test("the engine's own reads don't see an open group: in a file they run at once, in memory after the group", async (t) => {
   for (const path of [storePath(t), ":memory:"]) {
     const store = await openTestStore(t, notes, path);
     let reading: Promise<string | null> | undefined;

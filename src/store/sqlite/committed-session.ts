@@ -1,6 +1,8 @@
 /**
- * Reads of committed data: on the writing connection if no write is in progress, else on another
- * one, or in a thread.
+ * Committed session: reads of committed data in SQLite.
+ *
+ * A read uses the writing connection if no write is in progress, otherwise another connection, or a
+ * thread.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -39,9 +41,9 @@ class Reader {
 }
 
 /**
- * Reads committed data. While no transaction is open, the writing connection sees it, whose cache
- * is warm. While one is (which a request only meets if a write awaits external work), another
- * connection reads. In memory there is none, and the read waits.
+ * Reads committed data. While no transaction is open, it uses the writing connection, whose cache
+ * is warm. While a write awaits external work, its transaction is open, and another connection
+ * reads. A database in memory has no other connection, so the read waits.
  */
 export class CommittedSession implements Session {
   readonly system: Store["session"]["system"];
@@ -126,7 +128,7 @@ export class CommittedSession implements Session {
     this.#reader?.connection.close();
   }
 
-  /** @param first only the first row is wanted */
+  /** @param first whether only the first row is needed */
   #executor<T>(
     query: Query<unknown>,
     frame: Frame,
@@ -165,19 +167,19 @@ export class CommittedSession implements Session {
     };
   }
 
-  /** Browses the engine's own tables for the operator: a long query moves to another thread. */
+  /** Browses the engine's own tables for the operator. A long query moves to another thread. */
   #browsing<T>(browse: (executor: ConnectionExecutor) => Browsing<T>): Awaitable<T> {
     const reader = this.#groups.isOpen ? this.#secondReader() : this.#first;
     if (!reader) return this.#groups.betweenGroups().then(() => this.#browsing(browse));
     const { connection, executor } = reader;
-    // Cursors are looked up with indexes before the statement is known.
+    // Cursors are resolved with indexes before the statement is known.
     const { text, values, read } = browse(executor);
     const here = () => read(connection.statement(text).all(values));
     const again = () => this.#browsing(browse);
     return this.#patient.execute(this.#statements(text), () => [...values], false, here, again, read);
   }
 
-  /** Now, or as soon as no transaction is open. */
+  /** Reads now, or as soon as no transaction is open. */
   #between<T>(read: () => Awaitable<T>): Awaitable<T> {
     return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
   }

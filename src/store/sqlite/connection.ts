@@ -1,7 +1,8 @@
 /**
- * One connection to a SQLite file: its settings, and its prepared statements. It is the only file
- * that opens databases, because `node:sqlite` may still change its names. It knows no resource and
- * builds no SQL.
+ * SQLite connection: its settings, and its prepared statements.
+ *
+ * No other file opens databases, because `node:sqlite` may still change its names. It has no
+ * knowledge of resources, and builds no SQL.
  */
 import { nonNull } from "../../support/non-null.ts";
 import {
@@ -15,35 +16,38 @@ import { StoreRefused } from "../errors.ts";
 import type { Row as OwnRow } from "../rows/steps.ts";
 import { registerFunctions } from "./functions.ts";
 
-/** Since then a reset of the write-ahead log can't corrupt the file any more. */
+/** The first version in which a reset of the write-ahead log can't corrupt the file. */
 const versionMin = [3, 51, 3] as const;
-/** Frames after which the log is copied into the file: 16 MiB. Fewer copies of pages that change often, still a short log. */
+/**
+ * The number of log frames after which the log is copied into the file: 16 MiB. More would make the
+ * log long; fewer would copy frequently changed pages more often.
+ */
 const checkpointPages = 4000;
-/** What the log file is cut down to, in bytes. */
+/** The size to which the log file is truncated, in bytes. */
 const journalBytesMax = 64 * 1024 * 1024;
 /**
- * Page cache of a connection, in bytes. The system's file cache comes in addition. It is no larger
- * because of commits that split an index page: SQLite then scans the whole cache to renumber
- * pages. With 64 MiB that was a twentieth of a create.
+ * The page cache of a connection, in bytes, in addition to the system's file cache. A larger cache
+ * makes commits that split an index page slower, because SQLite then scans the whole cache to
+ * renumber pages. With 64 MiB, that was a twentieth of a create.
  */
 export const cacheBytes = 16 * 1024 * 1024;
-/** How long a statement waits for another process that looks at the file, in milliseconds. */
+/** How long a statement waits for another process that locks the file, in milliseconds. */
 export const busyTimeoutMs = 5000;
 
-/** Pages that a copy takes at a time. */
+/** The number of pages that a copy copies at a time. */
 const copiedPages = 1000;
 
 export type Row = readonly SQLOutputValue[];
 
 /**
- * A prepared statement of one connection. Rows are lists of columns; their types are those that the author of the
- * statement declares.
+ * A prepared statement of one connection. Rows are arrays of columns. The author of the statement
+ * declares their types.
  */
 export interface Statement {
   /** The first row, or undefined. */
   get<R extends OwnRow = Row>(values: readonly SQLInputValue[]): R | undefined;
   all<R extends OwnRow = Row>(values: readonly SQLInputValue[]): readonly R[];
-  /** The number of changed rows, and the last row number that was assigned. */
+  /** Returns the number of changed rows, and the last row number that was assigned. */
   run(values: readonly SQLInputValue[]): { readonly changes: number; readonly lastRow: number };
 }
 
@@ -57,7 +61,7 @@ export class Connection {
     this.#database = database;
   }
 
-  /** The statement of this text, prepared at its first use and kept: for a bounded number of texts. */
+  /** The prepared statement of a text. It is cached, so the number of texts must be bounded. */
   statement(sql: string): Statement {
     let found = this.#statements.get(sql);
     if (!found) {
@@ -78,8 +82,9 @@ export class Connection {
   }
 
   /**
-   * Reads in one tick of the event loop share a snapshot, because acquiring and releasing it costs
-   * as much as a small read. It ends after all work of this tick, or before a transaction starts.
+   * Lets the reads of one tick of the event loop share a snapshot, because acquiring and releasing
+   * it costs as much as a small read. It ends after all work of this tick, or before a transaction
+   * starts.
    */
   shareSnapshot(): void {
     if (this.#isReading) return;
@@ -94,7 +99,10 @@ export class Connection {
     if (this.#database.isOpen && this.#database.isTransaction) this.statement("COMMIT").run([]);
   }
 
-  /** A statement that isn't cached here: for an unbounded number of texts, whose owner bounds them. */
+  /**
+   * Prepares a statement without caching it, for an unbounded number of texts. The caller bounds
+   * them.
+   */
   prepare(sql: string): Statement {
     return prepared(this.#database.prepare(sql));
   }
@@ -103,18 +111,18 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** So much of the file is read as memory from now on, in bytes (`mapping.ts`). */
+  /** Memory-maps this many bytes of the file from now on (`mapping.ts`). */
   map(bytes: number): void {
     this.exec(`PRAGMA mmap_size = ${bytes}`);
   }
 
-  /** All pages of the database, as this connection sees it. */
+  /** Copies all pages of the database, as this connection sees it. */
   serialize(): Uint8Array {
     this.endSnapshot();
     return this.#database.serialize();
   }
 
-  /** Copies all pages, as this connection sees them, into another file, some at a time. */
+  /** Copies all pages, as this connection sees them, into another file in batches. */
   async copyTo(path: string, onPages: (done: number, all: number) => void = () => {}): Promise<void> {
     await backup(this.#database, path, {
       rate: copiedPages,
@@ -122,7 +130,10 @@ export class Connection {
     });
   }
 
-  /** Copies the log into the file and empties it without waiting for readers; returns whether it succeeded. */
+  /**
+   * Copies the log into the file and truncates it, without waiting for readers. Returns whether it
+   * succeeded.
+   */
   foldLog(): boolean {
     this.endSnapshot();
     if (this.isInTransaction) return false;
@@ -145,7 +156,7 @@ export class Connection {
   }
 }
 
-/** A statement that returns rows as arrays, for which `node:sqlite` has no types. */
+/** A statement that returns rows as arrays. `node:sqlite` has no types for it. */
 interface InArrays {
   get<R extends OwnRow>(...values: readonly SQLInputValue[]): R | undefined;
   all<R extends OwnRow>(...values: readonly SQLInputValue[]): R[];
@@ -165,8 +176,8 @@ function prepared(statement: StatementSync): Statement {
 }
 
 /**
- * Opens a file, or `:memory:`. Settings that durability depends on are read back, and the file is
- * rejected if they don't hold.
+ * Opens a file, or `:memory:`. Settings that durability depends on are read back; the file is
+ * rejected if they have no effect.
  * @param options.content the initial content of a database in memory
  */
 export function openConnection(
@@ -188,8 +199,8 @@ export function openConnection(
       PRAGMA journal_size_limit = ${journalBytesMax};
       PRAGMA wal_autocheckpoint = ${checkpointPages};
     `);
-    // On macOS fsync returns before the bytes are on the disk; these two pragmas flush the disk itself. Elsewhere they
-    // do nothing.
+    // On macOS, fsync returns before the bytes are on the disk; these two pragmas flush the disk
+    // itself. On other systems they have no effect.
     database.exec("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;");
     expectSetting(database, path, "synchronous", 2);
     expectSetting(database, path, "foreign_keys", 1);
@@ -204,14 +215,14 @@ export function openConnection(
 }
 
 /**
- * Opens a file read-only, with its log; only SQLite's own files next to it may change. It isn't opened as immutable,
- * because SQLite would then ignore the log.
+ * Opens a file read-only, with its log. Only SQLite's own files next to it may change. It isn't
+ * opened as immutable, because SQLite would then ignore the log.
  */
 export function openToLook(path: string): Connection {
   return setUpSibling(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
 }
 
-/** Opens a file that no other process uses yet: a copy in the making, a single file without a log. */
+/** Opens a file that no other process uses yet: an unfinished copy, a single file without a log. */
 export function openCopy(path: string): Connection {
   const connection = setUpSibling(new DatabaseSync(path, { timeout: busyTimeoutMs }));
   connection.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");

@@ -1,4 +1,7 @@
-/** The statements that create tables, columns and indexes. Nothing here runs them. */
+/**
+ * DDL of SQLite: the statements that create tables, columns and indexes. This file doesn't run
+ * them.
+ */
 import type { Json } from "../../support/json.ts";
 import type { ReferencePlace } from "../references.ts";
 import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
@@ -15,10 +18,11 @@ import { comparedColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 import type { Column, Index, Table, Storage, UniqueKey } from "../table.ts";
 
-/** @param called the table's identifier, if it isn't its own */
+/** @param called the identifier of the new table, if it differs from the table's own */
 export function createTable(table: Table, tables: Tables, called: string = quotedTable(table.name)): string {
   const lines = [
-    // AUTOINCREMENT: the number of a deleted record is never given again, for the number is the order of making.
+    // AUTOINCREMENT: the number of a deleted record is never used again, because numbers are in
+    // order of creation.
     `"#row" INTEGER PRIMARY KEY AUTOINCREMENT`,
     ...table.columns.map((column) => columnDefinition(column, table, tables)),
     ...(table.key ? [keyDefinition] : []),
@@ -28,7 +32,7 @@ export function createTable(table: Table, tables: Tables, called: string = quote
   return `CREATE TABLE ${called} (\n  ${lines.join(",\n  ")}\n) STRICT`;
 }
 
-/** The joint key column, computed from several identifying columns. */
+/** The definition of the joint key column, which combines several identifying columns. */
 const keyDefinition = `${quoted(jointKeyColumn)} TEXT`;
 
 /** The type of a column of a STRICT table. */
@@ -45,7 +49,7 @@ function columnType(storage: Storage): "TEXT" | "INTEGER" | "REAL" {
   }
 }
 
-/** A column definition for `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
+/** The definition of a column for `CREATE TABLE` and `ALTER TABLE … ADD COLUMN`. */
 export function columnDefinition(column: Column, table: Table, tables: Tables): string {
   const words = [quoted(column.name), columnType(column.storage)];
   if (column.storage === "boolean") words.push(`CHECK (${quoted(column.name)} IN (0, 1))`);
@@ -59,9 +63,11 @@ export function columnDefinition(column: Column, table: Table, tables: Tables): 
 }
 
 /**
- * Whether the database enforces the reference too. Foreign keys are checked immediately, not at
- * the commit, which belongs to other requests as well. A record that is only marked as deleted
- * keeps its reference when the target is deleted, so the reference dangles.
+ * Whether a foreign key enforces the reference.
+ *
+ * Foreign keys are checked immediately, and not at the commit, which belongs to other requests as
+ * well. A record that is only marked as deleted keeps its reference when the target is deleted, so
+ * the reference dangles.
  */
 export function hasForeignKey(column: Column, table: Table, tables: Tables): boolean {
   const target = tables.tables.find((candidate) => candidate.name === column.refersTo?.resource);
@@ -91,7 +97,10 @@ export function keyIndexName(table: Table): string {
   return `${tableName(table.name)} key`;
 }
 
-/** For several identifying columns: the joint key is unique, as foreign keys require. */
+/**
+ * The unique index of the joint key, which foreign keys require. It is needed for several
+ * identifying columns.
+ */
 export function createKeyIndex(table: Table): string {
   return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quotedTable(table.name)} (${quoted(jointKeyColumn)})`;
 }
@@ -130,7 +139,10 @@ const columnWords: ColumnWords = {
   indexesHaveKey: true,
 };
 
-/** What makes the engine's own tables of an older format into those of the next, by the older format's number. */
+/**
+ * Upgrades of the engine's own tables from a format to the next one, by the number of the older
+ * format.
+ */
 export const systemUpgrades: Readonly<Record<number, readonly string[]>> = {
   1: [
     ...deliveryTables(columnWords),

@@ -5,7 +5,7 @@ import { compareDecimals, readDecimal } from "../../expressions/decimal.ts";
 import { compareText } from "../../expressions/text.ts";
 import { decimalOrderKey } from "./decimal-order.ts";
 
-test("keys of decimals stand in the order of the numbers", () => {
+test("sort keys of decimals have the order of the numbers", () => {
   const written = fc
     .tuple(fc.constantFrom("", "-"), fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.stringMatching(/^\d{0,6}$/))
     .map(
@@ -20,7 +20,7 @@ test("keys of decimals stand in the order of the numbers", () => {
   );
 });
 
-test("what differs only behind the point stands in order on both sides of zero", () => {
+test("decimals that differ only after the point are in order, positive and negative", () => {
   const sorted = [
     "-10",
     "-1.5",

@@ -1,13 +1,15 @@
-/** Decimals as texts whose order is that of the numbers, for a database that has no decimals. */
+/** Sort keys of decimals: texts in the order of the numbers, for a database without decimals. */
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 
-/** Digits of the count of digits: decimals are at most 400 characters long. */
+/** The number of digits of the digit count. Decimals have at most 400 characters. */
 const countDigits = 3;
 
 /**
- * The sort key of a decimal, shared by equal values: its sign, the number of digits before the
- * point, then the digits. Digits of negative numbers are complemented (9 for 0), with an end that
- * sorts after all digits, so that -1.5 comes before -1.
+ * The sort key of a decimal, which equal values share.
+ *
+ * It has the sign, the number of digits before the point, and the digits. For negative numbers,
+ * digits are complemented (9 for 0), and the end sorts after all digits, so that -1.5 comes before
+ * -1.
  */
 export function decimalOrderKey(decimal: string): string {
   const canonical = canonicalDecimal(decimal);

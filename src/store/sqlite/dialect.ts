@@ -1,4 +1,4 @@
-/** Everything that is SQLite's own when expressions become SQL. Facts in the comments were tried with SQLite 3.53. */
+/** SQLite dialect for compiled expressions. Facts in the comments were tested with SQLite 3.53. */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Dialect, JsonPath, Operand } from "../sql/dialect.ts";
@@ -10,7 +10,7 @@ import { decoderOfForm, encoderOfForm } from "./forms.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
 import { tickFunction } from "./reading/time-bound.ts";
 
-/** One beyond the greatest whole number, ±(2^53−1). */
+/** The smallest number above the range of whole numbers, ±(2^53−1). */
 const beyond = 2 ** 53;
 
 export const sqliteDialect: Dialect = {
@@ -44,7 +44,7 @@ export const sqliteDialect: Dialect = {
   decimalOrder: (value) => sql`${decimalOrderFunction}(${value})`,
   orderBy(key, descending, nulls) {
     const direction = descending ? sql`${key} DESC` : key;
-    // Nulls are the smallest to SQLite; saying so again would keep it from its indexes.
+    // SQLite sorts nulls first by default. An explicit default would prevent the use of indexes.
     const isOwn = nulls === "none" || (nulls === "last") === descending;
     return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
   },
@@ -70,21 +70,22 @@ export const sqliteDialect: Dialect = {
   jsonSize: (json, of) =>
     of === "list"
       ? sql`json_array_length(${json})`
-      : // Of null there are no rows to count, and yet no number.
+      : // Without the condition, the number of keys of null would be 0.
         sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_each(m.v)) END FROM (SELECT ${json} AS v) AS m)`,
 
   jsonText: (value, type, form, wire) => jsonText(value, type, form, wire),
   writtenJsonText(value, type, form, wire) {
-    // For one text `json_quote` gives the quoted text, and `null` for null; it costs less than a null check.
+    // `json_quote` quotes a text, and returns `null` for null. It costs less than a null check.
     const isText = form === "text" || form === "date" || form === "decimal";
     if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))
       return sql`json_quote(${value})`;
     return sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`;
   },
-  // `||` copies the text before it each time; this iterates the texts once.
+  // `||` copies the text before it each time; `concat` iterates over the texts once.
   concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
   joinedRows: (column) => sql`group_concat(${column}, ',')`,
-  // `sum` fails if an intermediate sum exceeds 64 bits; `total` also keeps what a binary fraction would lose.
+  // `sum` fails if an intermediate sum exceeds 64 bits. `total` is a binary fraction, which doesn't
+  // overflow.
   integerSum: (column) =>
     sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
   extreme: (which, column) => sql`${which}(${column})`,
@@ -127,14 +128,15 @@ function toNumber(value: Sql): Sql {
 }
 
 /**
- * A value out of bounds is clamped to the bound and then null, so that it is written only once. Products beyond 64
- * bits are binary fractions, which the bounds catch too.
+ * Null for an integer out of bounds. The value is clamped to the bound first, so that the SQL
+ * contains it only once. Products above 64 bits become binary fractions, which the bounds detect
+ * too.
  */
 function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
 }
 
-/** Adding 0 turns −0 into 0. */
+/** Converts −0 to 0 by adding 0. */
 function finite(value: Sql): Sql {
   return sql`(nullif(nullif(${value}, 9e999), -9e999) + 0)`;
 }
@@ -149,7 +151,10 @@ function literal(value: Value, form: Form): Sql {
   return raw(quotedText(String(value)));
 }
 
-/** A number that is whole is still a binary fraction where its type says so: 1 / 2 is 0, 1.0 / 2 is 0.5. */
+/**
+ * The literal of a number. A whole number of the type `number` is still a binary fraction: 1 / 2 is
+ * 0, and 1.0 / 2 is 0.5.
+ */
 function numberText(value: number, form: Form): string {
   if (form !== "number") return Number.isSafeInteger(value) ? String(value) : "NULL";
   if (!Number.isFinite(value)) return "NULL";
@@ -162,7 +167,10 @@ function pathText(path: JsonPath): string {
   return quotedText(`$${steps.join("")}`);
 }
 
-/** SQLite takes the characters between the quotes as they are, up to the next quote: such keys are looked up one by one. */
+/**
+ * Whether a JSON path can express the steps. SQLite interprets no escapes in the quotes of a path,
+ * so other keys are compared one by one.
+ */
 function isPathable(path: JsonPath): boolean {
   return path.every((step) => typeof step === "number" || JSON.stringify(step) === `"${step}"`);
 }
@@ -173,7 +181,7 @@ function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
   switch (form) {
     case "json":
     case "any":
-      // `->` gives the part's own text, with all its digits; a null that was written is `null`.
+      // `->` returns the part's own text, with all its digits. An explicit null gives `null`.
       return path.length === 0 ? json : sql`nullif(${json} -> ${text}, 'null')`;
     case "number":
       return sql`CAST(json_extract(${json}, ${text}) AS REAL)`;
@@ -191,7 +199,7 @@ function stepByStep(json: Sql, path: JsonPath, form: Form): Sql {
 }
 
 function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
-  // A path can't be built from a request's text: the keys are compared instead.
+  // A path can't be built from a request's text, so the keys are compared.
   const key = indexForm === "text" ? sql`${index}` : sql`CAST(${index} AS INTEGER)`;
   return sql`(SELECT ${jsonElement("e", form)} FROM json_each(${json}) AS e WHERE e.key = ${key} LIMIT 1)`;
 }
@@ -202,7 +210,7 @@ function jsonElement(alias: string, form: Form): Sql {
     case "number":
       return raw(`CAST(${value} AS REAL)`);
     case "any":
-      // The text of the element: a list or an object already is one.
+      // The text of the element. A list or an object already is a text.
       return raw(
         `CASE ${alias}.type WHEN 'null' THEN NULL WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'real' THEN ${numberFunction}(${value}) ` +
           `WHEN 'integer' THEN CAST(${value} AS TEXT) WHEN 'text' THEN json_quote(${value}) ELSE ${value} END`,
@@ -214,7 +222,7 @@ function jsonElement(alias: string, form: Form): Sql {
 
 // ── JSON text ───────────────────────────────────────────────────────────────────────────────────
 
-/** Texts in which nothing needs a backslash. */
+/** Whether texts of a type never need escaping in JSON. */
 function isPlainText(type: Type): boolean {
   return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
 }
@@ -222,7 +230,8 @@ function isPlainText(type: Type): boolean {
 function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
   switch (form) {
     case "text":
-      // json_quote writes the characters as JSON.stringify does, and null as `null`, which no text in quotes is.
+      // `json_quote` writes characters as JSON.stringify does, and `null` for null. A quoted text
+      // never equals that.
       return isPlainText(type) ? inQuotes(value) : sql`nullif(json_quote(${value}), 'null')`;
     case "integer":
       return sql`CAST(${value} AS TEXT)`;
@@ -268,7 +277,9 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
 
 // ── Functions ───────────────────────────────────────────────────────────────────────────────────
 
-/** The functions that SQLite has with exactly the notation's meaning; all others are operations. */
+/**
+ * Native functions of SQLite: those with exactly the notation's meaning. All others are operations.
+ */
 const natives: Natives = {
   size: ([value], [form]) => (form === "text" ? sql`length(${value})` : undefined),
   string: ([value], [form]) =>
@@ -291,7 +302,7 @@ function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql |
   return callNative(natives, name, args, forms);
 }
 
-/** See `bound-limit.ts`: a number that is bound is not to be planned by. */
+/** Prevents planning by the value of a bound number (`bound-limit.ts`). */
 function workedOut(number: Sql): Sql {
   return number.parts.some((part) => typeof part === "object") ? sql`(${number} + 0)` : number;
 }

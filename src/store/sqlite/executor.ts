@@ -1,4 +1,4 @@
-/** Executes statements on one connection, synchronously. */
+/** Executor: executes statements on one SQLite connection, synchronously. */
 import {
   type Answer,
   type BoundStatement,
@@ -20,7 +20,7 @@ export function answerOf<R extends Row>(
   return { rows: row ? [row] : [], changes: 0, lastRow: 0 };
 }
 
-/** The executor outside a write. */
+/** Executes statements outside a write. */
 export class ConnectionExecutor implements Executor {
   readonly #connection: Connection;
 

@@ -1,8 +1,11 @@
-/** What an error of SQLite means to a store: a broken law, a full disk, a failing one. */
+/**
+ * Failures of SQLite: classifies errors as a violated constraint, a full disk or a failing one, and
+ * converts them to the store's errors.
+ */
 import { StoreUnavailable } from "../errors.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
-/** Primary result codes (the low byte of every extended one). */
+/** Primary result codes: the low byte of an extended code. */
 const code = {
   busy: 5,
   locked: 6,
@@ -16,13 +19,16 @@ const code = {
   notADatabase: 26,
 };
 
-/** Extended codes. */
+/** Extended result codes. */
 const extended = { foreignKey: 787, primaryKey: 1555, unique: 2067 };
 
-/** I/O errors while the shared memory of the WAL grows, before any part of the change is written: a full disk. */
+/**
+ * Extended codes of I/O errors while the WAL's shared memory grows, before any part of the change
+ * is written. They mean a full disk.
+ */
 const ioErrorsBeforeWriting: ReadonlySet<number> = new Set([4618, 4874, 5130, 5386]);
 
-/** The extended result code of an error of SQLite; undefined of any other. */
+/** The extended result code of an SQLite error; undefined for any other error. */
 function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || codeOf(error) !== "ERR_SQLITE_ERROR") return undefined;
   const found = "errcode" in error ? error.errcode : undefined;
@@ -45,7 +51,7 @@ export const isUniqueViolation = (error: unknown): boolean =>
   sqliteCode(error) === extended.unique || sqliteCode(error) === extended.primaryKey;
 export const isForeignKeyViolation = (error: unknown): boolean => sqliteCode(error) === extended.foreignKey;
 
-/** The whole transaction can't continue, whichever statement failed. */
+/** Whether the whole transaction must end, whichever statement failed. */
 export function isFatal(error: unknown): boolean {
   return isPrimary(
     error,
@@ -61,8 +67,9 @@ export function isFatal(error: unknown): boolean {
 }
 
 /**
- * The error that all writes of a group receive. After an I/O error the file must be reopened before the next write.
- * The state on the disk after a failed fsync is unknown, and a second fsync may report a false success.
+ * Converts an error to the one that all writes of a group receive. After an I/O error, the file
+ * must be reopened before the next write. The state on the disk after a failed fsync is unknown,
+ * and a second fsync may report a false success.
  */
 export function asUnavailable(cause: unknown): StoreUnavailable {
   const found = sqliteCode(cause);

@@ -1,6 +1,6 @@
 /**
- * How values are bound and decoded in SQLite, with its peculiarities: booleans are numbers,
- * integers are bigints.
+ * SQLite values by form: how they are bound and decoded. Booleans are stored as numbers, and
+ * integers are bound as bigints.
  */
 import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
 
@@ -10,7 +10,7 @@ export function encoderOfForm(form: Form): Encode {
       return (value) => (value === true ? 1 : value === false ? 0 : null);
     case "integer":
     case "duration":
-      // A number alone would go in as a binary fraction, and 5 / 2 be 2.5.
+      // A JavaScript number would be bound as a binary fraction, and 5 / 2 would be 2.5.
       return (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : null);
     default:
       return usualEncoder(form);

@@ -1,7 +1,9 @@
 /**
- * SQL functions of a connection for what SQLite lacks: each calls the function compiler's own
- * code, so that a statement and a function agree. `registerFunctions` must run on a connection
- * before a statement of `dialect.ts` is prepared on it.
+ * SQL functions of a SQLite connection, for what SQLite lacks.
+ *
+ * Each calls the function compiler's own code, so that a statement and a function agree.
+ * `registerFunctions` must run on a connection before a statement of `dialect.ts` is prepared on
+ * it.
  */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { Value } from "../../expressions/value.ts";
@@ -11,15 +13,18 @@ import { decimalOrderKey } from "./decimal-order.ts";
 import { decoderOfForm } from "./forms.ts";
 import { registerTick } from "./reading/time-bound.ts";
 
-/** Does the operation of that number: `ninefold(12, a, b)`. */
+/** Runs the operation with a number: `ninefold(12, a, b)`. */
 export const operationFunction = "ninefold";
-/** A number as JSON writes it; SQLite prints fewer digits, and `1.0` for 1. */
+/** Writes a number as JSON does. SQLite writes fewer digits, and `1.0` for 1. */
 export const numberFunction = "ninefold_number";
 export const decimalOrderFunction = "ninefold_decimal_order";
 
 type Call = (args: readonly SQLOutputValue[]) => SQLOutputValue;
 
-/** Operations by number, one per key for all stores: the key alone determines what an operation does. */
+/**
+ * Operations by number. All stores share them, because the key alone determines what an operation
+ * does.
+ */
 const calls: Call[] = [];
 const numbers = new Map<string, number>();
 
@@ -50,14 +55,14 @@ const plain = (value: Value) => value as SQLOutputValue;
 
 const encoders: Readonly<Partial<Record<Form, (value: Value) => SQLOutputValue>>> = {
   boolean: (value) => (value === true ? 1n : 0n),
-  // A bare number would be returned as a binary fraction, and 5 / 2 would be 2.5.
+  // A JavaScript number would be returned as a binary fraction, and 5 / 2 would be 2.5.
   integer: (value) => BigInt(value as number),
   duration: (value) => (Number.isInteger(value) ? BigInt(value as number) : (value as number)),
   json: (value) => JSON.stringify(value),
   any: (value) => JSON.stringify(value),
 };
 
-/** Teaches a connection the functions above. */
+/** Registers the functions above on a connection. */
 export function registerFunctions(database: DatabaseSync): void {
   registerTick(database);
   database.function(

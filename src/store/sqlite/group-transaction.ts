@@ -1,4 +1,7 @@
-/** The transactions of groups of writes on one connection to SQLite. Which writes they are is `../group-commit.ts`'s. */
+/**
+ * Group transactions in SQLite: each runs a group of writes on one connection. `../group-commit.ts`
+ * forms the groups.
+ */
 import type { StoreUnavailable } from "../errors.ts";
 import type { GroupTransaction } from "../write-slot.ts";
 import type { Connection } from "./connection.ts";
@@ -6,7 +9,7 @@ import { asUnavailable, isFatal } from "./failures.ts";
 
 export class SqliteGroupTransaction implements GroupTransaction {
   readonly #connection: Connection;
-  /** A failed statement has no effect, and everything else stays. */
+  /** A failed statement has no effect, and the transaction continues. */
   readonly failsWhole = false;
 
   constructor(connection: Connection) {

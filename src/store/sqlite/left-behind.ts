@@ -1,9 +1,11 @@
 /**
- * Removes files that a killed process left next to a store: the copy for a plan, and the copy made before changes
- * that were never applied. The store's owner deletes only files that certainly are one of these.
- * The store itself records the copy before changes, by name and inode, before the copy gets its final name. The
- * transaction that applies the changes deletes this note. So while the note exists, the copy equals the store. Copies
- * of a store never contain a note about themselves.
+ * Removes files that a killed process left next to a store: the copy for a plan, and the copy made
+ * before changes that were never applied.
+ *
+ * The store's owner deletes only files that certainly are one of these. The store records the copy
+ * before changes, by name and inode, before the copy gets its final name. The transaction that
+ * applies the changes deletes this note. So while the note exists, the copy equals the store.
+ * Copies of a store never contain a note about themselves.
  */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,18 +17,25 @@ import { removeCopy } from "./remove-copy.ts";
 /** The suffix of an unfinished copy. No backup has it. */
 export const beingMade = ".making";
 
-/** @param made the complete copy, under its present name @param name its final name */
+/**
+ * Records a copy before changes.
+ * @param made the complete copy, under its present name
+ * @param name its final name
+ */
 export function noteCopy(connection: Connection, made: string, name: string): void {
   const note = JSON.stringify({ name: basename(name), inode: inodeOf(made) });
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('copy', ?)").run([note]);
 }
 
-/** The changes are applied, or the copy was deleted. */
+/** Deletes the note about a copy: the changes were applied, or the copy was deleted. */
 export function forgetCopy(connection: Connection): void {
   connection.statement("DELETE FROM ninefold_meta WHERE name = 'copy'").run([]);
 }
 
-/** Only the store's owner may call it. A file that can't be deleted stays and doesn't prevent the start. */
+/**
+ * Deletes the files. Only the store's owner may call it. A file that can't be deleted stays, and
+ * doesn't prevent the start.
+ */
 export function removeLeftBehind(connection: Connection, place: string): void {
   try {
     removeLeftPlans(place);
@@ -36,7 +45,7 @@ export function removeLeftBehind(connection: Connection, place: string): void {
       if (name.startsWith(prefix) && name.endsWith(beingMade)) removeCopy(join(dirname(place), name));
     removeNoted(connection, place);
   } catch {
-    // A folder that can't be listed, a disk that is full.
+    // The folder can't be listed, or the disk is full.
   }
 }
 
@@ -49,7 +58,7 @@ function removeNoted(connection: Connection, place: string): void {
   forgetCopy(connection);
 }
 
-/** Copies of a store that were planned on, by processes that are no more: their locks ended with them. */
+/** Deletes copies for plans whose process no longer exists. Its lock ended with it. */
 export function removeLeftPlans(place: string): void {
   const prefix = `${basename(place)}.plan-`;
   const names = readdirSync(dirname(place)).filter((name) => name.startsWith(prefix));
@@ -60,12 +69,15 @@ export function removeLeftPlans(place: string): void {
   }
 }
 
-/** The lock of a copy that is planned on. @throws StoreInUse */
+/**
+ * Acquires the lock of a copy for a plan.
+ * @throws StoreInUse
+ */
 export function lockPlanned(copy: string): { removeWith(): void } {
   refuseOwn(copy, copy);
   const lock = lockStore(copy);
   return {
-    /** Deletes the copy, with its lock. */
+    /** Deletes the copy, and then its lock. */
     removeWith() {
       removeCopy(copy);
       lock.release();

@@ -1,7 +1,9 @@
 /**
- * Store lock: one process owns a store. It is an operating system lock on a small file next to the store
- * (`x.db.lock`), held through SQLite as an open write transaction. It ends with the process in every case, and no
- * stale process number has to be interpreted. Readers aren't blocked, so the owner's details stay readable.
+ * Store lock: one process owns a store.
+ *
+ * It is an operating system lock on a small file next to the store (`x.db.lock`), held through
+ * SQLite as an open write transaction. It ends with the process in every case, and no stale process
+ * ID has to be interpreted. Readers aren't blocked, so the owner's details stay readable.
  */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +11,7 @@ import { StoreInUse } from "../errors.ts";
 import { isBusy } from "./failures.ts";
 import { machine } from "../../support/machine.ts";
 
-/** Where the process that has a store takes what an operator wants of it. */
+/** The operations address of the process that has a store, and the token for it. */
 export interface ReachedAt {
   readonly operations: string;
   readonly token: string;
@@ -27,12 +29,16 @@ export interface Lock {
 }
 
 /**
- * The lock files that this process holds, by device and inode. When a process closes a file once, the system releases
- * all of its locks on that file. Code must therefore never reopen a store's files to check whether they are open.
+ * The lock files that this process holds, by device and inode. When a process closes a file once,
+ * the system releases all of its locks on that file. Code must therefore never reopen a store's
+ * files to check whether they are open.
  */
 const held = new Set<string>();
 
-/** @throws StoreInUse where this very process has the store open, under whatever name. Opens nothing. */
+/**
+ * Checks that this process doesn't have the store open, under any name. Opens no file.
+ * @throws StoreInUse
+ */
 export function refuseOwn(path: string, place: string): void {
   const key = keyOf(place);
   if (key === undefined || !held.has(key)) return;
@@ -47,7 +53,10 @@ function keyOf(place: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** Takes the lock, or throws `StoreRefused` at once. */
+/**
+ * Acquires the lock, without waiting.
+ * @throws StoreInUse
+ */
 export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
   for (;;) {
     const lock = lockFile(path, reachedAt);
@@ -55,7 +64,10 @@ export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
   }
 }
 
-/** Undefined where the lock's file was removed by its last owner after it was opened here: another one may stand there. */
+/**
+ * Acquires the lock once. Undefined if the last owner removed the lock file after it was opened
+ * here, because another one may have its name now.
+ */
 function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefined {
   const since = new Date(machine.now()).toISOString();
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 });
@@ -68,7 +80,8 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
       .prepare("INSERT INTO owner VALUES (?, ?, ?, ?)")
       .run(process.pid, since, reachedAt?.operations ?? null, reachedAt?.token ?? null);
     database.exec("COMMIT");
-    // If another process opens it meanwhile, it finds this name in it, and one of the two is refused here.
+    // A process that opens the file between the transactions finds this owner in it. Only one of
+    // the two gets the lock.
     database.exec("BEGIN IMMEDIATE");
   } catch (error) {
     const owner = isBusy(error) ? readOwner(database) : undefined;
@@ -90,7 +103,7 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
   if (key !== undefined) held.add(key);
   return {
     release(isLast = false) {
-      // Before the release: the next owner must not lock a file that no longer has a name.
+      // Deleted before the release: the next owner must not lock a file without a name.
       if (isLast) rmSync(`${path}.lock`, { force: true });
       else leave(database);
       database.close();
@@ -99,16 +112,20 @@ function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefi
   };
 }
 
-/** In the transaction that was the lock: the next owner finds no predecessor. */
+/** Removes the owner, in the transaction that was the lock: the next owner finds no predecessor. */
 function leave(database: DatabaseSync): void {
   try {
     database.exec("DELETE FROM owner; COMMIT");
   } catch {
-    // The lock file was deleted, or the disk is full. The old entry stays, and its address doesn't respond.
+    // The lock file was deleted, or the disk is full. The old entry stays, and its address doesn't
+    // respond.
   }
 }
 
-/** The present or last owner of a store: whether its process still runs is unknown here. Takes no lock. */
+/**
+ * The present or last owner of a store. Whether its process still runs is unknown here. Takes no
+ * lock.
+ */
 export function ownerOf(place: string): StoreOwner | undefined {
   if (!existsSync(`${place}.lock`)) return undefined;
   const database = new DatabaseSync(`${place}.lock`, { readOnly: true, timeout: 0 });
@@ -130,7 +147,7 @@ function readOwner(database: DatabaseSync): StoreOwner | undefined {
       ...(typeof operations === "string" && typeof token === "string" ? { operations, token } : {}),
     };
   } catch {
-    // The owner is writing it right now; the error is clear enough without the name.
+    // The owner is writing its entry right now. The error is clear enough without it.
     return undefined;
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Detects damage in the log of a store that wasn't closed. SQLite reads a log up to the first invalid frame and
- * ignores the rest, because a crash truncates it there. But a commit is on the disk before the next frame is written.
- * A commit after an invalid frame therefore rules out a crash, and stored changes would be lost silently.
+ * Log check: detects damage in the write-ahead log of a store that wasn't closed.
+ *
+ * SQLite reads a log up to the first invalid frame and ignores the rest, because a crash truncates
+ * it there. But a commit is on the disk before the next frame is written. A commit after an invalid
+ * frame therefore rules out a crash, and stored changes would be lost silently.
  *
  * | head 32 | frame: head 24, page | frame | … sqlite.org/fileformat2.html#the_write_ahead_log
  */
@@ -9,12 +11,12 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const headBytes = 32;
 const frameHeadBytes = 24;
-/** The last bit is the byte order of the checksum's words. */
+/** The magic number. Its last bit is the byte order of the checksums. */
 const magic = 0x377f0682;
 
 type Sum = readonly [number, number];
 
-/** Answers false where something is wrong that no crash explains. */
+/** Whether the log has no damage that a crash doesn't explain. */
 export function isLogWhole(path: string): boolean {
   const file = openSync(path, "r");
   try {
@@ -35,7 +37,7 @@ function areFramesWhole(file: number, head: Buffer, first: Sum, isBigEndian: boo
   let sum: Sum | undefined = first;
   let hasLaterCommit = false;
   for (let at = headBytes; readSync(file, frame, 0, frame.length, at) === frame.length; at += frame.length) {
-    // What follows the end is left over from before the log restarted, with other salts.
+    // Frames after the end are left over from before the log restarted, and have other salts.
     const isOfThisLog = frame.subarray(8, 16).equals(salts);
     if (sum && isOfThisLog) {
       const here: Sum = added(

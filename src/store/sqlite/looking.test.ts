@@ -1,4 +1,4 @@
-/** Queries of an operator: the number of records per state, and the log newest first. */
+/** Operator queries: the number of records per state, and the event log, newest first. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
@@ -26,7 +26,7 @@ async function filled(t: TestContext, path: string, count: number): Promise<Stor
 
 for (const [count, kind] of [
   [9, "few"],
-  // More than the main thread reads, so that a reader thread counts them.
+  // More records than the main thread reads, so that a reader thread counts them.
   [30_000, "many"],
 ] as const) {
   test(`records are counted by the values of a field, deleted ones left out: ${kind}`, async (t) => {

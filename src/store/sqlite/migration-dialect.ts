@@ -1,4 +1,4 @@
-/** The SQL of SQLite for changes of tables. */
+/** SQLite dialect for migrations. */
 import type { MigrationDialect } from "../migrations/run/migration-dialect.ts";
 import { quoted, quotedText } from "../sql/fragment.ts";
 import {
@@ -53,7 +53,7 @@ export const sqliteMigrationDialect: MigrationDialect = {
   ],
 };
 
-/** The name of an identifier, as text. */
+/** The unquoted name of an identifier. */
 function nameOf(identifier: string): string {
   return quotedText(identifier.slice(1, -1).replaceAll('""', '"'));
 }

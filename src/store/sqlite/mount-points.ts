@@ -1,10 +1,13 @@
-/** Which files are mounted by themselves, over a name in another folder (`docker run -v /srv/x.db:/x.db`): Linux says it in a list. */
+/**
+ * Mount points: detects files that are mounted individually under another name (`docker run -v
+ * /srv/x.db:/x.db`). Linux lists them.
+ */
 import { readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const list = "/proc/self/mountinfo";
 
-/** Is a file system mounted at this exact name? False where the system doesn't provide that. */
+/** Whether something is mounted at exactly this path. False if the system has no such list. */
 export function isMountPoint(place: string): boolean {
   const real = join(realpathSync(dirname(place)), basename(place));
   return mountPoints().includes(real);
@@ -17,7 +20,7 @@ function mountPoints(): readonly string[] {
   } catch {
     return [];
   }
-  // The fifth word; spaces, tabs, line ends and backslashes in it are octal escapes.
+  // The fifth field is the path, with octal escapes for spaces, tabs, line ends and backslashes.
   return text.split("\n").map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, octal));
 }
 

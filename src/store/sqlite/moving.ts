@@ -1,6 +1,6 @@
 /**
- * The ends of a move that are SQLite files. An open end holds the store's lock, so no process serves the store
- * meanwhile.
+ * Moving stores from and to SQLite files. The open source or target holds the store's lock, so no
+ * process serves the store meanwhile.
  */
 import { existsSync } from "node:fs";
 import { StoreRefused } from "../errors.ts";
@@ -79,7 +79,7 @@ class SqliteEnd implements MoveEnd {
     this.#file.close();
   }
 
-  /** All of it is stored, or nothing. */
+  /** Runs the work in a transaction: all of it is stored, or nothing. */
   protected atOnce(work: () => void): void {
     this.connection.exec("BEGIN IMMEDIATE");
     try {
@@ -129,7 +129,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
     this.atOnce(() => {
       for (const table of tables) {
         if (table.key) this.connection.exec(createKeyIndex(table));
-        // Of several broken keys the first is blamed: SQLite checks the last index first.
+        // SQLite checks the last index first. Reversed, so that the first violated key is reported.
         for (const key of table.uniques.toReversed()) this.connection.exec(createUnique(table, key));
         for (const index of table.indexes) this.connection.exec(createIndex(table, index));
       }
@@ -142,7 +142,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
   }
 
   #advancePast(table: MovedTable, number: number): void {
-    // Numbers of stored changes are counted on by their greatest one.
+    // The numbers of stored changes continue after the greatest one.
     if (table.name === "ninefold_changes" || number === 0) return;
     const name = ownName(table);
     this.connection.statement("DELETE FROM sqlite_sequence WHERE name = ?").run([name]);
@@ -150,7 +150,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
   }
 }
 
-/** What a table is called in the file. */
+/** The name of a table in the file. */
 function ownName({ name, isOwn }: MovedTable): string {
   return isOwn ? name : tableName(name);
 }
@@ -164,7 +164,10 @@ function asStored(value: MovedValue): SqlValue {
   return typeof value === "boolean" ? Number(value) : value;
 }
 
-/** @throws StoreRefused */
+/**
+ * Checks that every reference leads to a record.
+ * @throws StoreRefused
+ */
 function refuseAstray(connection: Connection, shown: string): void {
   const astray = connection.prepare("PRAGMA foreign_key_check").get([]);
   if (!astray) return;
@@ -174,7 +177,10 @@ function refuseAstray(connection: Connection, shown: string): void {
   );
 }
 
-/** @throws StoreRefused */
+/**
+ * Opens a store as the source of a copy.
+ * @throws StoreRefused
+ */
 export function openSource(path: string): MoveSource {
   if (path === inMemory || !existsSync(path))
     throw new StoreRefused(`There is no store at ${path}.`, "Name a store's file, or a database.");
@@ -193,7 +199,10 @@ export function openSource(path: string): MoveSource {
   }
 }
 
-/** A file that isn't there yet, is empty, or is a copy that isn't finished. @throws StoreRefused */
+/**
+ * Opens a file as the target of a copy. It doesn't exist yet, is empty, or has an unfinished copy.
+ * @throws StoreRefused
+ */
 export function openTarget(path: string): MoveTarget {
   if (path === inMemory)
     throw new StoreRefused("A store in memory ends with the command.", "Name a file, or a database.");
@@ -205,7 +214,7 @@ export function openTarget(path: string): MoveTarget {
         `${path} is a store already, of "${document}".`,
         "Name one that doesn't exist, or delete this one first.",
       );
-    // References may lead to rows that are copied later; they are checked at the end.
+    // References may lead to rows that are copied later. They are checked at the end.
     file.connection.exec("PRAGMA foreign_keys = OFF");
     return new SqliteTarget(path, file);
   } catch (error) {

@@ -41,7 +41,7 @@ async function refused(path: string, message: RegExp, of = notes): Promise<void>
   });
 }
 
-/** Another process that holds a store with one note in it, and never closes it. */
+/** Starts another process that holds a store with one note, and never closes it. */
 async function startOwner(t: TestContext, path: string): Promise<ChildProcess> {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
@@ -61,7 +61,7 @@ async function startOwner(t: TestContext, path: string): Promise<ChildProcess> {
   return child;
 }
 
-test("a store has one owner; when that is killed, the next one takes over what was stored", async (t) => {
+test("a store has one owner, and when that is killed, the next one finds what was stored", async (t) => {
   const path = storePath(t);
   const owner = await startOwner(t, path);
   await refused(path, new RegExp(`is in use by another process \\(process ${owner.pid}, since 2`));
@@ -80,7 +80,7 @@ test("the same process can't open a store twice, and can open it again after clo
   await openTestStore(t, notes, path);
 });
 
-test("people may look into the file while it is served", async (t) => {
+test("another program can read the file while it is served", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
@@ -89,7 +89,7 @@ test("people may look into the file while it is served", async (t) => {
   looking.close();
 });
 
-test("a closed store leaves one file and its lock", async (t) => {
+test("a closed store has one file and its lock", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
@@ -97,7 +97,7 @@ test("a closed store leaves one file and its lock", async (t) => {
   assert.equal(existsSync(`${path}-wal`), false);
 });
 
-test("a file that is no database is left as it is", async (t) => {
+test("a file that isn't a database is rejected, and unchanged", async (t) => {
   const path = storePath(t);
   writeFileSync(path, "# Interface Specification: Parcel Desk\n");
   await refused(path, /is not a Ninefold store/);
@@ -105,12 +105,12 @@ test("a file that is no database is left as it is", async (t) => {
   assert.deepEqual(readdirSync(dirname(path)), [basename(path)]);
 });
 
-test("a file whose first page the power was cut in is made anew, where its journal says that there was nothing before", async (t) => {
+test("a file whose first page was interrupted by a power cut is created again if its journal says that it was empty", async (t) => {
   const path = storePath(t);
   writeFileSync(path, Buffer.alloc(4096));
   const journal = Buffer.alloc(512);
   journal.write("d9d505f920a163d7", "hex");
-  // Its pages before, and the sizes of sector and page.
+  // The size of the database before, and the sizes of a sector and a page.
   journal.writeUInt32BE(7, 16);
   journal.writeUInt32BE(512, 20);
   journal.writeUInt32BE(4096, 24);
@@ -124,7 +124,7 @@ test("a file whose first page the power was cut in is made anew, where its journ
   await (await open(path)).close();
 });
 
-test("somebody else's database is left as it is", async (t) => {
+test("a foreign database is rejected, and unchanged", async (t) => {
   const path = storePath(t);
   const other = new DatabaseSync(path);
   other.exec("CREATE TABLE t (x)");
@@ -132,13 +132,13 @@ test("somebody else's database is left as it is", async (t) => {
   await refused(path, /is not a Ninefold store/);
 });
 
-test("the store of another document is refused by both names", async (t) => {
+test("the refusal of another document's store has both names", async (t) => {
   const path = storePath(t);
   await (await open(path)).close();
   await refused(path, /belongs to another document: "Test", not "Other"/, { ...notes, name: "Other" });
 });
 
-test("a missing folder, and a folder in the file's place, are reported", async (t) => {
+test("a missing folder and a folder instead of a file are reported", async (t) => {
   const folder = dirname(storePath(t));
   await refused(join(folder, "nowhere", "store.db"), /The folder of .* doesn't exist/);
   mkdirSync(join(folder, "store.db"));
@@ -154,13 +154,13 @@ test("a folder without write permission is reported", {
   await refused(path, /can't be written/);
 });
 
-test("a file system that can't hold files is reported", {
+test("a file system that can't create files is reported", {
   skip: existsSync("/proc/self") ? false : "there is no /proc",
 }, async () => {
   await refused("/proc/self/store.db", /can't be written/);
 });
 
-test("a damaged file is found after an unclean stop", async (t) => {
+test("a damaged file is detected after an unclean stop", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(async (transaction) => {
@@ -185,7 +185,7 @@ test("two fields whose names differ only in case are reported", async (t) => {
   await refused(storePath(t), /text and Text differ only in case/, same);
 });
 
-test("a store's files are readable to their owner alone", async (t) => {
+test("a store's files are readable by their owner only", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "x" }));
@@ -215,7 +215,7 @@ test("the mapped size of a file follows the setting, within what the machine can
   assert.equal(mappedBytesFor(1024 ** 4), mappingLimits.mostBytes);
 });
 
-test("a file that the page cache holds is not read as memory; one that has grown is, also while it is open", async (t) => {
+test("a file that fits into the page cache isn't memory-mapped, until it has grown, even while it is open", async (t) => {
   const path = storePath(t);
   const store = await open(path);
   assert.equal(await mapped(store), 0);
@@ -252,7 +252,7 @@ test("the next start deletes what a killed process left next to a store, and no 
   assert.deepEqual(standing(left), []);
   assert.deepEqual(standing(kept), kept);
 
-  // Another file has the name by now, or the copy has nothing to do with such changes.
+  // Another file has the name now, or the copy wasn't made for these changes.
   note("store.db.before-3");
   copyFileSync(join(dirname(path), "store.db.other"), join(dirname(path), "made anew"));
   renameSync(join(dirname(path), "made anew"), join(dirname(path), "store.db.before-3"));

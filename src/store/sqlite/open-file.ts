@@ -1,5 +1,7 @@
 /**
- * Opens a store's file, or makes it: the lock, the connection, and what must be true of the file before anything is read from it.
+ * Opens or creates a store's file: the lock, the connection, and the checks of the file before
+ * anything is read from it.
+ *
  * Every refusal is one clear sentence and a hint.
  */
 import { closeSync, openSync, readSync } from "node:fs";
@@ -17,32 +19,35 @@ import { isWhole, markOpen, markWhole, missingLog } from "./wholeness.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
-/** `9fld`, in the file's header: this database is a Ninefold store. */
+/** `9fld`, the application ID in the header of a store's file. */
 const applicationId = 0x39666c64;
-/** Which system tables there are; raised when they change. */
+/** The version of the system tables. Increase it when they change. */
 const formatVersion = 4;
-/** Files up to this size are read through after an unclean stop, in bytes: about two seconds. */
+/**
+ * Files up to this size are checked completely after an unclean stop, in bytes. That takes about
+ * two seconds.
+ */
 const checkedBytesMax = 1024 * 1024 * 1024;
 
 export interface OpenFile {
   readonly connection: Connection;
   /** The path of the file; undefined for `:memory:`. */
   readonly place: string | undefined;
-  /** A second connection to the same data; undefined for `:memory:`. */
+  /** Opens a second connection to the same data; undefined for `:memory:`. */
   readonly openReader: (() => Connection) | undefined;
-  /** Why nothing can be stored at present: the file was moved or deleted. */
+  /** Why nothing can be stored at present, such as that the file was moved or deleted. */
   readonly trouble: () => StoreUnavailable | undefined;
-  /** Called periodically: a file that has grown large is memory-mapped. */
+  /** Called periodically, to memory-map a file that has grown large. */
   hasGrown(): void;
-  /** Checkpoints, closes and releases the lock. */
+  /** Copies the log into the file, closes it, and releases the lock. */
   close(): void;
 }
 
 export const inMemory = ":memory:";
 
 /**
- * The initial content of a store: the existing one, none, or a snapshot; the last two replace the
- * existing one.
+ * The initial content of a store: the existing content, none, or a snapshot. The last two replace
+ * the existing content.
  */
 export type Beginning = "as it is" | "empty" | SqliteSnapshot;
 
@@ -50,13 +55,16 @@ export interface FileOptions {
   readonly onWarning?: (message: string) => void;
   readonly begins?: Beginning;
   readonly mappedBytes?: number | undefined;
-  /** Opens a file with a missing log as it is. */
+  /** Whether a file with a missing log is opened as it is. */
   readonly acceptsMissingLog?: boolean | undefined;
-  /** The address given to other programs of this user that find the store in use. */
+  /** The address for other programs of this user that find the store in use. */
   readonly reachedAt?: ReachedAt | undefined;
 }
 
-/** @throws StoreRefused */
+/**
+ * Opens a store's file.
+ * @throws StoreRefused
+ */
 export function openFile(path: string, options: FileOptions = {}): OpenFile {
   const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = options;
   if (path === inMemory) return openMemory(begins);
@@ -98,9 +106,9 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
       },
       hasGrown: () => mapping.follow(open),
       close() {
-        // A read of this tick may still hold its snapshot, which no checkpoint can pass.
+        // A read of this tick may still have its snapshot, which prevents a complete checkpoint.
         open.endSnapshot();
-        // A file that was moved away is no longer ours to mark.
+        // A file that was moved away must not be marked by this process.
         const isInPlace = trouble() === undefined;
         foldLog(open, path, onWarning, isInPlace);
         if (isInPlace) closeWithLog(open, place);
@@ -116,20 +124,22 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
   }
 }
 
-/** A start that has marked the file as open, and failed then. */
+/** Closes a file after a failed start, which had marked it as open. */
 function giveBack(connection: Connection, place: string): void {
   try {
     markWhole(connection);
   } catch {
-    // The disk failed: the log stays next to the file.
+    // The disk failed. The log stays next to the file.
   }
   closeWithLog(connection, place);
 }
 
 /**
- * SQLite checkpoints and deletes the log with the last connection. A file that is marked as open,
- * because the disk didn't accept the change of the mark, keeps its log: otherwise the next start
- * would consider the log lost. A read-only connection leaves it there.
+ * Closes a connection. If the file is still marked as open, its log is kept.
+ *
+ * SQLite checkpoints and deletes the log with the last connection. A file stays marked as open if
+ * the disk didn't accept the change of the mark. Without its log, the next start would consider the
+ * log lost. A last connection that is read-only doesn't delete the log.
  */
 function closeWithLog(connection: Connection, place: string): void {
   let last: Connection | undefined;
@@ -139,7 +149,7 @@ function closeWithLog(connection: Connection, place: string): void {
       isWhole(last);
     }
   } catch {
-    // What can't be read can't be kept either.
+    // If the file can't be read, its log can't be kept.
   }
   connection.close();
   last?.close();
@@ -176,14 +186,18 @@ function openMemory(begins: Beginning): OpenFile {
   };
 }
 
-/** A database's first bytes, looked at before SQLite is let near a file that may be anything. */
+/**
+ * Whether a file starts like a SQLite database. Checked before SQLite opens a file of unknown
+ * content.
+ */
 export function hasMagic(place: string): boolean {
   return startOf(place, 16).toString("latin1") === "SQLite format 3\0";
 }
 
 /**
- * The power failed while the first page was written: the journal next to the file says that it was empty before.
- * SQLite restores that (sqlite.org/fileformat2.html, "The Rollback Journal").
+ * Whether the power failed while the first page was written. The journal next to the file then says
+ * that it was empty before, and SQLite restores that (sqlite.org/fileformat2.html, "The Rollback
+ * Journal").
  */
 function wasBeingMade(place: string): boolean {
   const journal = `${place}-journal`;
@@ -221,7 +235,10 @@ function locked(path: string, place: string, reachedAt: ReachedAt | undefined): 
   }
 }
 
-/** Creates the engine's own tables, or migrates them. @throws StoreRefused */
+/**
+ * Creates the engine's own tables, or migrates them.
+ * @throws StoreRefused
+ */
 export function prepareFile(connection: Connection, path: string): void {
   const own = `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE '\\_litestream%' ESCAPE '\\'`;
   const objects = connection.prepare(own).get([])?.[0];
@@ -237,7 +254,10 @@ export function prepareFile(connection: Connection, path: string): void {
   upgrade(connection, Number(pragma(connection, "user_version")));
 }
 
-/** Checks that it is a store, in a known format. @throws StoreRefused */
+/**
+ * Checks that the file is a store in a known format.
+ * @throws StoreRefused
+ */
 export function checkFormat(connection: Connection, path: string): void {
   if (pragma(connection, "application_id") !== applicationId) throw notAStore(path);
   const version = Number(pragma(connection, "user_version"));
@@ -298,10 +318,11 @@ export function notAStore(path: string): StoreRefused {
   );
 }
 
-/** SQLite's error about a file as a sentence about that file. */
+/** Words an error of SQLite about a file for the operator. */
 export function inWords(error: unknown, path: string, place: string = resolve(path)): unknown {
   if (error instanceof StoreRefused) {
-    // The lock and the connection use the resolved path; messages use the path that was given.
+    // The lock and the connection use the resolved path. The message must have the path that was
+    // given.
     return new StoreRefused(error.message.replace(place, path), error.hint, error);
   }
   if (isNotADatabase(error)) return notAStore(path);

@@ -1,6 +1,6 @@
 /**
- * Packed backups: one compressed file each, with a JSON file that describes its content and has a checksum:
- * NAME.db.zst and NAME.json.
+ * Packed backups: one compressed file each (NAME.db.zst), with a JSON file (NAME.json) that
+ * describes its content and has its checksum.
  */
 import { createHash, type Hash } from "node:crypto";
 import {
@@ -22,7 +22,10 @@ import { StoreRefused } from "../errors.ts";
 import { sizeOf } from "./place.ts";
 
 export const packedEnding = ".db.zst";
-/** The fastest level; a higher one saves little of a database and takes many times as long. */
+/**
+ * The fastest compression level. Higher ones save little for a database, and take many times as
+ * long.
+ */
 const level = 1;
 
 export interface PackedFacts {
@@ -31,14 +34,14 @@ export interface PackedFacts {
   readonly last_event: number;
   /** When the backup started. */
   readonly at: string;
-  /** Of the store's file, unpacked. */
+  /** The size of the store's file, unpacked. */
   readonly bytes: number;
-  /** Of the compressed file, in hex. */
+  /** The checksum of the compressed file, in hex. */
   readonly sha256: string;
 }
 
 /**
- * Packs a file, reads the packed one again, and renames it if the content is the same.
+ * Packs a file, unpacks the result to compare it, and then gives it its final name.
  * @throws StoreRefused
  */
 export async function pack(
@@ -61,7 +64,7 @@ export async function pack(
   if (before.digest("hex") !== after.digest("hex"))
     throw new StoreRefused(`${packed} can't be read back as it was written.`, "Check its disk.");
   const all: PackedFacts = { ...facts, bytes: sizeOf(file), sha256: sum.digest("hex") };
-  // The facts first: no packed file exists without them.
+  // The description is written first, so that no packed file exists without it.
   writeFileSync(`${factsFile(packed)}.part`, `${JSON.stringify(all, null, 2)}\n`, {
     mode: 0o600,
     flush: true,
@@ -71,7 +74,7 @@ export async function pack(
   return all;
 }
 
-/** Deletes the files of an unfinished one. */
+/** Deletes the files of an unfinished packed backup. */
 export function removePacked(packed: string): void {
   for (const file of [packed, factsFile(packed)])
     for (const ending of ["", ".part"]) rmSync(file + ending, { force: true });
@@ -82,8 +85,8 @@ function factsFile(packed: string): string {
 }
 
 /**
- * Unpacks a backup and returns whether it was compared with a checksum. @throws StoreRefused where it is damaged: it
- * can't be unpacked, or differs from its checksum
+ * Unpacks a backup. Returns whether it was compared with a checksum.
+ * @throws StoreRefused if it can't be unpacked, or differs from its checksum
  */
 export async function unpack(packed: string, to: string): Promise<boolean> {
   const sum = createHash("sha256");
@@ -100,7 +103,10 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
   return reported !== undefined;
 }
 
-/** Undefined without a facts file: a packed file may have been copied without it. */
+/**
+ * The recorded checksum; undefined without the JSON file, because a packed file may have been
+ * copied alone.
+ */
 function recordedSum(file: string): unknown {
   if (!existsSync(file)) return undefined;
   try {

@@ -1,4 +1,4 @@
-/** Stores whose files have other names, go, or come without the files that belong to them. */
+/** Stores whose files are renamed, deleted, or separated from the files that belong to them. */
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ const add = (store: Store, id: string) =>
   store.write((transaction) => transaction.insert("Note", { id, text: id }));
 const count = (store: Store) => store.session.value(statementOf(`SELECT count(*) FROM "Note"`), {} as Frame);
 
-test("a store that is open under one name is in use under every other", async (t) => {
+test("a store that is open under one name is in use under every other name", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   symlinkSync(path, `${path}.link`);
@@ -59,7 +59,10 @@ test("a store that is open under one name is in use under every other", async (t
   assert.ok(!existsSync(`${path}.link.lock`));
 });
 
-/** One name over another, while the work is done: temporary folders are taken away in the test's `after`. */
+/**
+ * Mounts one path over another during the work, because temporary folders are deleted in the test's
+ * `after`.
+ */
 async function mounted(from: string, over: string, work: () => Promise<void>): Promise<void> {
   execFileSync("mount", ["--bind", from, over]);
   try {
@@ -69,7 +72,7 @@ async function mounted(from: string, over: string, work: () => Promise<void>): P
   }
 }
 
-/** Why nothing can be mounted here: most users may not, and most containers. */
+/** The reason why this process can't mount. Most users may not, and most containers. */
 function whyNotMounted(): string | false {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-mount-"));
   const mount = spawnSync("mount", ["--bind", folder, folder], { encoding: "utf8" });
@@ -80,7 +83,7 @@ function whyNotMounted(): string | false {
 
 const skip = whyNotMounted();
 
-test("a store's file that is mounted over another name is refused there, and open where it stands", {
+test("a file that is mounted over another name is rejected under that name, and opens under its own", {
   skip,
 }, async (t) => {
   const path = storePath(t);
@@ -96,7 +99,7 @@ test("a store's file that is mounted over another name is refused there, and ope
   });
 });
 
-test("a folder that is mounted under another name holds one store, open once", { skip }, async (t) => {
+test("a store in a folder that is mounted twice can be open once", { skip }, async (t) => {
   const path = storePath(t);
   const folder = join(dirname(path), "mounted");
   const sibling = join(dirname(path), "stores");
@@ -116,7 +119,8 @@ test("a store that its own process tries to open again stays locked for others",
   const store = await openTestStore(t, notes, path);
   await refused(path, /is in use by this process/);
   assert.match(await openElsewhere(path), /is in use by another process/);
-  // Somebody who looks into it and leaves must not be taken for the last who had it open: the log would be gone.
+  // A reader that opens and closes the file must not count as its last user, because SQLite would
+  // then delete the log.
   await add(store, "a");
   execFileSync(process.execPath, [
     "-e",
@@ -127,7 +131,7 @@ test("a store that its own process tries to open again stays locked for others",
   assert.equal(await count(store), 2);
 });
 
-/** The error that another process gets when it opens the store. */
+/** The error of another process that opens the store. */
 async function openElsewhere(path: string): Promise<string> {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
@@ -141,7 +145,7 @@ async function openElsewhere(path: string): Promise<string> {
   return stdout;
 }
 
-test("behind a link that leads nowhere no store is made", async (t) => {
+test("no store is created through a dangling link", async (t) => {
   const path = storePath(t);
   symlinkSync(`${path}.away`, path);
   await refused(path, /is a link to a missing file/);
@@ -166,7 +170,7 @@ for (const [what, take] of [
     });
     await add(store, "a");
     take(path);
-    // What was seen last is believed no longer; a timer may be a millisecond early.
+    // The last check expires first. A timer may fire a millisecond early.
     await setTimeout(lookAgainMs + 1);
     for (const id of ["b", "c"])
       await assert.rejects(add(store, id), (error) => error instanceof StoreUnavailable && error.retryable);
@@ -182,12 +186,12 @@ for (const [what, take] of [
   });
 }
 
-test("a store without writes reports its moved or replaced file too", async (t) => {
+test("a store without writes reports a moved or replaced file, too", async (t) => {
   const path = storePath(t);
   const reported = Promise.withResolvers<string>();
   await openTestStore(t, notes, path, { onWarning: reported.resolve });
   rmSync(`${path}-wal`);
-  // Its own timer doesn't keep a process, which a service's port does.
+  // The store's timer doesn't keep the process alive; a service's port does.
   const port = setInterval(() => {}, 1000);
   assert.match(await reported.promise, /store\.db-wal was moved or deleted/);
   clearInterval(port);
@@ -216,7 +220,7 @@ async function killed(t: TestContext): Promise<string> {
   return path;
 }
 
-test("a store with some of its files missing is refused, and never created anew", async (t) => {
+test("a store with missing files is rejected, and never created again", async (t) => {
   const path = await killed(t);
   const files = ["", "-wal", "-shm"].map((ending) => [path + ending, readFileSync(path + ending)] as const);
   const restore = () => {
@@ -234,14 +238,14 @@ test("a store with some of its files missing is refused, and never created anew"
   assert.equal(await count(await openTestStore(t, notes, path)), 3);
 });
 
-/** After the current frames there may be those of an earlier log, which have other salts. */
+/** The end of the current frames. Frames of an earlier log may follow, with other salts. */
 function endOfLog(log: Buffer, frame: number): number {
   let end = 32;
   while (end < log.length && log.subarray(end + 8, end + 16).equals(log.subarray(16, 24))) end += frame;
   return end;
 }
 
-test("a log in which stored changes can't be read any more is refused; one that a crash cut off is not", async (t) => {
+test("a log with damaged commits is rejected, and a log that a crash truncated is not", async (t) => {
   const path = await killed(t);
   const log = `${path}-wal`;
   const whole = readFileSync(log);
@@ -252,7 +256,7 @@ test("a log in which stored changes can't be read any more is refused; one that 
     writeFileSync(log, bytes);
     await refused(path, /store\.db-wal is damaged/, /Restore the last backup/);
   };
-  // In its head, in the first frame's page, and in the head of one in the middle.
+  // Damages the header, the page of the first frame, and the header of a frame in the middle.
   await damaged(9);
   await damaged(32 + 24 + 100);
   await damaged(32 + 2 * frame + 17);

@@ -1,6 +1,9 @@
 /**
- * The location of a store's file: its real path, whether it may be opened there, and whether it still exists. Files
- * next to it (the log, the lock) take the name of the real file, so that two names for one file are one store.
+ * Location of a store's file: its real path, whether it may be opened there, and whether it still
+ * exists.
+ *
+ * Files next to it (the log, the lock) take the name of the real file, so that two names for one
+ * file are one store.
  */
 import { existsSync, lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
@@ -8,7 +11,7 @@ import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { isMountPoint } from "./mount-points.ts";
 import { machine } from "../../support/machine.ts";
 
-/** File systems that can't be trusted with locks and syncs, by the number that the kernel gives them. */
+/** File systems with unreliable locks and syncs, by the kernel's number. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, "NFS"],
   [0x517b, "SMB"],
@@ -19,7 +22,10 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x0bd00bd0, "Lustre"],
 ]);
 
-/** The file itself, past symbolic links. @throws StoreRefused */
+/**
+ * The real path of a file, with symbolic links resolved.
+ * @throws StoreRefused
+ */
 export function placeOf(path: string): string {
   const named = resolve(path);
   const folder = dirname(named);
@@ -34,7 +40,10 @@ export function placeOf(path: string): string {
   return realpathSync(named);
 }
 
-/** What must be true of a file, or of the place for one, before it is locked. @throws StoreRefused */
+/**
+ * Checks a file, or the location for a new one, before it is locked.
+ * @throws StoreRefused
+ */
 export function checkPlace(path: string, place: string): void {
   const fileSystem = networkFileSystems.get(statfsSync(dirname(place)).type);
   if (fileSystem) {
@@ -51,7 +60,7 @@ export function checkPlace(path: string, place: string): void {
       `${path} has ${found.nlink} names (hard links): under another name, another process could have it open with another log.`,
       "Remove the other names, or name a copy of it: cp makes one.",
     );
-  // As with hard links: the files next to this name aren't next to its other name.
+  // As with hard links, the files next to this name aren't next to its other name.
   const mounted = ["", "-wal", "-shm", ".lock"].find((ending) => isMountPoint(place + ending));
   if (mounted !== undefined)
     throw new StoreRefused(
@@ -60,12 +69,13 @@ export function checkPlace(path: string, place: string): void {
     );
 }
 
-/** A log shorter than this holds nothing: its head and one frame of the smallest page, in bytes. */
+/** A shorter log is empty: the header and one frame with the smallest page, in bytes. */
 const logBytesMin = 32 + 24 + 512;
 
 /**
- * Checks for missing files of a set: SQLite would create an empty store, or continue with less data. @throws
- * StoreRefused
+ * Checks for missing files of a set. Otherwise, SQLite would create an empty store, or continue
+ * with less data.
+ * @throws StoreRefused
  */
 export function checkCompany(path: string, place: string, acceptsMissingLog: boolean): void {
   const name = basename(path);
@@ -74,7 +84,7 @@ export function checkCompany(path: string, place: string, acceptsMissingLog: boo
       `${path} is ${existsSync(place) ? "empty" : "missing"}, and ${name}-wal next to it holds changes of it.`,
       `Restore the file next to its log, or restore the last backup; to create an empty store, delete ${name}-wal.`,
     );
-  // A store that closes deletes both, this one first.
+  // A store that closes deletes both files, this one first.
   if (!acceptsMissingLog && sizeOf(place) > 0 && existsSync(`${place}-shm`) && !existsSync(`${place}-wal`))
     throw new StoreRefused(
       `${name}-wal is missing: ${name}-shm is still there, so the last stored changes may have been in it.`,
@@ -87,17 +97,19 @@ export function sizeOf(place: string): number {
 }
 
 /**
- * How long a check of the files stays valid, in milliseconds. On Linux a check costs the next commit a second wait
- * for the disk: stat marks the change time as read, so the next write must update it too. A check before each commit
- * would save nothing: a deleted file takes all of its data with it.
+ * How long a check of the files stays valid, in milliseconds.
+ *
+ * On Linux, a check makes the next commit wait for the disk twice: stat marks the change time as
+ * read, so the next write must update it too. A check before each commit would save nothing,
+ * because a deleted file takes all of its data with it.
  */
 export const lookAgainMs = 100;
 
 /**
- * Watches whether the file's name still leads to the open file: data written to a file without a name is lost when it
- * is closed.
- * @returns a check to call before each group of writes; after a failure it checks every time, so that writes resume
- * at once
+ * Watches whether the file's name still leads to the open file. Data written to a file without a
+ * name is lost when it is closed.
+ * @returns a check to call before each group of writes. After a failure it checks every time, so
+ * that writes resume at once.
  */
 export function createPlaceWatch(path: string, place: string): () => StoreUnavailable | undefined {
   const watched = [place, `${place}-wal`].map((file, at) => ({

@@ -1,4 +1,4 @@
-/** The engine's queries for SQLite: compiled by `../sql/` with SQLite's dialect. */
+/** Queries for SQLite: compiled by `../sql/` with SQLite's dialect. */
 import type { Meaning } from "../../expressions/scope.ts";
 import { invariant } from "../../support/invariant.ts";
 import {
@@ -16,13 +16,13 @@ import type { Query } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { sqliteDialect } from "./dialect.ts";
 
-/** A query as plain data: any thread with the same model compiles it to the same statement. */
+/** A query as plain data. Any thread with the same model compiles it to the same statement. */
 export type Question =
   | { readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>] }[keyof Queries]
-  /** A literal statement over the engine's own tables. */
+  /** The text of a statement over the engine's own tables. */
   | readonly ["system", string];
 
-/** A query as SQLite runs it. */
+/** A compiled query of SQLite. */
 export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
 
 export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
@@ -30,7 +30,10 @@ export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
   return query as SqliteQuery<T>;
 }
 
-/** Makes queries; each is compiled once, and prepared once on every connection that runs it. */
+/**
+ * Creates the store's queries. Each is compiled once, and prepared once on every connection that
+ * runs it.
+ */
 export function createQueries(meaning: Meaning, tables: Tables) {
   const compiler = createCompiler(meaning, tables, sqliteDialect);
   return {

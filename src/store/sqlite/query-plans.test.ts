@@ -1,4 +1,4 @@
-/** Query plans of SQLite for compiled expressions: along indexes and in one statement for every shape. */
+/** Query plans of SQLite: compiled expressions use indexes, and every shape is one statement. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -118,7 +118,7 @@ const lentAt: Node = { op: "field", of: self, name: "lent_at", type: { kind: "ti
 const newestFirst: RecordsQuery = { resource: "Book", where: [], order: [{ by: lentAt, descending: true }] };
 const wire = { timestamps: "milliseconds", nulls: true } as const;
 
-test("a filter past a reference starts at the record that is referred to", () => {
+test("a filter through a reference starts at the referenced record", () => {
   const { model, compiler, plan } = shelf();
   const where = model.endpoints[0]?.where as readonly Expression[];
   const { sql } = compileCount(
@@ -131,7 +131,7 @@ test("a filter past a reference starts at the record that is referred to", () =>
   );
 });
 
-test("going on behind a place is a search on both sides of the nulls", () => {
+test("the next page of a list is an index search, before and after the nulls", () => {
   const { compiler, plan, explain } = shelf();
   const { sql, bind, decode } = compileRecords({ ...newestFirst, seek: "after" }, compiler);
   assert.deepEqual(
@@ -177,7 +177,7 @@ test("a page in a shape with a list and a reference is one statement", () => {
   ]);
 });
 
-test("what only the engine can write is split off, and the statement is still one", () => {
+test("what only the engine can evaluate is extracted, and the query stays one statement", () => {
   const { model, compiler, explain } = shelf();
   const body = model.shapes.find((shape) => shape.name === "Card")?.body.node as Node;
   const { sql, bind, decode } = compileShaped({ ...newestFirst, limited: true }, body, wire, compiler);
@@ -186,7 +186,7 @@ test("what only the engine can write is split off, and the statement is still on
   assert.deepEqual(texts, ['{"title":"C","token":"Book 3","reader":"Grace","others":2}']);
 });
 
-test("what can't be ended on its way goes along an index, and sorts nothing", () => {
+test("a statement that can't be interrupted uses an index without sorting", () => {
   const { compiler, plan } = shelf();
   const field = (name: string): Node => ({ op: "field", of: self, name, type: { kind: "string" } });
   const equal = (name: string): Node => ({
@@ -234,7 +234,7 @@ test("what can't be ended on its way goes along an index, and sorts nothing", ()
   assert.equal(new Set(bounded).size, 24);
 });
 
-test("how many there are in all isn't counted one by one; how many of some are can be ended", () => {
+test("a count of all records reads no rows one by one, and a filtered count can be interrupted", () => {
   const { compiler } = shelf();
   const isLent: Node = { op: "has", of: self, name: "lent_at", type: { kind: "boolean" } };
   assert.equal(compileCount({ resource: "Book", where: [] }, compiler).ticks, false);

@@ -1,4 +1,4 @@
-/** Deletes a copy of a store, with the files that SQLite keeps next to it. */
+/** Deletes a copy of a store, with SQLite's files next to it. */
 import { rmSync } from "node:fs";
 
 export function removeCopy(file: string): void {

@@ -1,9 +1,15 @@
-/** Deletes a store's file with all files next to it. A file that is no store, or has an owner, stays as it is. */
+/**
+ * Deletes a store's file, with all files next to it. A file that isn't a store, or is in use, is
+ * unchanged.
+ */
 import { existsSync, rmSync } from "node:fs";
 import { openFile } from "./open-file.ts";
 import { placeOf } from "./place.ts";
 
-/** Answers whether there was one. @throws StoreRefused */
+/**
+ * Deletes a store. Returns whether there was one.
+ * @throws StoreRefused
+ */
 export function removeFile(path: string): boolean {
   if (!existsSync(path)) return false;
   const place = placeOf(path);

@@ -1,6 +1,8 @@
 /**
- * Random groups of writes, some of which are rolled back. Whatever a store repeats, each write has
- * run once in its order, and is stored once. A write that can't be repeated runs once.
+ * Repeated writes: random groups, in which some writes are rolled back.
+ *
+ * Whatever a store repeats, each write has run once in its order, and is stored once. A write that
+ * isn't repeatable runs once.
  */
 import assert from "node:assert/strict";
 import { setImmediate as aTurn } from "node:timers/promises";
@@ -22,7 +24,9 @@ const count = statementOf(`SELECT count(*) FROM "Note"`);
 interface Drawn {
   readonly repeatable: boolean;
   readonly waits: boolean;
-  /** How it ends: what it has made stays, is like another's, or is taken back; or it has only looked. */
+  /**
+   * How a write ends: its change stays, violates a unique key, or is rolled back; or it only reads.
+   */
   readonly end: "stays" | "is a duplicate" | "fails when it has stored" | "fails before" | "looks";
 }
 
@@ -39,7 +43,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   ),
 });
 
-/** What a work leaves outside of the store, in an object that each run of it makes. */
+/** The effects of a write outside the store, in an object that each run creates. */
 interface Attempt {
   readonly did: string[];
   saw: unknown;
@@ -94,7 +98,7 @@ async function attemptOf(written: Promise<Attempt>): Promise<Attempt> {
   }
 }
 
-/** Names stay apart between the groups of a store, whatever was kept of them. */
+/** Makes names unique across the groups of a store. */
 let offset = 0;
 
 async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> {
@@ -130,7 +134,7 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
 const groups = sqliteAlone("PostgreSQL groups writes in another way; test/postgres checks what they leave");
 
 test(
-  "whatever is done again, each write is stored once and in order, and leaves what one run of it leaves",
+  "each write is stored once and in order, with the effects of one run, whatever is repeated",
   groups,
   async (t) => {
     for (const writesMax of [4, 256]) {
@@ -139,7 +143,8 @@ test(
         fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 12 }), async (works) => {
           offset += 100;
           await checkGroup(store, works);
-          // A group that was done again makes the next ones careful: these pass, so that the next is a hopeful one again.
+          // After a repeated group, the next ones aren't speculative. These make the following one
+          // speculative again.
           for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
         }),
         { numRuns: times(150) },
@@ -148,31 +153,27 @@ test(
   },
 );
 
-test(
-  "works that can be done again are, where one of them is taken back, and no others",
-  groups,
-  async (t) => {
-    const store = await openTestStore(t, notes);
-    const runs: string[] = [];
-    const add = (name: string, repeatable: boolean, fails = false) =>
-      store
-        .write(
-          (transaction) => {
-            runs.push(name);
-            return Promise.resolve(transaction.insert("Note", { id: name, text: name })).then(() => {
-              if (fails) throw new Error("no");
-            });
-          },
-          { repeatable },
-        )
-        .catch(() => {});
-    await Promise.all([add("a", true), add("b", true, true), add("c", false), add("d", true)]);
-    assert.equal(runs.join(" "), "a b a b c d");
-    assert.equal(await store.session.value(stored, frame), "a c d");
-    runs.length = 0;
-    for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
-    await Promise.all([add("e", true), add("f", false), add("g", true, true), add("h", true)]);
-    assert.equal(runs.join(" "), "e f g h");
-    assert.equal(await store.session.value(stored, frame), "a c d e f h");
-  },
-);
+test("after a rollback, only repeatable writes of the group run again", groups, async (t) => {
+  const store = await openTestStore(t, notes);
+  const runs: string[] = [];
+  const add = (name: string, repeatable: boolean, fails = false) =>
+    store
+      .write(
+        (transaction) => {
+          runs.push(name);
+          return Promise.resolve(transaction.insert("Note", { id: name, text: name })).then(() => {
+            if (fails) throw new Error("no");
+          });
+        },
+        { repeatable },
+      )
+      .catch(() => {});
+  await Promise.all([add("a", true), add("b", true, true), add("c", false), add("d", true)]);
+  assert.equal(runs.join(" "), "a b a b c d");
+  assert.equal(await store.session.value(stored, frame), "a c d");
+  runs.length = 0;
+  for (let careful = 0; careful < 20; careful += 1) await store.write(() => {}, { repeatable: true });
+  await Promise.all([add("e", true), add("f", false), add("g", true, true), add("h", true)]);
+  assert.equal(runs.join(" "), "e f g h");
+  assert.equal(await store.session.value(stored, frame), "a c d e f h");
+});

@@ -1,7 +1,9 @@
 /**
- * Replaces a store with a backup. The backup is first checked and compared with the document, next to the store. The
- * old store is kept next to it, with its log. At each moment the store's name leads to the old content or to the new,
- * or is refused.
+ * Restore: replaces a store with a backup.
+ *
+ * The backup is first checked and compared with the document, next to the store. The old store is
+ * kept next to it, with its log. At each moment, the store's name leads to the old content or to
+ * the new, or opening it is rejected.
  */
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,7 +24,7 @@ import { machine } from "../../support/machine.ts";
 export interface Restored extends StoreContent {
   /** The path of the previous content; null if there was none. */
   readonly former: string | null;
-  /** Whether it was compared with its checksum file; false if there is none. */
+  /** Whether it was compared with its checksum file; false if it has none. */
   readonly isVerified: boolean;
 }
 
@@ -32,7 +34,10 @@ export interface RestoreOptions {
   readonly acceptsMissingLog?: boolean;
 }
 
-/** @throws StoreRefused | StoreMismatch; the store is as it was then */
+/**
+ * Replaces the store with the backup.
+ * @throws StoreRefused | StoreMismatch; the store is unchanged then
+ */
 export async function restoreFile(
   model: Model,
   backup: string,
@@ -60,7 +65,10 @@ export async function restoreFile(
   }
 }
 
-/** @throws StoreRefused */
+/**
+ * Checks that the backup exists, and isn't the store itself.
+ * @throws StoreRefused
+ */
 function refuseOdd(backup: string, path: string): void {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile())
     throw new StoreRefused(`There is no backup ${backup}.`, "Name a backup that `ninefold backup` made.");
@@ -80,8 +88,9 @@ function locked(path: string, place: string): Lock {
 }
 
 /**
- * The backup's content as one file that only its owner can read; returns whether it was compared with a checksum. A
- * plain file is read like a store, with the log next to it, if any.
+ * Copies the backup's content to one file that only its owner can read. Returns whether it was
+ * compared with a checksum. An unpacked backup is read like a store, with the log next to it, if
+ * any.
  */
 async function bring(backup: string, sibling: string, acceptsMissingLog: boolean): Promise<boolean> {
   if (backup.endsWith(packedEnding)) return unpack(backup, sibling);
@@ -99,7 +108,10 @@ async function bring(backup: string, sibling: string, acceptsMissingLog: boolean
   }
 }
 
-/** @throws StoreRefused | StoreMismatch */
+/**
+ * Checks that the document can be served with the backup's content.
+ * @throws StoreRefused | StoreMismatch
+ */
 function fits(file: string, model: Model, name: string): void {
   const connection = openToLook(file);
   try {
@@ -110,9 +122,10 @@ function fits(file: string, model: Model, name: string): void {
 }
 
 /**
+ * Replaces the file, and returns the path of the old one; null if there was none.
+ *
  * The old file gets a second name before the new one takes the first, and its log is renamed with
  * it. After an interruption in between, the store has two names or lacks its log, and is rejected.
- * Returns the path of the old file.
  */
 function exchange(sibling: string, place: string): string | null {
   const isThere = sizeOf(place) > 0;
@@ -131,7 +144,7 @@ function giveSecondName(place: string, former: string): void {
   try {
     linkSync(place, former);
   } catch {
-    // A file system without such names.
+    // The file system has no hard links.
     copyFileSync(place, former);
   }
 }

@@ -1,4 +1,4 @@
-/** The SQL of SQLite for the statements of `../rows/`. */
+/** SQLite dialect for the statements of `../rows/`. */
 import { quoted, quotedTable, quotedText } from "../sql/fragment.ts";
 import type { RowDialect } from "../rows/row-dialect.ts";
 import { boundLimit } from "./bound-limit.ts";
@@ -11,7 +11,7 @@ export const sqliteRowDialect: RowDialect = {
   table: quotedTable,
   column: quoted,
   limit: boundLimit,
-  // SQLite returns the row's number without a query.
+  // SQLite returns the row number without a query.
   reportsRow: "",
   forgetsEvents: "",
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,

@@ -1,6 +1,8 @@
 /**
- * Copies a store to a file next to it before data is deleted or converted. Only the owner of the store makes one. It
- * gets its final name only when it is complete, on the disk and checked.
+ * Sibling copy: copies a store to a file next to it before data is deleted or converted.
+ *
+ * Only the owner of the store makes one. It gets its final name only when it is complete, on the
+ * disk and checked.
  */
 import { existsSync, renameSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -16,13 +18,18 @@ import { placeOf, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
 import { messageOf } from "../../support/failure.ts";
 
-/** The copy, the store as it becomes, and the log in between. */
+/**
+ * The space that a migration needs, as a multiple of the store's size: the copy, the migrated
+ * store, and the log between them.
+ */
 export const sizesNeeded = 3;
 
 export interface Room {
-  /** What making stored changes may take on the disk of the store for a while, the copy counted in; in bytes. */
+  /**
+   * The temporary space on the store's disk that stored changes need, including the copy; in bytes.
+   */
   readonly needed: number;
-  /** The free space of its disk; null if unknown. */
+  /** The free space of its disk in bytes; null if unknown. */
   readonly free: number | null;
 }
 
@@ -40,7 +47,7 @@ function freeAt(folder: string): number | null {
   }
 }
 
-/** What the copy of a store before something is called; a name that is taken stays as it is. */
+/** An unused name for the copy of a store before a change. */
 export function copyName(path: string, before: string): string {
   const name = `${path}.before-${before.replaceAll(/[^\w.-]+/g, "-")}`;
   let free = name;
@@ -49,7 +56,7 @@ export function copyName(path: string, before: string): string {
 }
 
 /**
- * Returns the path of the copy; null for a store in memory.
+ * Copies a store, and returns the path of the copy; null for a store in memory.
  * @param options.before the name of the next step
  * @throws StoreRefused if there is not enough space; then nothing was changed
  */
@@ -68,7 +75,7 @@ export async function copyToSibling(
   const copy = copyName(path, options.before);
   const part = `${copy}${beingMade}`;
   try {
-    // What a killed process left unfinished.
+    // Deletes what a killed process has left.
     removeCopy(part);
     makePrivately(part);
     await connection.copyTo(part, options.onPages);
@@ -97,11 +104,11 @@ export function removeSibling(connection: Connection, copy: string): void {
   forgetQuietly(connection);
 }
 
-/** A note about a deleted copy is harmless. */
+/** Deletes the note about a copy. A note about a deleted copy is harmless. */
 function forgetQuietly(connection: Connection): void {
   try {
     forgetCopy(connection);
   } catch {
-    // The error of the refused operation already says why nothing can be written.
+    // The error of the rejected operation already says why nothing can be written.
   }
 }

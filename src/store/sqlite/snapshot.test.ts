@@ -69,7 +69,7 @@ for (const kind of ["memory", "a file"]) {
       const refused: Promise<unknown>[] = [];
       for (let round = 0; round < 20; round += 1) {
         const kept = add(store, `kept${round}`);
-        // Stays open over several ticks of the event loop, while a snapshot is requested.
+        // The write stays open over several ticks of the event loop, while a snapshot is requested.
         const failing = store.write(async (transaction) => {
           await transaction.insert("Shop", { id: `lost${round}`, name: "lost" });
           taken.push(snapshotOf(store));
@@ -95,7 +95,7 @@ for (const kind of ["memory", "a file"]) {
   );
 }
 
-test("a store is deleted with all files next to it; a file that is no store, or is in use, stays", async (t) => {
+test("a store is deleted with all files next to it, and a file that isn't a store or is in use stays", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, shops, path);
   await assert.rejects(removeStore(path), /in use/);

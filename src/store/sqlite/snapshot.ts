@@ -1,14 +1,18 @@
 /**
- * The whole content of a store at one moment, and stores that start with one: what sandboxes reset
- * to and restore. `store.ts` decides when a snapshot may be taken; this file moves its bytes out
- * of a database and into one.
+ * Store snapshot: the whole content of a store at one moment, and stores that start with one.
+ * Sandboxes reset to snapshots.
+ *
+ * `store.ts` decides when a snapshot may be taken. This file moves its bytes out of a database and
+ * into one.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoreSnapshot } from "../store.ts";
 import { codeOf } from "../../support/failure.ts";
 
-/** The two journal marks of the file format: 1 means no write-ahead log. */
+/**
+ * The positions of the two journal marks in the file format. The value 1 means no write-ahead log.
+ */
 const journalMarks = [18, 19] as const;
 
 export class SqliteSnapshot implements StoreSnapshot {
@@ -16,7 +20,7 @@ export class SqliteSnapshot implements StoreSnapshot {
 
   /** @param serialized a database's pages, which no other code changes */
   constructor(serialized: Uint8Array) {
-    // A database in memory can't be opened with a log, and one in a file gets its own when it is opened.
+    // A database in memory can't be opened with a log. One in a file gets a log when it is opened.
     for (const mark of journalMarks) serialized[mark] = 1;
     this.content = serialized;
   }
@@ -27,8 +31,9 @@ export class SqliteSnapshot implements StoreSnapshot {
 }
 
 /**
- * Replaces the content of a store's file with a snapshot, or with nothing. The caller holds the store's lock and has
- * no connection to it. The old content stays until the new one is on the disk.
+ * Replaces the content of a store's file with a snapshot, or with nothing. The caller holds the
+ * store's lock, and has no connection to it. The old content stays until the new one is on the
+ * disk.
  */
 export function replaceContent(place: string, content: Uint8Array): void {
   const sibling = `${place}.restoring`;
@@ -40,14 +45,14 @@ export function replaceContent(place: string, content: Uint8Array): void {
   } finally {
     closeSync(descriptor);
   }
-  // The log belongs to the old content and would damage the new one. The index of a log is deleted before the log
-  // (`place.ts`).
+  // The log belongs to the old content, and would damage the new one. The index of a log is deleted
+  // before the log (`place.ts`).
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
   renameSync(sibling, place);
   syncFolder(dirname(place));
 }
 
-/** The new name lasts once its folder is on the disk; some systems can't say so of a folder. */
+/** Makes a new name durable, by writing its folder to the disk. Some systems don't support that. */
 export function syncFolder(folder: string): void {
   let descriptor: number | undefined;
   try {

@@ -1,4 +1,7 @@
-/** The state of a store's file: its size, the free space of its disk, and what prevents the next change. */
+/**
+ * Status of a store's file: its size, the free space of its disk, and what prevents the next
+ * change.
+ */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StoreUnavailable } from "../errors.ts";
@@ -11,7 +14,7 @@ export function statusOf(
 ): StoreStatus {
   const kind = "SQLite";
   const reports = trouble?.message ?? null;
-  // Only one process uses a file.
+  // Only one process uses a file, so it always serves.
   const standing = "serving";
   if (place === undefined) {
     const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");
@@ -32,7 +35,7 @@ function numberOf(connection: OpenFile["connection"], pragma: string): number {
   return Number(connection.statement(`PRAGMA ${pragma}`).get([])?.[0] ?? 0);
 }
 
-/** A deleted file has size 0; the watch on the file reports the deletion. */
+/** The size of a file; 0 if it was deleted, which the watch on the file reports. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

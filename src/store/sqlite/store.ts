@@ -1,4 +1,7 @@
-/** A store in a SQLite file, or in memory: the file, its tables, reads of what is committed, and writes in groups. */
+/**
+ * SQLite store, in a file or in memory: the file, its tables, reads of committed data, and writes
+ * in groups.
+ */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model } from "../../model/model.ts";
 import { BaseStore } from "../base-store.ts";
@@ -28,40 +31,62 @@ import { SqliteGround, SqliteWrite } from "./transaction.ts";
 import { every, machine as systemMachine, pause, type Machine } from "../../support/machine.ts";
 
 export interface StoreOptions {
-  /** The store's file, created if it doesn't exist; `:memory:` is not stored. */
+  /** The store's file, which is created if it doesn't exist. `:memory:` is not stored. */
   readonly path: string;
-  /** A warning for the operator that stops nothing, one sentence. */
+  /** Receives a warning for the operator, as one sentence. */
   readonly onWarning?: (message: string) => void;
-  /** Data that the document has no place for any more may go (see `StoreMismatch.losses`). */
+  /**
+   * Whether data that the document no longer describes may be deleted (see `StoreMismatch.losses`).
+   */
   readonly losesData?: boolean;
-  /** Opens a file with a missing log as it is: changes that only the log held are lost. */
+  /**
+   * Whether a file with a missing log is opened as it is. Changes that only the log had are lost.
+   */
   readonly acceptsMissingLog?: boolean;
-  /** Where programs of this user find the process that has the store; recorded in its lock file. */
+  /**
+   * The address for programs of this user that find the store in use. It is recorded in the lock
+   * file.
+   */
   readonly reachedAt?: ReachedAt;
   readonly limits?: Partial<GroupLimits>;
-  /** The clock that limits slices and groups of writes; absent for the machine's own. */
+  /** The clock that limits slices and groups of writes; the machine's own if absent. */
   readonly machine?: Machine;
-  /** How long one statement may take, in milliseconds; inside of a write no longer than the engine's own bound for that. */
+  /**
+   * The time limit of a single read statement, in milliseconds. Inside a write, the engine's own
+   * limit applies if it is lower.
+   */
   readonly statementMs?: number;
   /** Size limit of the write-ahead log during slow reads, in bytes. */
   readonly logBytesMax?: number;
-  /** How much of the file is read as memory, in bytes; without it as much as suits the machine (`mapping.ts`). */
+  /**
+   * How much of the file is memory-mapped, in bytes. If absent, it depends on the machine
+   * (`mapping.ts`).
+   */
   readonly mappedBytes?: number;
   /**
-   * The initial content instead of the existing one: none, or a snapshot of `Store.snapshot` of the
-   * same kind of store.
+   * The initial content that replaces the existing one: none, or a snapshot of the same kind of
+   * store.
    */
   readonly begins?: "empty" | StoreSnapshot;
-  /** Reports the progress of stored changes; for a store that several processes share, also that they are running. */
+  /**
+   * Reports the progress of stored changes; for a store that several processes share, also that one
+   * is migrating it.
+   */
   readonly watch?: Pick<SqliteMigrationWatch, "onPages" | "onRecords"> & {
     readonly onMigrating?: (who: "another" | "this") => void;
   };
 }
 
-/** How often a store checks that its file exists and how large it is, even without writes; in milliseconds. */
+/**
+ * The interval in which a store checks that its file exists, and its size, even without writes; in
+ * milliseconds.
+ */
 const lookEveryMs = 1000;
 
-/** @throws StoreRefused | StoreMismatch */
+/**
+ * Opens a store, and migrates it if necessary.
+ * @throws StoreRefused | StoreMismatch
+ */
 export async function openSqliteStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   const onWarning = options.onWarning ?? (() => {});
   const tables = tablesWanted(model);
@@ -90,16 +115,22 @@ function beginningOf({ begins, path }: StoreOptions): Beginning {
   );
 }
 
-/** How often it is tried while somebody reads, and how long is waited in between, in milliseconds. */
+/**
+ * The maximum number of attempts while another connection reads, and the pause between them in
+ * milliseconds.
+ */
 const foldTriesMax = 50;
 const foldWaitMs = 100;
 
-/** Copies the log into the file and truncates it, in a moment without readers. Returns whether it succeeded. */
+/**
+ * Copies the log into the file and truncates it, when there are no readers. Returns whether it
+ * succeeded.
+ */
 async function foldLog(connection: Connection, groups: GroupCommit): Promise<boolean> {
   for (let tries = 0; tries < foldTriesMax; tries += 1) {
     while (groups.isOpen) await groups.betweenGroups();
     connection.endSnapshot();
-    // It is not waited for readers, for some of them would wait for this thread.
+    // Must not wait for readers, because some of them may wait for this thread.
     connection.exec("PRAGMA busy_timeout = 0");
     const [isBusy] = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get([]) ?? [1];
     connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -118,7 +149,7 @@ class SqliteStore extends BaseStore implements Store {
   readonly #inWriteMs: number;
   readonly #machine: Machine;
   readonly #patient: PatientReads;
-  /** How many commits have changed something. */
+  /** The number of commits that have changed something. */
   #commits = 0;
   readonly #stopLooking: () => void;
   #closing: Promise<void> | undefined;
@@ -194,7 +225,7 @@ class SqliteStore extends BaseStore implements Store {
   }
 
   async snapshot(): Promise<SqliteSnapshot> {
-    // Between groups, because the content of an open one may still be rolled back.
+    // Taken between groups, because the content of an open group may still be rolled back.
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
     return new SqliteSnapshot(this.#file.connection.serialize());
   }
@@ -204,14 +235,14 @@ class SqliteStore extends BaseStore implements Store {
     const { connection, place } = this.#file;
     connection.endSnapshot();
     if (place === undefined) return true;
-    // The copy that it creates may be as large as the store.
+    // The temporary copy that VACUUM creates may be as large as the store.
     connection.exec("PRAGMA secure_delete = ON; PRAGMA temp_store = FILE");
     connection.exec("VACUUM");
     connection.exec("PRAGMA temp_store = MEMORY");
     return foldLog(connection, this.#groups);
   }
 
-  /** The store, as other threads read it. */
+  /** The store, as reader threads need it. */
   #readSource(model: Model, logBytesMax: number = readLimits.logBytesMax): ReadSource {
     const { connection, place, trouble } = this.#file;
     const version = () => this.#commits;

@@ -1,4 +1,6 @@
-/** One write of a SQLite store as its connection runs it. Which writes run when is `../group-commit.ts`'s. */
+/**
+ * Write: runs one write of a SQLite store on its connection. `../group-commit.ts` schedules writes.
+ */
 import type { Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StatementTimedOut } from "../errors.ts";
@@ -43,7 +45,7 @@ const appendEvent = ownStatement(
   "INSERT INTO ninefold_events (id, type, time, resource, row, subject, payload, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 );
 
-/** SQLite's own statements over its tables: one for all stores. */
+/** The engine's statements in SQLite, the same for all stores. */
 export const sqliteStatements: OwnStatements = ownStatements(sqliteRowDialect);
 
 /** What all writes of a SQLite store share. */
@@ -51,9 +53,9 @@ export class SqliteGround implements Ground {
   readonly tables: RecordTables;
   readonly statements = sqliteStatements;
   readonly state: SystemState;
-  /** What goes is written over at once, rather than left in the pages that it stood on. */
+  /** Overwrites deleted content immediately. Otherwise it would stay in its pages. */
   readonly erasing = change({ sql: "PRAGMA secure_delete = ON" }, []);
-  /** The unique keys by the text with which SQLite reports their violation. */
+  /** Unique keys by the text with which SQLite reports their violation. */
   readonly #uniques: ReadonlyMap<string, { readonly table: Table; readonly key: UniqueKey }>;
 
   constructor(tables: Tables, state: SystemState) {
@@ -91,7 +93,10 @@ function breachOf(table: Table, key: UniqueKey): string {
   return `UNIQUE constraint failed: ${key.columns.map((column) => `${tableName(table.name)}.${column}`).join(", ")}`;
 }
 
-/** The joint text of several identifying columns repeats when they do; SQLite may report either violation first. */
+/**
+ * If several identifying columns repeat, so does their joint key. SQLite may report either
+ * violation first.
+ */
 function jointKeyBreach(table: Table): readonly (readonly [string, { table: Table; key: UniqueKey }])[] {
   if (!table.key) return [];
   const key = { columns: table.identifier, identifier: true };
@@ -101,7 +106,7 @@ function jointKeyBreach(table: Table): readonly (readonly [string, { table: Tabl
 export class SqliteWrite implements RunningWrite {
   readonly #connection: Connection;
   readonly #slot: WriteSlot;
-  /** How long one statement that reads may take. */
+  /** The time limit of a single read statement, in milliseconds. */
   readonly #statementMs: number;
   readonly #elapsed: Machine["elapsed"];
 
@@ -159,7 +164,7 @@ export class SqliteWrite implements RunningWrite {
       this.#slot.check();
       return result;
     } catch (error) {
-      // For a finished write, or a failed group, everything is rolled back already.
+      // A finished write or a failed group is already rolled back.
       this.#slot.check();
       this.#connection.statement(`ROLLBACK TO ${name}`).run([]);
       throw error;

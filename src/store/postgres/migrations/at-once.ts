@@ -110,7 +110,7 @@ async function takeAll(
   try {
     made = await session.run(applySteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
-    // No question was asked about this case: records violate a new rule. Nothing is changed.
+    // The plan has no question about this case: records violate a new rule. Nothing is changed.
     if (isUniqueViolation(error)) throw new StoreMismatch(path, [], [error.message]);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Migrates a store that no process has open to a document, without serving it. */
+/** Migrates a store to a document without serving it. No process may have it open. */
 import type { Model } from "../../../model/model.ts";
 import { StoreRefused } from "../../errors.ts";
 import type { MigrationMade } from "../apply-migration.ts";
@@ -10,8 +10,8 @@ import type { StoreOptions } from "../store.ts";
 export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;
 
 /**
- * Answers what was done; undefined where the store is as the document wants it.
- * @throws StoreRefused | StoreMismatch; the store is as it was then
+ * Migrates the store. Returns the changes; undefined if it was up to date.
+ * @throws StoreRefused | StoreMismatch; the store is unchanged then
  */
 export async function migrateFile(
   model: Model,

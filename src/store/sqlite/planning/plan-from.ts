@@ -1,4 +1,7 @@
-/** What a document would do to stores of an older document, as far as that is known without a store. */
+/**
+ * Migration plan without a store: what a document would change in stores of an older document, as
+ * far as that is known.
+ */
 import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";
@@ -12,7 +15,7 @@ import { safeStep } from "../../migrations/run/dry-run.ts";
 import type { Tables } from "../../tables.ts";
 import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
 
-/** A plan for stores that can't be inspected; warnings report what depends on their records. */
+/** Plans for stores that can't be inspected. Warnings report what depends on their records. */
 export function planFrom(old: Model, model: Model): StorePlan {
   const path = `a store of ${old.file}`;
   const tables = tablesWanted(model);
@@ -83,7 +86,7 @@ function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boole
   return rest.length > 0 ? [...steps, safeStep(rest)] : steps;
 }
 
-/** What a question says of a store with any records; `perhaps` what only some of them have. */
+/** The consequences of a question for a store. `perhaps` has those that depend on its records. */
 function judged(question: Question): {
   readonly kind: "lost" | "impossible" | "perhaps";
   readonly words: string;

@@ -1,6 +1,6 @@
 /**
- * Dry run of a migration on a copy of the store: no user of the store has to wait, and the plan reports the observed
- * results. The copy is deleted afterwards.
+ * Dry run of a migration on a copy of the store. No user of the store has to wait, and the plan
+ * reports the observed results. The copy is deleted afterwards.
  */
 import type { Model } from "../../../model/model.ts";
 import { formatApproximateSize } from "../../../support/quantity.ts";
@@ -20,18 +20,21 @@ import { placeOf } from "../place.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions {
-  /** Whether there is such a process. */
+  /** Whether a process with this ID is running. */
   readonly isRunning: (pid: number) => boolean;
 
-  /** How far the copy is. */
+  /** Reports the progress of the copy, in pages. */
   readonly onPages?: (done: number, all: number) => void;
-  /** How far a stored change is. */
+  /** Reports the progress of a stored change. */
   readonly onRecords?: NonNullable<SqliteMigrationWatch["onRecords"]>;
-  /** How far the records of a resource were checked. */
+  /** Reports how many records of a resource were checked. */
   readonly onChecked?: NonNullable<SqliteMigrationWatch["onChecked"]>;
 }
 
-/** @throws StoreRefused if there is no store, or not enough space for a copy */
+/**
+ * Plans the migration of a store to a document, and changes nothing.
+ * @throws StoreRefused if there is no store, or not enough space for a copy
+ */
 export async function planStore(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
   const place = placeOf(path);
   const room = roomFor(path);
@@ -60,7 +63,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
   try {
     const copy = openCopy(sibling);
     try {
-      // The copy is temporary: it has no use once it is closed.
+      // The copy is temporary, so it need not survive a crash.
       copy.exec("PRAGMA synchronous = OFF; PRAGMA temp_store = FILE");
       prepareFile(copy, path);
       const { bytes, ...tried } = await tryOn(copy, model, path, options);
@@ -68,7 +71,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
       return {
         ...tried,
         ms: tried.ms + (tried.copy === null ? 0 : copyMs),
-        // The copy, the store as it becomes, and the log that leads there.
+        // The copy, the migrated store, and the log between them.
         room: { ...room, needed: Math.max(room.needed, room.needed / sizesNeeded + 2 * bytes) },
         copiesFirst: true,
         served: owner && options.isRunning(owner.pid) ? { by: owner.pid } : undefined,
@@ -83,7 +86,7 @@ export async function planStore(model: Model, path: string, options: PlanOptions
   }
 }
 
-/** Held while the copy exists, so that no other process deletes it as a leftover. */
+/** Acquires the lock of the copy, so that no other process deletes it as a leftover. */
 function lockSibling(sibling: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
   try {
     return lockPlanned(sibling);
@@ -116,7 +119,7 @@ async function tryOn(
   return { ...tried, bytes, copy: first ? copyName(path, first.step.name) : null };
 }
 
-/** What its content takes, without pages that are free. */
+/** The size of the content without free pages, in bytes. */
 function bytesUsed(connection: Connection): number {
   const [pages, free, size] = ["page_count", "freelist_count", "page_size"].map((name) =>
     Number(connection.prepare(`PRAGMA ${name}`).get([])?.[0] ?? 0),

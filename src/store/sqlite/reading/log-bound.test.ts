@@ -1,4 +1,4 @@
-/** A log that has become long, and what is done where it can't be folded. */
+/** Size limit of the write-ahead log while a reader prevents its checkpoint. */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { storePath } from "../../test-files.ts";
 import { openConnection } from "../connection.ts";
 import { createLogBound } from "./log-bound.ts";
 
-test("a log that can't be folded, since another process reads it, is long again when as much has come on top", (t) => {
+test("a log that another process keeps from being copied is long again after it has grown by the limit", (t) => {
   const path = storePath(t);
   const bytesMax = 50_000;
   const [own, other] = [openConnection(path), openConnection(path)];

@@ -1,4 +1,4 @@
-/** Statements that read many records: their time limit, and that no other request waits for them. */
+/** Slow reads: their time limit, and that no other request waits for them. */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test, type TestContext } from "node:test";
@@ -47,19 +47,16 @@ for (const kind of ["a file", "memory"] as const) {
   });
 }
 
-test(
-  "each row that a collection inside of a collection goes through lets the statement be ended",
-  threads,
-  async (t) => {
-    const { store, pairs } = await crowded(t, ":memory:");
-    const before = rowsSoFar();
-    assert.equal(await store.session.value(pairs, frame), 0);
-    // All pairs; where the machine is busy, so many before it goes on elsewhere.
-    assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
-  },
-);
+test("a statement can be interrupted at each row of nested collections", threads, async (t) => {
+  const { store, pairs } = await crowded(t, ":memory:");
+  const before = rowsSoFar();
+  assert.equal(await store.session.value(pairs, frame), 0);
+  // The loop has all pairs. On a busy machine it reads at least this many before it moves to a
+  // thread.
+  assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
+});
 
-test("a slow statement inside of a write is ended, nothing of the write is stored, and others are", async (t) => {
+test("a slow statement in a write is interrupted, the write is rolled back, and other writes are stored", async (t) => {
   const { store, fives, all } = await crowded(t, ":memory:", 50);
   const slow = store.write(async (transaction) => {
     await addUser(transaction, people + 1);
@@ -87,7 +84,7 @@ test("a repeated statement never occupies all threads", async (t) => {
   for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
 });
 
-test("slow reads that overlap for ever don't let the log grow for ever", async (t) => {
+test("endlessly overlapping slow reads don't let the log grow endlessly", async (t) => {
   const path = storePath(t);
   const mebibyte = 1024 * 1024;
   const logBytesMax = 2 * mebibyte;
@@ -104,7 +101,7 @@ test("slow reads that overlap for ever don't let the log grow for ever", async (
     await store.write(async (transaction) => void (await transaction.insert("Leaf", leaf)));
     longest = Math.max(longest, statSync(`${path}-wal`).size);
   };
-  // Each starts while the previous one is running.
+  // Each read starts while the previous one is running.
   let before = execute(fives);
   for (const query of [others, fives, others, fives, others, fives, others, fives, others, fives]) {
     await add();

@@ -1,8 +1,10 @@
 /**
- * Long reads: keeps statements that read many records from blocking other requests. Each starts on the calling
- * thread, since most finish at once. After a few milliseconds the database stops a longer one, and it restarts on
- * another thread with a deadline. For a while the same statement goes there directly. If one tick of the event loop
- * has many reads, short ones wait for the next tick.
+ * Slow reads: keeps statements that read many records from blocking other requests.
+ *
+ * Each starts on the calling thread, since most finish at once. After a few milliseconds, the
+ * database stops a longer one, and it restarts on another thread with a time limit. For a while,
+ * the same statement then goes there directly. If one tick of the event loop has many reads, short
+ * ones wait for the next tick.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
 import { StoreUnavailable } from "../../errors.ts";
@@ -17,17 +19,20 @@ import type { SqlValue } from "../../sql/sql-value.ts";
 export class PatientReads {
   readonly #source: ReadSource;
   readonly #timeMs: number;
-  /** Until when a statement goes to a thread at once. */
+  /** Until when a statement goes directly to a thread. */
   readonly #elsewhereUntil = new WeakMap<WorkerStatement, number>();
-  /** The time that all reads of this tick have taken here. */
+  /** The time in milliseconds, for the duration of the reads of this tick. */
   readonly #elapsed: Machine["elapsed"];
   #spentMs = 0;
   #spentRows = 0;
-  /** Statements that last read few rows: sending them to another thread would take longer than running them. */
+  /**
+   * Statements that last read few rows. Sending them to another thread would take longer than
+   * running them.
+   */
   readonly #small = new WeakSet<WorkerStatement>();
-  /** Others wait for another tick. */
+  /** Small reads that wait for a later tick. */
   readonly #later: (() => void)[] = [];
-  /** No more in one tick than finish in its time, or nearly. */
+  /** Starts waiting reads: at most as many per tick as fit into its time limit. */
   readonly #goOn = () => {
     this.#newTurn();
     for (const go of this.#later.splice(0, readLimits.hereRows)) go();
@@ -46,9 +51,10 @@ export class PatientReads {
   }
 
   /**
-   * @param first only the first row is needed
+   * @param first whether only the first row is needed
    * @param here executes on this thread, now
-   * @param again retries in another tick: by then a write may be open on the connection that `here` reads from
+   * @param again retries in another tick; by then a write may be open on the connection that `here`
+   * reads from
    * @param answer decodes the rows from another thread
    */
   execute<T>(

@@ -1,6 +1,8 @@
 /**
- * Reader threads: one small pool for all stores of the process. Threads start on demand and end with the last store
- * that uses them. No statement occupies all of them, so that a repeated slow query doesn't block others.
+ * Reader pool: a small pool of threads for all stores of the process.
+ *
+ * Threads start on demand, and end with the last store that uses them. No statement occupies all of
+ * them, so that a repeated slow query doesn't block others.
  */
 import { availableParallelism } from "node:os";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
@@ -33,7 +35,9 @@ class ReaderPool {
     });
   }
 
-  /** Resolves when no thread has anything of a store open any more: what runs there ends by itself in its time. */
+  /**
+   * Closes a store in all threads, and waits for that. Running statements end at their time limit.
+   */
   async forget(source: ReadSource): Promise<void> {
     if (!this.#sources.delete(source)) return;
     const closed = new StoreUnavailable("The store is closed.", { retryable: false });
@@ -44,7 +48,7 @@ class ReaderPool {
     if (this.#sources.size === 0) await this.end();
   }
 
-  /** Ends all threads. Their waiting callers get an error; the next read starts new threads. */
+  /** Ends all threads. Their waiting callers receive an error; the next read starts new threads. */
   async end(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
@@ -59,13 +63,16 @@ class ReaderPool {
     }
   }
 
-  /** One thread is left for other statements. */
+  /** Whether a read may start. One thread stays free for other statements. */
   #mayBegin({ query, source }: Read): boolean {
     const same = [...this.#threads].filter(({ reads }) => reads?.query === query);
     return same.length < threadsMax - 1 && !this.#waitsForLog(source);
   }
 
-  /** If the store's log has become long, its reads finish before the next one starts. */
+  /**
+   * Whether the read must wait, because the store's log is long and other reads of the store are
+   * running.
+   */
   #waitsForLog(source: ReadSource): boolean {
     if (!source.log?.isLong()) return false;
     if ([...this.#threads].some(({ reads }) => reads?.source === source)) return true;

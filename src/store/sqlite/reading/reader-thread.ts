@@ -1,7 +1,9 @@
 /**
- * A thread that reads stores for others. It has the model, and so compiles the same queries to the
- * same statements as the store itself. It has a connection of its own, and so sees what was
- * committed at its start. `patient-reads.ts` decides which reads run here.
+ * Reader thread: reads stores for the main thread.
+ *
+ * It has the model, so it compiles the same queries to the same statements as the store itself. It
+ * has its own connection, so it sees what was committed at its start. `patient-reads.ts` decides
+ * which reads run here.
  */
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
@@ -25,13 +27,16 @@ export type ToThread =
       readonly source: number;
       readonly query: number;
       readonly values: readonly SqlValue[];
-      /** Only the first row is wanted. */
+      /** Whether only the first row is needed. */
       readonly first: boolean;
       readonly timeMs: number;
     }
   | { readonly kind: "close"; readonly source: number };
 
-/** Each `read` gets a message when it starts and when it finishes, each `close` when it is done. */
+/**
+ * Each `read` gets a message when it starts and when it finishes. Each `close` gets a message when
+ * it is done.
+ */
 export type FromThread =
   | { readonly kind: "started" }
   | { readonly kind: "rows"; readonly rows: readonly Row[] }
@@ -46,9 +51,9 @@ interface Opened {
   connection: Connection | undefined;
 }
 
-// When all processors are busy, the serving thread has priority, but this one must progress too. At the lowest
-// priority, next to twelve busy processes, a statement of half a second had not finished after 120. Only Linux has a
-// priority per thread.
+// When all processors are busy, the serving thread has priority, but this one must progress too. At
+// the lowest priority, next to twelve busy processes, a statement of half a second had not finished
+// after 120 seconds. Only Linux has a priority per thread.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const opened = new Map<number, Opened>();

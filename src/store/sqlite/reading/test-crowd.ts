@@ -1,4 +1,4 @@
-/** A store with many users, for tests of statements that go through all of them, again and again. */
+/** A store with many users, for tests of slow statements. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { compile } from "../../../compile.ts";
@@ -7,7 +7,10 @@ import type { Query, Store, Transaction } from "../../store.ts";
 import { frameOfChange } from "../../migrations/run/ports.ts";
 import { openTestStore } from "../../test-files.ts";
 
-/** With 120 users, `Triples` looks at 1.7 million, far more than is done at once, and `Fives` at 25 thousand million. */
+/**
+ * With 120 users, `Triples` reads 1.7 million rows, far more than run at once, and `Fives` 25
+ * billion.
+ */
 export const crowdText = `# Interface Specification: Crowd
 
 ## Resources and their fields
@@ -63,7 +66,7 @@ User.count(a, User.exists(b, size(a.name + b.name) > 1000))
 const { model } = compile(crowdText, { file: "crowd.md" });
 assert.ok(model);
 export const people = 120;
-/** More than any machine needs to finish. */
+/** More time than any machine needs, in milliseconds. */
 export const plentyMs = 120_000;
 export const frame = frameOfChange("2026-11-20T10:00:00.000Z");
 

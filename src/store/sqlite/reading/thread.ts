@@ -1,4 +1,6 @@
-/** A reader thread as the main thread sees it: what it knows, what it runs, and how that ends. */
+/**
+ * Reader thread, as the main thread sees it: the stores it has open, what it runs, and how it ends.
+ */
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Model } from "../../../model/model.ts";
@@ -10,23 +12,22 @@ import type { FromThread, ToThread } from "./reader-thread.ts";
 import { machine } from "../../../support/machine.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
-/** A store as those see it that read it on other threads. */
+/** A store, as reader threads need it. */
 export interface ReadSource {
   readonly model: Model;
   readonly path: string;
-  /** Of a store in memory, which no other thread can open: all that is committed, and its version. */
+  /** For a store in memory, which no other thread can open: all committed data, and its version. */
   readonly content?: () => Promise<{ readonly version: number; readonly content: Uint8Array }>;
-  /** For a store in a file: its write-ahead log, which can't restart during reads. */
+  /** For a store in a file: the bound of its write-ahead log, which can't restart during reads. */
   readonly log?: LogBound;
-  /** Changes with each commit. */
+  /** A version that changes with each commit. */
   readonly version: () => number;
-  /** Why the file at the path may no longer be this store's. */
+  /** Why the file at the path may no longer belong to this store. */
   readonly trouble: () => Error | undefined;
 }
 
 /**
- * What another thread can compile to the same statement. One object for each, because threads
- * identify it by that.
+ * A statement that another thread can compile. Each has one object, by which threads identify it.
  */
 export interface WorkerStatement {
   readonly question: Question;
@@ -36,20 +37,23 @@ export interface Read {
   readonly source: ReadSource;
   readonly query: WorkerStatement;
   readonly values: readonly SqlValue[];
-  /** Only the first row is wanted. */
+  /** Whether only the first row is needed. */
   readonly first: boolean;
   readonly timeMs: number;
 }
 
-/** Memory limit of a thread, in MiB: a larger result ends the thread, and not the process. */
+/** Memory limit of a thread, in MiB. A larger result ends the thread, and not the process. */
 const memoryMiBMax = 256;
 /**
- * Grace period in milliseconds after the time limit: a statement that never checks the time (a large sort) then ends
- * with its thread.
+ * Grace period after the time limit, in milliseconds. A statement that never checks the time, such
+ * as a large sort, then ends with its thread.
  */
 const graceMs = 1_000;
 
-/** Most stores that a thread has open: a sandbox has many, and each of those in memory is there a second time. */
+/**
+ * The maximum number of open stores of a thread. A sandbox has many, and a store in memory exists
+ * twice then.
+ */
 const sourcesMax = 8;
 
 interface Running {
@@ -58,7 +62,7 @@ interface Running {
   reject(error: Error): void;
 }
 
-/** What a thread has received for a store. */
+/** What a thread has received of a store. */
 interface Known {
   readonly number: number;
   readonly queries: Set<number>;
@@ -92,7 +96,7 @@ export class ReaderThread {
     const address = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
     this.#worker.on("message", (message: FromThread) => this.#hear(message));
-    // `exit` follows and rejects the waiting calls with a proper error.
+    // The event `exit` follows, and rejects the waiting calls with a proper error.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => {
       this.#ended = true;
@@ -102,7 +106,7 @@ export class ReaderThread {
       );
       onEnd();
     });
-    // Only after the listeners: each of them keeps the process alive.
+    // Called after the listeners are added, because each of them keeps the process alive.
     this.#worker.unref();
   }
 
@@ -110,11 +114,11 @@ export class ReaderThread {
     return this.#read?.read;
   }
 
-  /** Runs one read; the next one may start when it is finished. */
+  /** Runs one read. The next one may start when it is finished. */
   run(read: Read): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       this.#read = { read, resolve, reject };
-      // While a caller waits for it, the process must not exit.
+      // While a caller waits for the result, the process must not exit.
       this.#worker.ref();
       this.#prepare(read).then(
         (known) => {
@@ -127,7 +131,7 @@ export class ReaderThread {
     });
   }
 
-  /** What the thread must have before it can run the statement. */
+  /** Sends the thread what it needs before it can run the statement. */
   async #prepare({ source, query }: Read): Promise<Known> {
     let known = this.#known.get(source);
     if (!known) {
@@ -151,7 +155,7 @@ export class ReaderThread {
     return known;
   }
 
-  /** Resolves when the thread has let go of a store. */
+  /** Closes a store in the thread, and waits for that. */
   forget(source: ReadSource): Promise<void> {
     const known = this.#known.get(source);
     this.#known.delete(source);

@@ -1,6 +1,6 @@
 /**
- * Reader threads: the lifetime of the pool and the process, and the errors for stores that are closed or deleted
- * meanwhile.
+ * Reader threads: the lifetime of the pool and of the process, and the errors of stores that are
+ * closed or deleted meanwhile.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -30,7 +30,7 @@ test("a thread that ends rejects its waiting calls, and another one replaces it"
   await again;
 });
 
-test("closing waits for a slow statement no longer than its time, and leaves the file alone", async (t) => {
+test("closing a store waits for a slow statement until its time limit, and keeps the file", async (t) => {
   const path = storePath(t);
   const { store, fives } = await crowded(t, path, 200);
   const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
@@ -44,7 +44,7 @@ test("closing waits for a slow statement no longer than its time, and leaves the
   assert.equal(existsSync(`${path}-wal`), false);
 });
 
-test("a store is closed of which not all threads know", async (t) => {
+test("a store closes even if not all threads have opened it", async (t) => {
   const [one, other] = [await crowded(t, storePath(t), 200), await crowded(t, storePath(t), 200)];
   const ended = ({ store }: Crowd, query: Query<Value>) =>
     assert.rejects(async () => store.session.value(query, frame), StatementTimedOut);
@@ -64,7 +64,7 @@ test("a long read of a store with a deleted file reports that", async (t) => {
   );
 });
 
-test("a process doesn't end before a slow statement that it waits for, nor before its store is closed", async (t) => {
+test("a process exits only after a slow statement that it awaits, and after its store is closed", async (t) => {
   const path = storePath(t);
   const at = (name: string) => JSON.stringify(join(import.meta.dirname, "../..", name));
   const script = `
@@ -82,7 +82,7 @@ test("a process doesn't end before a slow statement that it waits for, nor befor
     await store.close();
     console.log("closed");
   `;
-  // Of a file, for threads take the options of their process.
+  // A file, because threads inherit the options of their process.
   writeFileSync(`${path}.mjs`, script);
   const { stdout } = await promisify(execFile)(process.execPath, [`${path}.mjs`]);
   assert.equal(stdout, "50\nclosed\n");

@@ -1,7 +1,9 @@
 /**
- * Interrupts statements inside the database. `node:sqlite` has neither an interrupt nor a progress
- * handler, but a function of ours that a statement calls may throw, which ends the statement.
- * Statements that may iterate many records call one (`Dialect.tick`), which checks the clock.
+ * Time limit of statements: interrupts them inside the database.
+ *
+ * `node:sqlite` has neither an interrupt nor a progress handler. But a function of ours that a
+ * statement calls can throw, which ends the statement. Statements that may iterate over many
+ * records call one (`Dialect.tick`), which checks the clock.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { machine } from "../../../support/machine.ts";
@@ -13,13 +15,16 @@ export class TimeOver extends Error {
   override name = "TimeOver";
 }
 
-/** Statements run to their end before anything else does, so one time serves all connections of a thread. */
+/** Nothing else runs during a statement, so one time limit serves all connections of a thread. */
 let endsAt = Number.POSITIVE_INFINITY;
-/** How many rows all statements have looked at, and up to how many the clock doesn't count. */
+/**
+ * The number of rows that all statements have read, and the number up to which the clock is
+ * ignored.
+ */
 let rows = 0;
 let freeUntil = 0;
 let elapsed = machine.elapsed;
-/** Looking at the clock takes as long as looking at a few rows. */
+/** Reading the clock costs as much as reading a few rows. */
 const rowsBetweenLooks = 16;
 
 /** The number of rows that interruptible statements have read so far. */
@@ -29,7 +34,9 @@ export function rowsSoFar(): number {
 
 /**
  * Runs statements within a time limit.
- * @param freeRows a statement continues up to this number of rows: on a busy machine the clock says little
+ * @param timeMs the time limit in milliseconds
+ * @param freeRows a statement may read this many rows regardless of its time, because on a busy
+ * machine elapsed time means little
  * @throws TimeOver
  */
 export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0, stopwatch = machine.elapsed): T {
@@ -44,7 +51,7 @@ export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0, stopwa
   }
 }
 
-/** Teaches a connection the function. It answers true. */
+/** Registers the function on a connection. It returns true. */
 export function registerTick(database: DatabaseSync): void {
   database.function(tickFunction, (_row: unknown) => {
     rows += 1;

@@ -1,4 +1,4 @@
-/** Very many small statements at once: they run on the main thread, spread over ticks. */
+/** Many small statements at once: they run on the main thread, spread over several ticks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -24,7 +24,7 @@ test("many reads of single records run on this thread, and other work runs in be
   assert.deepEqual(new Set(ids).size, people);
 });
 
-test("what waited for its turn sees nothing of a write that is under way then", async (t) => {
+test("a read that waited for the next tick doesn't see a write that is open then", async (t) => {
   const { store } = await crowded(t, storePath(t));
   const byRow = planRecordByRow({ store });
   const reads = Array.from(
