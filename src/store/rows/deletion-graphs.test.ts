@@ -1,7 +1,9 @@
 /**
- * Deletion rules as properties: random small graphs of references, compared with a plain model of `deletion.ts`. The
- * model says which records are deleted, which references are cleared and what blocks the deletion. Each record is
- * reported once.
+ * Deletion rules as properties: random small graphs of references, compared with a plain model of
+ * `deletion.ts`.
+ *
+ * The model determines which records are deleted, which references are cleared, and what blocks the
+ * deletion. Each record is reported once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +29,7 @@ interface Reference {
 interface Graph {
   readonly marked: Readonly<Record<Name, boolean>>;
   readonly references: Readonly<Record<Name, readonly Reference[]>>;
-  /** Records by place; what each refers to is drawn, or nothing. */
+  /** The records, by index. `refers` has a random target, or none, for each reference. */
   readonly records: readonly { readonly name: Name; readonly refers: readonly (number | null)[] }[];
   readonly marks: readonly number[];
   readonly first: number;
@@ -57,14 +59,17 @@ const graph: fc.Arbitrary<Graph> = fc.record({
     }),
     { minLength: 1, maxLength: 6 },
   ),
-  /** Deleted before. */
+  /** Records that were deleted before. */
   marks: fc.array(place, { maxLength: 1 }),
   first: place,
 });
 
 const idOf = (at: number) => `r${at}`;
 
-/** What a record refers to: of the records of that resource the one that was drawn, counted round. */
+/**
+ * The index of the record to which a reference leads. The random number selects one of the target
+ * resource's records.
+ */
 function targetOf({ records, references }: Graph, at: number, { name, to }: Reference): number | undefined {
   const one = records[at];
   const drawn = one?.refers[references[one.name].findIndex((other) => other.name === name)];
@@ -92,15 +97,15 @@ async function filled(store: Store, graph: Graph): Promise<RecordValue[]> {
 
 interface State {
   readonly alive: readonly boolean[];
-  /** Gone altogether. */
+  /** Whether a record was deleted completely, and not only marked. */
   readonly gone: readonly boolean[];
-  /** Of each record, by the names of its references. */
+  /** The targets of each record, by the names of its references. */
   readonly refers: readonly ReadonlyMap<string, number>[];
 }
 
 type Outcome = readonly [place: number, what: "deleted" | "changed"];
 
-/** The rules, said once more in the plainest way. */
+/** The deletion rules, written a second time as plainly as possible. */
 function expected(
   graph: Graph,
   state: State,
@@ -135,8 +140,8 @@ function expected(
         refers[at]?.delete(name);
         changed.add(at);
       }
-    // A record that is only marked as deleted keeps its references. Of its references to erased records, only `cascade`
-    // ones stay.
+    // A record that is only marked as deleted keeps its references. Of its references to erased
+    // records, only `cascade` ones stay.
     if (marked[nameOf(item)]) continue;
     for (const [at, name] of referring(item, ["clear", "restrict", "nothing said"]))
       if (doomed.has(at)) refers[at]?.delete(name);
@@ -194,7 +199,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   }
   for (const other of names)
     for (const { name: own, to, onDelete } of graph.references[other]) {
-      // Of a record that went along and is only marked.
+      // A record that was deleted with its target, and is only marked, keeps this reference.
       if (onDelete === "cascade" && graph.marked[other]) continue;
       const lost = `"${own}" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "${to}" AS t WHERE t.id = r."${own}")`;
       const dangling = statementOf(`SELECT count(*) FROM "${other}" AS r WHERE ${lost}`);

@@ -1,9 +1,12 @@
 /**
- * Deletion of a record and its effect on referring records (`on delete`). The steps are: find all records to delete,
- * check each `restrict`, clear references, delete the records. Statements find the referring records, so a reference
- * may be in a field or anywhere inside a list, a map or a value.
- * Other records can still refer to a record that is only marked as deleted. The implicit `restrict` doesn't apply
- * there; an explicit rule of the document does.
+ * Deletion of a record, and its effect on referring records (`on delete`).
+ *
+ * The steps are: find all records to delete, check each `restrict`, clear references, delete the
+ * records. Statements find the referring records, so a reference may be in a field, or anywhere
+ * inside a list, a map or a value.
+ *
+ * Other records can still refer to a record that is only marked as deleted. The implicit `restrict`
+ * doesn't apply there; an explicit rule of the document does.
  */
 import { partAt, isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
@@ -19,10 +22,13 @@ import type { Table } from "../table.ts";
 export interface Deletion {
   records(resource: string): Records;
   readonly references: readonly ReferencePlace[];
-  /** Foreign keys are checked at once, except between these two: records that refer to each other go together. */
+  /**
+   * Foreign keys are checked immediately, except between these two calls, which allows the deletion
+   * of records that refer to each other.
+   */
   deferForeignKeys(isDeferred: boolean): BoundStatement;
   readonly words: RowDialect;
-  /** Nothing is only marked. */
+  /** Whether all records are deleted completely, and none is only marked. */
   readonly erases?: boolean;
 }
 
@@ -31,7 +37,11 @@ interface Doomed {
   readonly record: RecordValue;
 }
 
-/** Deletes, or marks, the record and what goes with it; answers all of them, the record itself first. Throws `Conflict`. */
+/**
+ * Deletes or marks a record, with all records that its deletion includes. Returns all of them, the
+ * record itself first.
+ * @throws Conflict
+ */
 export function* deleteRecord(
   deletion: Deletion,
   resource: string,
@@ -41,8 +51,9 @@ export function* deleteRecord(
 }
 
 /**
- * The same without leaving anything: records that would only be marked are deleted, and so are
- * those that are marked already. Throws `Conflict`.
+ * Erases a record: like `deleteRecord`, but records that would only be marked are deleted, and so
+ * are those that are marked already.
+ * @throws Conflict
  */
 export function* eraseRecord(
   deletion: Deletion,
@@ -86,7 +97,7 @@ function keyOf(resource: string, record: RecordValue): string {
 
 function* findDoomed(deletion: Deletion, resource: string, record: RecordValue): Steps<Map<string, Doomed>> {
   const doomed = new Map<string, Doomed>([[keyOf(resource, record), { resource, record }]]);
-  // The iteration of a map includes entries that are added meanwhile.
+  // The iteration over a map includes entries that are added meanwhile.
   for (const item of doomed.values()) {
     for (const place of placesOf(deletion, item.resource, "cascade")) {
       for (const referrer of yield* referrers(deletion, place, item.record, changesMax + 1)) {
@@ -100,7 +111,7 @@ function* findDoomed(deletion: Deletion, resource: string, record: RecordValue):
   return doomed;
 }
 
-/** The places that refer to a resource and have something to do when a record of it goes. */
+/** References to a resource for which the deletion of a record has this effect. */
 function placesOf(
   deletion: Deletion,
   resource: string,
@@ -137,7 +148,7 @@ function* clearReferences(
     const identifier = deletion.records(one.resource).keyOf(one.record);
     for (const before of yield* referrers(deletion, place, one.record, changesMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
-      // A field that refers as a whole was found as one that does, be it with another case.
+      // A field that is a reference itself was found by its column, which may ignore case.
       const isIt = (one: Value) => place.steps.length === 0 || one === identifier;
       const value = without(before[place.field] as Value, place.steps, isIt);
       const after = yield* records.update(before, { [place.field]: value });
@@ -162,7 +173,7 @@ function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readon
   }
 }
 
-/** By resource, the identifiers of the records that will be there no more, not even marked. */
+/** By resource, the identifiers of the records that are deleted completely. */
 type GoneKeys = ReadonlyMap<string, ReadonlySet<Value>>;
 
 function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
@@ -194,9 +205,12 @@ function* removeOne(
 }
 
 /**
- * Clears references of a record that is only marked, where they lead to records erased in the same deletion. The
- * reference that caused its deletion stays, to show what the record belonged to (see `hasForeignKey`). All others are
- * cleared, because the database enforces that they lead to a record.
+ * Clears references of a record that is only marked, if they lead to records erased in the same
+ * deletion.
+ *
+ * The reference that caused its deletion stays, to show to which record it belonged (see
+ * `hasForeignKey`). All others are cleared, because the database enforces that they lead to a
+ * record.
  */
 function leadingNowhere(
   deletion: Deletion,
@@ -216,7 +230,10 @@ function leadingNowhere(
   return changes;
 }
 
-/** Reports a record that was changed in several places once: with its first old state and its last new state. */
+/**
+ * Reports a record that was changed in several places once, with its first old state and its last
+ * new state.
+ */
 function merged(changes: readonly DeletedRecord[]): readonly DeletedRecord[] {
   const byRecord = new Map<string, DeletedRecord>();
   for (const change of changes) {
@@ -240,10 +257,11 @@ function* referrers(
 }
 
 /**
- * The condition on the referring table's columns that one identifier stands at the place:
+ * A condition on the referring table's columns: the identifier is at this place.
  *
- *   shop                   "shop" = ?
- *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
+ * shop                   "shop" = ?
+ * lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at
+ * options> AS s2 WHERE <s2.value at sku> = ?)
  */
 function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words: RowDialect): string {
   const referring = columns.find(({ name }) => name === field);
@@ -266,7 +284,10 @@ function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words
   return sources.length === 0 ? found : `EXISTS (SELECT 1 FROM ${sources.join(", ")} WHERE ${found})`;
 }
 
-/** A value without the deleted identifiers at the place the steps lead to: null there, removed from a list or a map. */
+/**
+ * A value without deleted identifiers at the end of the steps. An identifier becomes null, or is
+ * removed from its list or map.
+ */
 function without(value: Value, steps: readonly Step[], isGone: (identifier: Value) => boolean): Value {
   const [step, ...rest] = steps;
   if (!step) return isGone(value) ? null : value;

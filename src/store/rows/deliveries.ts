@@ -1,4 +1,4 @@
-/** Deliveries and receivers: `../deliveries.ts` describes each function. */
+/** Deliveries and receivers. `../deliveries.ts` describes each function. */
 import type { Awaitable } from "../../support/awaitable.ts";
 import {
   type AttemptNote,
@@ -48,7 +48,10 @@ import {
 import type { RowDialect } from "./row-dialect.ts";
 import type { OwnStatements } from "./own-statements.ts";
 
-/** A filter by one delivery or one event uses an index; all others read in order of creation. */
+/**
+ * The conditions of a filter. A filter by one delivery or one event uses an index; all others read
+ * in order of creation.
+ */
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
   const { id, eventId, receiver, hasFailed } = filter;
   const conditions = new Conditions()
@@ -63,7 +66,7 @@ function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
   return hasFailed ? conditions.add("d.state != 'done' AND d.error IS NOT NULL") : conditions;
 }
 
-/** Newest first. */
+/** Lists deliveries, the newest first. */
 export function* listDeliveries(
   filter: DeliveryFilter,
   limit: number,
@@ -106,7 +109,7 @@ export function listReceivers(
   };
 }
 
-/** The reading half, for one caller: it sees what the caller's session sees. */
+/** Reads deliveries and receivers with the executor of one caller, and sees what it sees. */
 export class DeliveryReader implements CommittedDeliveries {
   protected readonly executor: Executor;
   protected readonly statements: DeliveryStatements;
@@ -169,7 +172,7 @@ export class DeliveryReader implements CommittedDeliveries {
   }
 }
 
-/** Here and now, as in a write there is no other place. */
+/** Runs a browsing query on the executor itself, because a write has no other. */
 function* browse<T, R extends Row>(browsing: Steps<Browsing<T, R>>): Steps<T> {
   const { text, values, read } = yield* browsing;
   return read(yield* rowsOf(all(statement<R>(text), values)));
@@ -184,7 +187,7 @@ function* nextDue(statements: DeliveryStatements, now: number): Steps<number | n
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** All of it, inside of one write. */
+/** Reads and changes deliveries and receivers inside one write. */
 export class DeliveryWriter extends DeliveryReader implements Deliveries {
   add(deliveries: readonly NewDelivery[]): Awaitable<void> {
     return this.executor.run(this.#add(deliveries));
@@ -237,7 +240,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
 
   *#noteAttempt(made: AttemptNote, result: AttemptResult): Steps<AttemptNote | null> {
     if (made.fence !== undefined) {
-      // Another instance has it since: its result counts.
+      // Another instance has claimed the delivery since; only its result counts.
       const [ours] = (yield changeAndReport(this.statements.endLease, [made.number, made.fence])).rows;
       if (!ours) return null;
     }
@@ -248,7 +251,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const endedAt = state === "open" ? null : at;
     const values = [state, dueAt, at, endedAt, status, error, number];
     const noted = yield* rowOf(changeAndReport(this.statements.note, values));
-    // It was deleted or erased meanwhile: nothing remains to be stored.
+    // The delivery was deleted or erased meanwhile, so there is nothing to store.
     if (!noted) return null;
     yield* this.#reportAttempt(number, result, status, error);
     const [channel, resource, row, queue] = noted;
@@ -294,7 +297,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     const receivers = new Map<string, Receiver>();
     for (const item of over) {
       if (item.state === "open") yield change(this.statements.hasten, [now, item.number]);
-      // One that waits for others of its queue is due when they are over; the earliest of them, which comes first here, is due now.
+      // A delivery that waits for others of its queue is due after them. The earliest one of a
+      // queue comes first here, and is due now.
       else {
         const due = (yield* this.#isQueued(item)) ? null : now;
         yield change(this.statements.reopen, [due, item.number]);
@@ -334,7 +338,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return change(this.statements.receiverDue, receiver);
   }
 
-  /** Others of its queue are still to be sent. */
+  /** Whether other deliveries of its queue are still to be sent. */
   *#isQueued({
     channel,
     resource,

@@ -1,7 +1,8 @@
 /**
- * The delivery queue as a property: what is due, to which receiver, when and in which order. After each step of a
- * random history the store must agree with a model of plain lists. At most one delivery of each queue may be in
- * progress.
+ * Delivery queue as a property: what is due, to which receiver, when and in which order.
+ *
+ * After each step of a random history, the store must agree with a model of plain lists. At most
+ * one delivery of each queue may be in progress.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +31,7 @@ interface Receiver {
   disabled: number | null;
 }
 
-/** Deliveries and receivers as plain lists. */
+/** The model: deliveries and receivers as plain lists. */
 class Lists {
   readonly deliveries: Delivery[] = [];
   readonly receivers = new Map<number, Receiver>();
@@ -55,7 +56,7 @@ class Lists {
     );
   }
 
-  /** Null for what stands behind another one of its queue. */
+  /** The due time of a new delivery; null if it waits for another one of its queue. */
   dueOf(row: number, queue: string | null, now: number): number | null {
     return queue !== null && this.open(row, queue).length > 0 ? null : now;
   }
@@ -75,7 +76,7 @@ class Lists {
 
   note({ number, state, at, dueAt, throttledUntil, disabledRevision }: AttemptNote): void {
     const delivery = this.deliveries[number - 1] as Delivery;
-    // What was given up while it was under way stays so.
+    // A delivery that was given up during an attempt stays dead.
     delivery.state = delivery.state === "dead" && state === "open" ? "dead" : state;
     delivery.dueAt = delivery.state === "open" ? dueAt : null;
     delivery.attempts += 1;
@@ -108,7 +109,7 @@ class Lists {
     if (over.length > 0) Object.assign(this.receiver(row), { notBefore: 0, disabled: null });
   }
 
-  /** When the next request to a receiver is due; null if nothing is open for it. */
+  /** When the next request to a receiver is due; null if it has no open delivery. */
   dueAt(row: number): number | null {
     const times = this.open(row).flatMap((delivery) => delivery.dueAt ?? []);
     return times.length === 0 ? null : Math.max(this.receiver(row).notBefore, Math.min(...times));
@@ -167,7 +168,7 @@ const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   { minLength: 10, maxLength: 60, size: "max" },
 );
 
-/** What an attempt has come to that began now. */
+/** The result of an attempt that started now. */
 function noteOf(number: number, comes: (Act & { kind: "attempt" })["comes"], now: number): AttemptNote {
   const over = { number, at: now, dueAt: null, status: null, error: null };
   if (comes === "done") return { ...over, state: "done" };
@@ -206,7 +207,7 @@ test("what is due to whom is what plain lists say, whatever has happened to it",
           throw new Done();
         })
         .catch((error: unknown) => {
-          // Each history begins with an empty store.
+          // The error rolls back the write, so that each history starts with an empty store.
           if (!(error instanceof Done)) throw error;
         });
     }),
@@ -216,7 +217,10 @@ test("what is due to whom is what plain lists say, whatever has happened to it",
 
 class Done extends Error {}
 
-/** Does it to both; answers what time it is then. @param first the store's number of what the lists have as the first */
+/**
+ * Runs an act on the store and on the model. Returns the time afterwards.
+ * @param first the store's number of the model's first delivery
+ */
 async function play(
   act: Act,
   lists: Lists,
@@ -244,7 +248,7 @@ async function play(
       return now;
     }
     case "attempt": {
-      // One that is due, or that was under way when it was given up.
+      // A delivery that is due, or was given up before its first attempt.
       const some = lists.deliveries.filter(
         (delivery) =>
           (delivery.dueAt !== null && delivery.dueAt <= now) ||

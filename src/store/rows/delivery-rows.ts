@@ -2,7 +2,7 @@
 import type { AttemptRow, DeliveryRow, DueDelivery, Receiver, ReceiverRow } from "../deliveries.ts";
 import type { Row } from "./steps.ts";
 
-/** Of `d`, and of its event `e`. */
+/** Columns of a delivery `d` and its event `e`. */
 export const deliveryColumns = `d.number, d.id, d.channel, d.event, d.resource, d.row, d.content, d.queue, d.state, d.attempts, d.due_at, d.created_at,
     d.last_at, d.ended_at, d.status, d.error, e.id, e.type, e.time, e.subject, d.record`;
 export type DeliveryColumns = readonly [
@@ -29,9 +29,9 @@ export type DeliveryColumns = readonly [
   record: number | null,
 ];
 
-/** Those, and the event's payload. */
+/** Columns of a delivery, and the event's payload. */
 export type DueDeliveryColumns = readonly [...DeliveryColumns, payload: string];
-/** Columns after these belong to the caller that selected them. */
+/** A row that starts with these columns. Further ones belong to the caller that selected them. */
 type Beginning<Columns extends Row> = readonly [...Columns, ...unknown[]];
 
 export type ReceiverColumns = readonly [

@@ -1,4 +1,7 @@
-/** Statements over deliveries and receivers, with the columns of their rows. `deliveries.ts` executes them. */
+/**
+ * Statements over deliveries and receivers, with the columns of their rows. `deliveries.ts`
+ * executes them.
+ */
 import { type DeliveryRow, openCountedMax, type Receiver } from "../deliveries.ts";
 import {
   type AttemptColumns,
@@ -11,7 +14,10 @@ import type { RowDialect } from "./row-dialect.ts";
 
 export const withEvents = "FROM ninefold_deliveries d JOIN ninefold_events e ON e.sequence = d.event";
 const ofReceiver = "channel = ? AND resource = ? AND row = ?";
-/** The receiver's next time: that of its earliest delivery, but not before its next allowed attempt. */
+/**
+ * The due time of a receiver: that of its earliest delivery, but not before its next allowed
+ * attempt.
+ */
 const receiverDue = `(SELECT CASE WHEN r.not_before > min(d.due_at) THEN r.not_before ELSE min(d.due_at) END FROM ninefold_deliveries d WHERE d.state = 'open' AND d.channel = r.channel
     AND d.resource = r.resource AND d.row = r.row)`;
 
@@ -21,7 +27,7 @@ export const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.pause
 
 type ReceiverKey = readonly [channel: Receiver["channel"], resource: string, row: number];
 
-/** The statements, in a database's SQL. */
+/** The statements in a database's SQL. */
 export function deliveryStatements({ limit, forgetsEvents }: RowDialect) {
   return {
     receiverAsIs: ownStatement<ReceiverColumns>(

@@ -1,23 +1,25 @@
 /**
- * Finds events and deliveries by identifier without an index, which would slow each change that records an event.
- * Rows are stored in order of creation, and identifiers start with that time (`support/timed-id.ts`), so a binary
- * search finds the position. A clock may have been set back, and identifiers of older stores have no time; then all
- * rows are searched.
+ * Binary search by time: finds events and deliveries by identifier without an index, which would
+ * slow each change that records an event.
+ *
+ * Rows are stored in order of creation, and identifiers start with that time
+ * (`support/timed-id.ts`). A clock may have been set back, and identifiers of older stores have no
+ * time; all rows are searched then.
  */
 import { timeOfId } from "../../support/timed-id.ts";
 import { first, rowOf, type Statement, type Steps } from "./steps.ts";
 
 /**
- * A change is committed at most so long after the time of its events, in milliseconds: requests are
- * finished by then.
+ * The maximum time between an event and the commit of its change, in milliseconds. Requests finish
+ * within it.
  */
 const spreadMs = 60_000;
 
 interface Timed {
-  /** The place and the time of the first at a place or after it. */
+  /** The position and the time of the first row at a position or after it. */
   readonly next: Statement<readonly [place: number, time: string | number]>;
   readonly last: Statement<readonly [place: number | null]>;
-  /** By identifier, from a place on and before another; and in all. */
+  /** Finds an identifier: between two positions (`within`), or in all rows. */
   readonly within: Statement<readonly [place: number]>;
   readonly anywhere: Statement<readonly [place: number]>;
   readonly timeOf: (time: string | number) => number;
@@ -45,12 +47,12 @@ const deliveries: Timed = {
   timeOf: Number,
 };
 
-/** The event's sequence; null where the log has no such event. */
+/** The sequence of an event; null if the log doesn't have it. */
 export function sequenceOfEvent(id: string): Steps<number | null> {
   return placeOf(events, id);
 }
 
-/** The delivery's number; null if there is none. */
+/** The number of a delivery; null if it doesn't exist. */
 export function numberOfDelivery(id: string): Steps<number | null> {
   return placeOf(deliveries, id);
 }
@@ -66,7 +68,7 @@ function* placeOf(timed: Timed, id: string): Steps<number | null> {
   return (yield* rowOf(first(timed.anywhere, [id])))?.[0] ?? null;
 }
 
-/** The first place whose time is this one or later, as if no clock was ever set back. */
+/** The first position with this time or a later one, provided that no clock was set back. */
 function* firstAt(timed: Timed, timeMs: number): Steps<number> {
   const [last] = (yield* rowOf(first(timed.last, []))) ?? [];
   let low = 0;

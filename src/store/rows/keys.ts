@@ -1,4 +1,4 @@
-/** What records are referred to by. */
+/** Keys of records, by which references refer to them. */
 import { keyText, keyLeaves } from "../../expressions/key.ts";
 import { isObject, type Value } from "../../expressions/value.ts";
 import { keyLimits } from "../store.ts";
@@ -8,10 +8,10 @@ export function isTooLong(key: Value): boolean {
   return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;
 }
 
-/** The key of a record, by which it is referred to. */
+/** Returns the key of a record. */
 export type KeyOf = (resource: string, record: { readonly [field: string]: Value }) => Value;
 
-/** Creates the keys of records of some tables. */
+/** Creates the function for the keys of some tables' records. */
 export function keysOf(tables: readonly Table[]): KeyOf {
   const named = new Map(tables.map((table) => [table.name, table]));
   const keyOf: KeyOf = (resource, record) => {
@@ -27,8 +27,9 @@ export function keysOf(tables: readonly Table[]): KeyOf {
 }
 
 /**
- * Whether no address can hold the key: `.` and `..` name folders in a path (RFC 3986, section 5.2.4), and an empty one is no segment at all. The
- * parts of a key of several fields stand in segments of their own.
+ * Whether no URL can contain the key. `.` and `..` name folders in a path (RFC 3986, section
+ * 5.2.4), and an empty key is no segment. Each part of a key with several fields has its own
+ * segment.
  */
 export function isUnreachable(key: Value, parts: number): boolean {
   if (typeof key !== "string") return false;

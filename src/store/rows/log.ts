@@ -1,7 +1,8 @@
 /**
- * The event log for the operator: newest first, filtered by type, record and time. Only its sequence has an index,
- * because any other would slow each change that records an event. A clock may have been set back, so no binary search
- * by time is possible; the log is scanned.
+ * Event log for the operator: newest first, filtered by type, record and time.
+ *
+ * Only its sequence has an index, because any other would slow each change that records an event. A
+ * clock may have been set back, so a binary search by time is impossible, and the log is scanned.
  */
 import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
@@ -20,7 +21,7 @@ type LogColumns = readonly [
   subject: string,
 ];
 
-/** An event's columns with its payload and record. */
+/** The columns of an event, with its payload and record. */
 export const eventColumns = `${columns}, payload, record`;
 export type EventColumns = readonly [...LogColumns, payload: string, record: string | null];
 

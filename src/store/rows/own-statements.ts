@@ -1,11 +1,11 @@
-/** All statements of this folder over the engine's own rows. */
+/** Statements of this folder over the engine's own rows. */
 import { type DeliveryStatements, deliveryStatements } from "./delivery-statements.ts";
 import { type LogStatements, type EventColumns, logStatements, eventColumns } from "./log.ts";
 import { type TraceStatements, traceStatements } from "./traces.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import { ownStatement } from "./steps.ts";
 
-/** How many expired answers are deleted at once. */
+/** The maximum number of expired responses that are deleted at once. */
 const cleanedMax = 256;
 
 const timers = `SELECT resource, row, transition, "end", due_at, failures FROM ninefold_timers`;
@@ -33,7 +33,7 @@ const inOrder = `ORDER BY due_at, resource, row, transition, "end"`;
 
 const events = `SELECT ${eventColumns} FROM ninefold_events`;
 
-/** The statements over the engine's own rows, in a database's SQL. */
+/** The statements over the engine's own rows in a database's SQL. */
 function systemStatements(words: RowDialect) {
   return {
     idempotent: ownStatement<KeptAnswerColumns>(
@@ -92,14 +92,16 @@ function systemStatements(words: RowDialect) {
     dueOfResource: ownStatement<TimerColumns>(
       `${timers} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
     ),
-    // With a `+`, so that it is found by its key, not by an index of what is due, which may be long.
+    // The `+` makes SQLite use the key, and not an index of due timers, which may be long.
     dueOfRecord: ownStatement<TimerColumns>(
       `${timers} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
     ),
   };
 }
 
-/** All statements of this folder over the engine's own rows; made once for a store. */
+/**
+ * All statements of this folder over the engine's own rows. They are created once for a database.
+ */
 export interface OwnStatements {
   readonly words: RowDialect;
   readonly system: ReturnType<typeof systemStatements>;

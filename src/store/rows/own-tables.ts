@@ -1,27 +1,27 @@
-/** The engine's own tables: their definitions, in any database. */
+/** Definitions of the engine's own tables, for any database. */
 import { quoted } from "../sql/fragment.ts";
 
-/** A database's column types. */
+/** The column types of a database. */
 export interface ColumnWords {
-  /** The key of a row: numbers that the database gives in order, none of them twice. */
+  /** The type of a key that the database assigns in ascending order, without repeating a number. */
   readonly counted: string;
-  /** Numbers that it assigns. */
+  /** The type of a key that the database assigns. */
   readonly key: string;
   readonly integer: string;
   readonly text: string;
-  /** The text after the column list; `keyed`: for a table with a key of several columns. */
+  /** The text after a table's columns. `keyed` is for a table with a key of several columns. */
   readonly plain: string;
   readonly keyed: string;
-  /** Whether each index ends with the key of its table, whatever its columns are. */
+  /** Whether each index implicitly ends with the key of its table. */
   readonly indexesHaveKey: boolean;
 }
 
-/** An index that gives rows in the requested order, even if nearly all of them are due at the same time. */
+/** An index that returns rows in order, even if nearly all of them are due at the same time. */
 export interface OrderedIndex {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
-  /** What is left of the table's key, for rows that are equal by the columns. */
+  /** The remaining columns of the table's key, which order rows with equal columns. */
   readonly thenKey: readonly string[];
   readonly where: string;
 }
@@ -40,7 +40,7 @@ const timersByDueAt: OrderedIndex = {
   thenKey: ["resource", "row", "transition", `"end"`],
   where: "held = 0",
 };
-/** For the due timers of one resource when others have many. */
+/** Finds the due timers of one resource, even if others have many. */
 export const timersByResource: OrderedIndex = {
   name: "ninefold_timers by resource",
   table: "ninefold_timers",
@@ -62,7 +62,10 @@ export function createOrderedIndex(
   return `CREATE INDEX ${quoted(name)} ON ${table} (${all.join(", ")}) WHERE ${where}`;
 }
 
-/** What is to be sent, when, and what became of it. `receivers` has one row for each that something is or was lately sent to. */
+/**
+ * Tables of deliveries: what must be sent, when, and the result. `receivers` has a row for each
+ * receiver with open or recent deliveries.
+ */
 export function deliveryTables(words: ColumnWords): readonly string[] {
   const { counted, integer, text, plain, keyed } = words;
   return [
@@ -87,7 +90,7 @@ export function deliveryTables(words: ColumnWords): readonly string[] {
   ];
 }
 
-/** The results of the last attempts of each delivery. */
+/** The table of the last attempts of each delivery. */
 export function attemptsTable({ integer, text, keyed }: ColumnWords): string {
   return `CREATE TABLE ninefold_attempts (
     delivery ${integer} NOT NULL, number ${integer} NOT NULL, started_at ${integer} NOT NULL, took_ms ${integer} NOT NULL,
@@ -95,7 +98,7 @@ export function attemptsTable({ integer, text, keyed }: ColumnWords): string {
   )${keyed}`;
 }
 
-/** The stored changes of part 9 that were applied; `hash`: of their text then. */
+/** The table of applied stored changes (part 9). `hash` is that of their text then. */
 export function changesTable({ key, integer, text, plain }: ColumnWords): string {
   return `CREATE TABLE ninefold_changes (
     place ${key}, name ${text} NOT NULL UNIQUE, hash ${text} NOT NULL, at ${text} NOT NULL, records ${integer} NOT NULL,
@@ -103,7 +106,7 @@ export function changesTable({ key, integer, text, plain }: ColumnWords): string
   )${plain}`;
 }
 
-/** All of them. */
+/** All of the engine's own tables. */
 export function ownTables(words: ColumnWords): readonly string[] {
   const { counted, integer, text, plain, keyed } = words;
   return [

@@ -1,4 +1,7 @@
-/** What all writes of a store share: its tables with their statements, and the laws that hold between them. */
+/**
+ * Record tables, which all writes of a store share: the tables with their statements, and the
+ * invariants between them.
+ */
 import type { Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
@@ -32,7 +35,7 @@ export class RecordTables {
     return found;
   }
 
-  /** Which reference it was, where a change with these fields has broken a foreign key. */
+  /** Determines which reference violated a foreign key, after a change of these fields. */
   *brokenReference(resource: string, fields: Readonly<Record<string, Value>>): Steps<Conflict> {
     const { table } = this.records(resource);
     for (const { name } of table.columns) {
@@ -40,7 +43,8 @@ export class RecordTables {
       if (value == null || (yield* this.#isThere(table, name, value))) continue;
       return new Conflict("unknown reference", resource, [name]);
     }
-    // Every reference leads somewhere, so it is the identifier that others hold which was to be changed.
+    // Every reference leads to a record. So the change was one of an identifier that other records
+    // refer to.
     return new Conflict("in use", resource, table.identifier);
   }
 

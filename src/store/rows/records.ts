@@ -1,4 +1,4 @@
-/** Whole records of one resource: their statements, and how they go in and out. */
+/** Records of one resource: their statements, and their encoding. */
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
 import { recordColumns } from "../sql/decode.ts";
 import { jointKeyColumn } from "../tables.ts";
@@ -19,10 +19,10 @@ import type { RowDialect } from "./row-dialect.ts";
 import type { Table } from "../table.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** Cached statements of one kind for one resource. */
+/** The maximum number of cached statements of one kind, for one resource. */
 const statementsMax = 64;
 
-/** Reads a record out of a row that has the columns of `recordColumns`, in their order. */
+/** Decodes a record from a row with the columns of `recordColumns`, in their order. */
 export function recordDecoder(
   table: Table,
   { decoderOf }: Pick<RowDialect, "decoderOf">,
@@ -43,7 +43,10 @@ export function recordDecoder(
   };
 }
 
-/** All that a record has, with nothing in it: copied whole, for objects to which names are added one by one become hash tables. */
+/**
+ * A record with all of its names and no values. It is copied as a whole, because objects to which
+ * names are added one by one become hash tables.
+ */
 function emptyRecord(table: Table, revision: number): RecordValue {
   const fields: Record<string, Value> = Object.fromEntries(
     table.columns.map((column) => [column.name, null]),
@@ -62,7 +65,7 @@ export class Records {
   /** A new record before its fields are set. */
   readonly #empty: RecordValue;
   readonly #statements: ReturnType<typeof statementsOf>;
-  /** By the columns that change together, and by the conditions that records were looked for with. */
+  /** Cached statements, by the changed columns and by the conditions of lookups. */
   readonly #updates = new Map<string, Statement>();
   readonly #searches = new Map<string, Statement>();
   readonly #words: RowDialect;
@@ -79,7 +82,10 @@ export class Records {
     this.#empty = emptyRecord(table, 1);
   }
 
-  /** @throws Conflict where what would identify it is too long */
+  /**
+   * Inserts a record.
+   * @throws Conflict if its identifier is too long
+   */
   *insert(fields: Readonly<Record<string, Value>>): Steps<RecordValue> {
     const key = this.keyOf(fields);
     this.#checkKey(key);
@@ -96,14 +102,15 @@ export class Records {
     return record;
   }
 
-  /** What a record is referred to by. */
+  /** The key of a record, by which references refer to it. */
   keyOf(record: Readonly<Record<string, Value>>): Value {
     return this.#keyOf(this.table.name, record);
   }
 
   /**
-   * Changes some columns. If the revision is still the one at hand, the record has not changed since it was read, so
-   * the new record is known without a query. Otherwise it is read back. Undefined if the record no longer exists.
+   * Changes some columns, and returns the new record; undefined if it no longer exists. If the
+   * revision is unchanged, the record is the one that was read, so the result is known without a
+   * query. Otherwise it is read again.
    */
   *update(record: RecordValue, changes: Readonly<Record<string, Value>>): Steps<RecordValue | undefined> {
     const indexes: number[] = [];
@@ -118,8 +125,8 @@ export class Records {
     const changed = this.#changedKey(record, changes);
     if (changed) yield changed;
     const update = this.#updateStatement(indexes);
-    // After a change of the identifier, a lookup by the old one no longer finds this row; so the change affects the
-    // whole table.
+    // After a change of the identifier, a lookup by the old one no longer finds this row. So the
+    // change affects the whole table.
     const about = changed ? { of: this.table.name } : { of: this.table.name, row: record["#row"] };
     const given = [...values, record["#row"], record["#revision"]];
     const { changes: count } = yield expected(update, given, about, oneChange);
@@ -130,7 +137,10 @@ export class Records {
     return changedRecord(current, changes);
   }
 
-  /** What identifies may be put right by an operator. Where others refer to the record, the database refuses it. */
+  /**
+   * The statement for a changed identifier, which an operator can correct. The database rejects it
+   * if other records refer to the record.
+   */
   #changedKey(record: RecordValue, changes: Readonly<Record<string, Value>>): BoundStatement | undefined {
     const { key, identifier } = this.table;
     if (
@@ -155,7 +165,7 @@ export class Records {
     return rows[0] && this.#decode(rows[0]);
   }
 
-  /** The records for which `condition` (over the table's columns) holds, in the order of making. */
+  /** The records for which a condition on the table's columns holds, in order of creation. */
   *where(condition: string, values: readonly SqlValue[], limit: number): Steps<readonly RecordValue[]> {
     const statement = kept(this.#searches, condition, () => ({
       sql: `${this.#statements.select} WHERE ${condition} ORDER BY "#row" ${this.#words.limit}`,
@@ -168,7 +178,7 @@ export class Records {
     yield expected(this.#statements.remove, [row], { of: this.table.name, row });
   }
 
-  /** Sets `#deleted`; answers the record as it is now. */
+  /** Sets `#deleted`, and returns the changed record. */
   *mark(record: RecordValue): Steps<RecordValue> {
     yield change(this.#statements.mark, [record["#row"]]);
     return (yield* this.byRow(record["#row"])) ?? record;
@@ -207,7 +217,7 @@ function statementsOf(table: Table, words: RowDialect) {
   };
 }
 
-/** The cached statement for a key; beyond the maximum, the oldest is dropped. */
+/** The cached statement of a key. Above the maximum, the oldest statement is dropped. */
 function kept(known: Map<string, Statement>, key: string, make: () => Statement): Statement {
   let statement = known.get(key);
   if (!statement) {

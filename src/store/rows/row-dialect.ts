@@ -1,36 +1,39 @@
-/**
- * The SQL of this folder's statements that differs between databases. All other statements are
- * common to all.
- */
+/** Row dialect: what differs between databases in the SQL of this folder's statements. */
 import type { Decode, Encode } from "../sql/form.ts";
 import type { KeyOf } from "./keys.ts";
 import type { Column, Storage } from "../table.ts";
 
 export interface RowDialect {
-  /** How the values of a column are written, with references as keys, and how they are read. */
+  /** Encodes the values of a column, with references as keys, and decodes them. */
   encoderOf(column: Column, keyOf: KeyOf): Encode;
   decoderOf(storage: Storage): Decode;
   /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
   table(resource: string): string;
   column(name: string): string;
-  /** A `LIMIT` whose number is the next `?`. */
+  /** A `LIMIT` with the next `?`. */
   readonly limit: string;
-  /** The text after the `INSERT` of a record that returns its row number (`Answer.lastRow`). */
+  /** The end of an `INSERT` of a record that returns its row number (`Answer.lastRow`). */
   readonly reportsRow: string;
-  /** What a statement begins with that deletes events up to the number in its second `?`. */
+  /** The start of the statement that deletes events up to the number in its second `?`. */
   readonly forgetsEvents: string;
-  /** A query for the number of the last event that was ever appended; no row, or 0, before the first. */
+  /**
+   * A query for the number of the last event, even if it was deleted. No row, or 0, before the
+   * first event.
+   */
   readonly lastSequence: string;
-  /** A condition that is always true and lets a statement be ended on its way. */
+  /** A condition that is always true, and lets the caller interrupt the statement. */
   readonly tick: string;
-  /** A query for the texts of a JSON list, as `value`. */
+  /** A query for the texts of a JSON list, in the column `value`. */
   texts(list: string): string;
   /** A condition: the text contains the part. */
   contains(text: string, part: string): string;
-  /** An item of a FROM: what stands in a list or under the keys of a map, as `alias.value`. `path` leads to it through objects. */
+  /**
+   * An item of a FROM that iterates over a list or the values of a map, in `alias.value`.
+   * @param path the keys of the objects that lead to the list or map
+   */
   items(json: string, path: readonly string[], alias: string): string;
-  /** Whether a column that refers to records says the next `?`, the value of a key. */
+  /** A condition: a reference column equals the key in the next `?`. */
   refersTo(column: Column): string;
-  /** Whether what `path` leads to in JSON is the next `?`, the value of a key. */
+  /** A condition: the JSON at a path equals the key in the next `?`. */
   isAt(json: string, path: readonly string[]): string;
 }

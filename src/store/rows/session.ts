@@ -1,4 +1,4 @@
-/** Runs prepared queries on any source of rows. `../sql/` has compiled them; here they only run. */
+/** Query session: runs compiled queries of `../sql/` on any source of rows. */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -10,24 +10,30 @@ import type { Row } from "./steps.ts";
 import { machine } from "../../support/machine.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** A query as a database runs it. */
+/** A compiled query of a database. */
 export type OwnQuery<T> = Query<T> & CompiledQuery<T>;
 
-/** Queries a database for rows. @param first only the first row is needed */
+/**
+ * Runs a query, and returns its rows.
+ * @param first whether only the first row is needed
+ */
 export type QueryRows = (
   query: OwnQuery<unknown>,
   values: () => SqlValue[],
   first: boolean,
 ) => Awaitable<readonly Row[]>;
 
-/** Executes several statements in one snapshot. */
+/** Runs several queries in one snapshot. */
 export type QueryTogether = <T>(work: (execute: QueryRows) => Awaitable<T>) => Awaitable<T>;
 
 export class QuerySession implements Session {
   readonly #execute: QueryRows;
   readonly #together: QueryTogether;
 
-  /** @param together runs several statements in one snapshot, where each could otherwise see a different state */
+  /**
+   * @param together runs several queries in one snapshot; otherwise, each could see a different
+   * state
+   */
   constructor(execute: QueryRows, together: QueryTogether = (work) => work(execute)) {
     this.#execute = execute;
     this.#together = together;
@@ -83,10 +89,16 @@ export class QuerySession implements Session {
   }
 }
 
-/** The time limit for finding the records, if the database can't evaluate the condition. */
+/**
+ * The time limit for selecting the records if the database can't evaluate the condition, in
+ * milliseconds.
+ */
 const postFilterMs = 5_000;
 
-/** The frame of a query with a post-filter (`../sql/post-filter.ts`): it has the records that the functions picked. */
+/**
+ * The frame of a query with a post-filter (`../sql/post-filter.ts`). It has the records that the
+ * functions selected.
+ */
 export async function postFilterOf(
   query: OwnQuery<Picked | undefined>,
   frame: Frame,
@@ -108,7 +120,7 @@ export async function postFilterOf(
   return frameOfPicked(frame, picked);
 }
 
-/** A session that answers one query with rows that are there already. */
+/** A session that answers one query with existing rows. */
 export function sessionOfRows(rows: readonly Row[]): QuerySession {
   return new QuerySession(() => rows);
 }

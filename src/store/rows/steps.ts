@@ -1,29 +1,32 @@
 /**
- * Work on stored rows as a series of statements: each is executed once the result of the previous one is available.
- * The runner decides when that is: an embedded database returns at once, a server later. So the rules about records
- * and the engine's own rows are written once for all databases.
+ * Steps: work on stored rows as a series of statements. Each is executed after the result of the
+ * previous one.
+ *
+ * The runner decides when that is: an embedded database returns at once, a server later. So the
+ * rules about records and the engine's own rows are written once for all databases.
  */
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import type { NewEvent } from "../store.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** The columns of a row, in the order in which the statement names them. */
+/** The columns of a row, in the order of the statement. */
 export type Row = readonly unknown[];
 
 /**
- * A statement by its text, with `?` for its values. Each has one object: databases prepare by it and release by it.
- * @typeParam R the rows it returns. The type is declared next to the SQL and trusted there, because no compiler can
- * check what a database returns.
+ * A statement with `?` for its values. A statement has a single object, by which databases cache
+ * it.
+ * @typeParam R the rows it returns. The type is declared next to the SQL and trusted there, because
+ * no compiler can check what a database returns.
  */
 export interface Statement<R extends Row = Row> {
   readonly sql: string;
-  /** For the type only. */
+  /** Only for the type. */
   readonly gives?: R;
-  /** It is about the engine's own rows alone, and no question of the document is answered by those. */
+  /** It concerns only the engine's own rows, which no query of the document reads. */
   readonly isOwn?: true;
 }
 
-/** A statement that returns such rows. */
+/** A statement that returns rows of a type. */
 export function statement<R extends Row>(sql: string): Statement<R> {
   return { sql };
 }
@@ -36,31 +39,34 @@ export function ownStatement<R extends Row = readonly []>(sql: string): Statemen
 export interface BoundStatement<R extends Row = Row> {
   readonly statement: Statement<R>;
   readonly values: readonly SqlValue[];
-  /** Both kinds of `change` modify rows; the caller doesn't read the rows of a plain `change`. */
+  /** Both kinds of `change` modify rows. The caller doesn't read the rows of a plain `change`. */
   readonly kind: "first" | "all" | "change" | "change and return";
-  /** What a database may go on with that answers later: it learns before the commit whether the answer is another. */
+  /**
+   * The expected result, with which the caller continues on a slow database. The database compares
+   * it with the result before the commit.
+   */
   readonly expected?: ExpectedResult;
   /**
-   * The single thing that it reads or changes, if it is one: nothing else affects its result, and
-   * it changes nothing else.
+   * The single thing that it reads or changes, if there is only one. Nothing else affects its
+   * result, and it changes nothing else.
    */
   readonly about?: About;
 }
 
-/** They are not read before a write has the lock. */
+/** No write reads deliveries before it has the lock. */
 export const ofDeliveries: About = { of: "ninefold_deliveries" };
 
 export interface ExpectedResult {
-  /** How many rows will have changed; undefined where that is all the same. */
+  /** The number of changed rows; undefined if it doesn't matter. */
   readonly changes?: number;
   /**
-   * The same statement with the number of the new row as its last value, for a database that assigns the number
-   * itself.
+   * The same statement with the number of the new row as its last value, for a store that assigns
+   * the number itself.
    */
   readonly numbered?: Statement;
 }
 
-/** A record by its row (any of the resource without one), or one of the engine's own rows. */
+/** A record by its row, all records of a resource without a row, or rows of the engine's own. */
 export interface About {
   readonly of: string;
   readonly row?: number | string;
@@ -68,16 +74,16 @@ export interface About {
 
 export interface Answer<R extends Row = Row> {
   readonly rows: readonly R[];
-  /** How many rows were changed. */
+  /** The number of changed rows. */
   readonly changes: number;
-  /** The number that the database has assigned to the inserted row. */
+  /** The row number that the database has assigned to the inserted row. */
   readonly lastRow: number;
 }
 
-/** A series of statements that ends with a `T`. An error of a statement is thrown at its `yield`. */
+/** A series of statements with a result. An error of a statement is thrown at its `yield`. */
 export type Steps<T> = Generator<BoundStatement, T, Answer>;
 
-/** The first row is wanted. */
+/** Binds a statement of which the first row is needed. */
 export function first<R extends Row>(
   statement: Statement<R>,
   values: readonly SqlValue[],
@@ -89,12 +95,12 @@ export function all<R extends Row>(statement: Statement<R>, values: readonly Sql
   return { statement, values, kind: "all" };
 }
 
-/** Something is changed, and how much of it is wanted. */
+/** Binds a change of which only the number of rows is needed. */
 export function change(statement: Statement, values: readonly SqlValue[]): BoundStatement {
   return { statement, values, kind: "change" };
 }
 
-/** A change whose result is predictable unless there is an error. */
+/** Binds a change with an expected result, which is right unless an error occurs. */
 export function expected(
   statement: Statement,
   values: readonly SqlValue[],
@@ -104,7 +110,7 @@ export function expected(
   return { statement, values, kind: "change", expected, about };
 }
 
-/** Modifies rows and returns those of `RETURNING`. */
+/** Binds a change that returns the rows of its `RETURNING`. */
 export function changeAndReport<R extends Row>(
   statement: Statement<R>,
   values: readonly SqlValue[],
@@ -112,12 +118,12 @@ export function changeAndReport<R extends Row>(
   return { statement, values, kind: "change and return" };
 }
 
-/** Executes the statement and returns its rows. */
+/** Executes a statement, and returns its rows. */
 export function* rowsOf<R extends Row>(bound: BoundStatement<R>): Steps<readonly R[]> {
   return (yield bound).rows as readonly R[];
 }
 
-/** Executes the statement and returns its first row. */
+/** Executes a statement, and returns its first row. */
 export function* rowOf<R extends Row>(bound: BoundStatement<R>): Steps<R | undefined> {
   return (yield* rowsOf(bound))[0];
 }
@@ -129,11 +135,11 @@ export function isChange({ kind }: BoundStatement): boolean {
 /** Executes statements, inside or outside a write. */
 export interface Executor {
   /**
-   * Records a check of a result that needed no statement: a write may have started before this session gets the write
-   * lock.
+   * Records a check of a result that needed no statement, because a write may start before this
+   * session gets the write lock.
    */
   recordRead?(isStillValid: () => boolean): void;
-  /** One statement, and what is decoded from its result. */
+  /** Executes a statement, and decodes its result. */
   execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
 }
@@ -141,15 +147,16 @@ export interface Executor {
 /** Executes statements of a write. */
 export interface WriteExecutor extends Executor {
   /**
-   * Appends events to the log. Their numbers are in the list when the write is stored.
-   * @param isNumbered the numbers are in the list at once, which other writes may have to wait for
+   * Appends events to the log. The returned list has their numbers when the write is stored.
+   * @param isNumbered whether the list has the numbers immediately, for which other writes may have
+   * to wait
    */
   append(events: readonly NewEvent[], isNumbered: boolean): Awaitable<readonly number[]>;
   /** The number of the last event so far. */
   lastAppended(): Awaitable<number>;
 }
 
-/** Runs steps on a database that answers at once. */
+/** Runs steps on a database that returns at once. */
 export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => Answer): T {
   let next = steps.next();
   while (!next.done) {
@@ -165,7 +172,10 @@ export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => An
   return next.value;
 }
 
-/** Runs steps on a database that answers later; as long as answers are there at once, at once. */
+/**
+ * Runs steps on a database that may return later. Results that are available at once are used at
+ * once.
+ */
 export function runLater<T>(
   steps: Steps<T>,
   answer: (bound: BoundStatement) => Awaitable<Answer>,
@@ -192,7 +202,7 @@ async function runWaiting<T>(
   return next.value;
 }
 
-/** An error of a statement, to throw at its `yield`. */
+/** An error of a statement, which is thrown at its `yield`. */
 class Thrown {
   readonly error: unknown;
 

@@ -1,4 +1,7 @@
-/** The engine's own rows: idempotent answers, the event log, timers, settings, sequences. See `SystemTables` for what each means. */
+/**
+ * The engine's own rows: idempotent responses, the event log, timers, settings and sequences.
+ * `SystemTables` describes each.
+ */
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type {
@@ -32,18 +35,21 @@ import { blankTraces } from "./traces.ts";
 import type { OwnStatements, KeptAnswerColumns, TimerColumns } from "./own-statements.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
-/** Expired answers are deleted after every so many stored ones. */
+/** Expired responses are deleted each time this number of responses was stored. */
 const cleaningEvery = 64;
 /** The maximum number of changed records of one resource that a commit lists individually. */
 const notedRowsMax = 1000;
 
-/** What all sessions of a store know of its timers and stored answers without a query. */
+/** What all sessions of a store know about timers and stored responses without a query. */
 export class SystemState {
-  /** The number of stored answers. */
+  /** The number of stored responses. */
   keptAnswers = 0;
-  /** By resource: no timer is due before. Changes only make it earlier; `SystemReader.learnNextDue` finds the true ones. */
+  /**
+   * The earliest due time of each resource's timers, or an earlier time. Changes only make it
+   * earlier; `SystemReader.learnNextDue` reads the exact times.
+   */
   #earliestDue: Map<string, number> | undefined;
-  /** The latest time of a lookup; answers that expired before it may be deleted. */
+  /** The latest time of a lookup. Responses that expired before it may be deleted. */
   latestNow = 0;
   #hasEvents = false;
   #changed = new Map<string, Set<number> | null>();
@@ -60,7 +66,7 @@ export class SystemState {
     this.#hasEvents = true;
   }
 
-  /** What the writes of the open transaction have changed; perhaps it was taken back again. */
+  /** Takes the changes of the open transaction. Some may have been rolled back. */
   takeChanges(): Omit<Commit, "tookMs"> {
     const changes = { hasEvents: this.#hasEvents, changed: this.#changed };
     this.#hasEvents = false;
@@ -73,7 +79,7 @@ export class SystemState {
       this.#earliestDue.set(resource, dueAt);
   }
 
-  /** False where surely nothing is due, in one resource or in all. */
+  /** False if certainly no timer is due, in one resource or in all. */
   mayBeDue(now: number, resource?: string): boolean {
     if (!this.#earliestDue) return true;
     if (resource !== undefined) return now >= (this.#earliestDue.get(resource) ?? Number.POSITIVE_INFINITY);
@@ -86,7 +92,7 @@ export class SystemState {
   }
 }
 
-/** The reading half, for one caller: it sees what the caller's session sees. */
+/** Reads the engine's own rows with the executor of one caller, and sees what it sees. */
 export class SystemReader {
   protected readonly executor: Executor;
   protected readonly state: SystemState;
@@ -153,8 +159,8 @@ export class SystemReader {
   }
 
   /**
-   * Learns the true times before which nothing is due. Only valid while no transaction is open and no other process
-   * writes: a rollback could restore a timer.
+   * Reads the exact due times of all resources. Only valid while no transaction is open and no
+   * other process writes, because a rollback could restore a timer.
    */
   learnNextDue(): Awaitable<number | null> {
     return this.executor.run(earliestOf(this.statements, this.state));
@@ -173,7 +179,7 @@ function* spanOf({ system }: OwnStatements): Steps<LogSpan> {
 
 function* earliestOf({ system }: OwnStatements, state: SystemState): Steps<number | null> {
   const earliest = new Map<string, number>();
-  // From resource to resource along the index of all timers.
+  // Continues from resource to resource along the index of all timers.
   let row = yield* rowOf(first(system.firstTimed, [""]));
   while (row) {
     earliest.set(...row);
@@ -187,7 +193,7 @@ function dueTimer([resource, row, transition, end, dueAt, failures]: TimerColumn
   return { resource, row, transition, end, dueAt, failures };
 }
 
-/** All of it, inside of one write. */
+/** Reads and changes the engine's own rows inside one write. */
 export class SystemWriter extends SystemReader implements SystemTables {
   readonly deliveries: DeliveryWriter;
   declare protected readonly executor: WriteExecutor;
@@ -270,11 +276,11 @@ export class SystemWriter extends SystemReader implements SystemTables {
 function nothing(): void {}
 
 /**
- * No result depends on a timer's row before its write has the lock; the times cached in memory are checked again
- * then.
+ * No result depends on a timer's row before its write has the lock. The due times in memory are
+ * checked again then.
  */
 const ofTimers: About = { of: "ninefold_timers" };
-/** Expired answers, which no request gets any more. */
+/** Expired responses, which no request receives any more. */
 const ofForgotten: About = { of: "ninefold_forgotten" };
 
 function keptUnder(scope: string, key: string): About {

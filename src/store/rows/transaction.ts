@@ -1,6 +1,8 @@
 /**
- * One write's view of a store: statements that change it, and queries that see the changes. Each
- * database starts, rolls back and ends it in its own way.
+ * Rows transaction: one write's view of a store, with statements that change it, and queries that
+ * see the changes.
+ *
+ * Each database starts, rolls back and ends it differently.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after, withRecovery } from "../../support/awaitable.ts";
@@ -26,11 +28,11 @@ export interface Ground {
   readonly tables: RecordTables;
   readonly statements: OwnStatements;
   readonly state: SystemState;
-  /** Foreign keys are checked at once, except between these two. */
+  /** Foreign keys are checked immediately, except between these two calls. */
   deferForeignKeys(isDeferred: boolean): BoundStatement;
-  /** Executed before an erasure, where the database would leave deleted content readable. */
+  /** Executed before an erasure, if the database would otherwise leave deleted content readable. */
   readonly erasing?: BoundStatement;
-  /** The unique key or reference that a failed statement violated, if it was one. */
+  /** The unique key or reference that a failed statement violated; undefined for another error. */
   conflictOf(
     error: unknown,
     resource: string,
@@ -38,14 +40,17 @@ export interface Ground {
   ): Steps<Conflict | undefined>;
 }
 
-/** A write as its database runs it. */
+/** A running write of a database. */
 export interface RunningWrite extends WriteExecutor {
   queryRows: QueryRows;
-  /** Runs `work` in a savepoint. @param depth the number of enclosing savepoints */
+  /**
+   * Runs `work` in a savepoint.
+   * @param depth the number of enclosing savepoints
+   */
   part<T>(depth: number, work: () => Awaitable<T>): Promise<T>;
 }
 
-/** Parts inside of parts of one write. */
+/** The maximum number of nested parts of a write. */
 const partDepthMax = 32;
 
 export class RowsTransaction implements Transaction {
@@ -54,7 +59,7 @@ export class RowsTransaction implements Transaction {
   readonly #session: QuerySession;
   #system: SystemWriter | undefined;
   #depth = 0;
-  /** The resources of which it has removed records. */
+  /** The resources of which this write has removed records. */
   readonly #removed = new Set<string>();
 
   constructor(ground: Ground, write: RunningWrite) {

@@ -1,7 +1,9 @@
 /**
- * References without a foreign key in the database: those inside lists, maps, objects and values,
- * and columns of marked records that stay when their target is deleted (`on delete cascade`). A
- * write checks them itself if their target may have been deleted.
+ * Unheld references: those without a foreign key in the database.
+ *
+ * They are inside lists, maps, objects and values, or columns of marked records that stay when
+ * their target is deleted (`on delete cascade`). A write checks them itself if their target may
+ * have been deleted.
  */
 import { isList, isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { ReferencePlace, Step } from "../references.ts";
@@ -19,7 +21,10 @@ export class UnheldReferences {
   readonly #records: (resource: string) => Records;
   readonly #words: RowDialect;
   readonly #places: ReadonlyMap<string, readonly ReferencePlace[]>;
-  /** Resources whose records are removed while marked records still refer to them: a reference that dangles may be copied. */
+  /**
+   * Resources whose records are removed while marked records still refer to them. A write may copy
+   * such a dangling reference.
+   */
   readonly #dangling: ReadonlySet<string>;
   readonly #lookUps = new Map<string, Statement>();
 
@@ -35,7 +40,7 @@ export class UnheldReferences {
     const isUnheld = ({ resource, field, steps, to }: ReferencePlace): boolean => {
       const [table, target] = [named.get(resource), named.get(to)];
       const column = table?.columns.find(({ name }) => name === field);
-      // A record that is only marked is still there to be referred to.
+      // References to a record that is only marked remain valid.
       if (!table || !column || !target || target.marked || keyColumn(target) === undefined) return false;
       return steps.length > 0 || !isHeld(table, column);
     };
@@ -51,9 +56,9 @@ export class UnheldReferences {
   }
 
   /**
-   * Looks up what the fields of a record refer to, before they are stored.
+   * Checks that the references of a record's fields lead to records, before the fields are stored.
    * @param removed the resources of which this write has removed records
-   * @throws Conflict for a reference that leads nowhere
+   * @throws Conflict for a reference that leads to no record
    */
   *check(
     resource: string,
@@ -88,7 +93,7 @@ export class UnheldReferences {
   }
 }
 
-/** The value at the end of the steps, without empty ones. */
+/** The non-null values at the end of the steps. */
 function referencesAt(value: Value, steps: readonly Step[]): readonly Value[] {
   const [step, ...rest] = steps;
   if (value === null) return [];

@@ -1,4 +1,7 @@
-/** Parts of an expression that touch no row: worked out by the function compiler when the statement runs, and bound as one parameter. */
+/**
+ * Bound parameters: parts of an expression that read no row. The function compiler evaluates them
+ * when the statement runs, and each is bound as one parameter.
+ */
 import { compileFunction } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { compileJson } from "../../expressions/write-json.ts";
@@ -11,7 +14,9 @@ import { type Environment, NotInSql, type Place } from "./environment.ts";
 import { encoderOf, formOf, jsonEncoderOf } from "./form.ts";
 import { parameter, type Sql } from "./fragment.ts";
 
-/** The value of a node as a parameter, in the form of its type; literals as they are. */
+/**
+ * The value of a node as a parameter, in the form of its type. A literal is written as a literal.
+ */
 export function bound(node: Node, environment: Environment): Sql {
   const { meaning, dialect } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
@@ -22,14 +27,14 @@ export function bound(node: Node, environment: Environment): Sql {
   return parameter(keyOf(form, node, environment), form, (frame) => encode(evaluate(frame)));
 }
 
-/** JSON text of a node, never null. */
+/** The JSON text of a node as a parameter; `null` for null. */
 export function boundJson(node: Node, environment: Environment, wire: WireForm): Sql {
   refuseChance(node, environment);
   const write = inFrameOf(environment, compileJson(node, environment.compiler.meaning, wire));
   return parameter(keyOf(`json ${wireName(wire)}`, node, environment), "json", write);
 }
 
-/** JSON text of a node's value in run-time form; null for null. */
+/** The JSON text of a node's value in run-time form, as a parameter; SQL's null for null. */
 export function boundRuntimeJson(node: Node, environment: Environment): Sql {
   refuseChance(node, environment);
   const evaluate = evaluatorOf(node, environment);
@@ -38,8 +43,9 @@ export function boundRuntimeJson(node: Node, environment: Environment): Sql {
 }
 
 /**
- * A parameter has one value for all records of a statement, but a random value is new for each record: the function
- * compiler evaluates it per record.
+ * Rejects random values that depend on a record. A parameter has one value for all records of a
+ * statement, but a random value is new for each record, so the function compiler evaluates it per
+ * record.
  */
 function refuseChance(node: Node, { self, locals }: Environment): void {
   const isOfRows = isRow(self) || [...locals.values()].some(isRow);
@@ -51,7 +57,7 @@ function isRow({ kind }: Place): boolean {
   return kind === "row" || kind === "value";
 }
 
-/** 1 if the node has a value, else null. */
+/** A parameter that is 1 if the node has a value, and null otherwise. */
 export function boundPresence(node: Node, environment: Environment): Sql {
   const evaluate = evaluatorOf(node, environment);
   return parameter(keyOf("there", node, environment), "integer", (frame) =>
@@ -67,7 +73,7 @@ function evaluatorOf(node: Node, environment: Environment): (frame: Frame) => Va
   return inFrameOf(environment, compileFunction(node, environment.compiler.meaning));
 }
 
-/** If `this` or a variable is another expression of the frame, that one is evaluated first. */
+/** Evaluates `this` and variables first, if other expressions of the frame replace them. */
 function inFrameOf<T>({ self, locals }: Environment, work: (frame: Frame) => T): (frame: Frame) => T {
   const ofSelf = evaluatorOfPlace(self);
   const ofLocals = [...locals].flatMap(([depth, place]) => {
@@ -91,7 +97,10 @@ function keyOf(use: string, node: Node, environment: Environment): string {
   return `${use} ${JSON.stringify(node)}${environmentKey(environment)}`;
 }
 
-/** Equal texts of different environments mean different things only where names stand for other expressions. */
+/**
+ * Distinguishes environments in which other expressions replace names. Otherwise, equal nodes have
+ * equal values.
+ */
 function environmentKey({ self, locals }: Environment): string {
   const places = [self, ...[...locals].sort(([a], [b]) => a - b).map(([, place]) => place)];
   return places

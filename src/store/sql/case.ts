@@ -1,6 +1,6 @@
 /**
- * Which texts compare without regard to ASCII case, and which compare exactly although a column in the same
- * comparison doesn't.
+ * Case sensitivity of comparisons: which texts ignore ASCII case, and which compare exactly
+ * although a column in the same comparison ignores case.
  */
 import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -9,7 +9,7 @@ import type { Environment } from "./environment.ts";
 import { isText } from "../../expressions/type.ts";
 import type { Vocabulary } from "../../expressions/scope.ts";
 
-/** Nodes whose values come from a column; all others compute them. */
+/** Nodes whose values come from a column, or are known. All others compute a value. */
 const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
   "literal",
   "fixed",
@@ -21,10 +21,12 @@ const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
 ]);
 
 /**
- * A variable may be a column that compares without case (`names.map(x, x.nick).filter(y, y ==
- * "ab")`), and so may the text of a text and a computed field. Their values are plain texts, so
- * the column's collation must not apply. Neither must that of a comparison inside the text, which
- * SQLite propagates (`CASE WHEN a = b COLLATE NOCASE THEN …`).
+ * Gives a text its own case sensitivity.
+ *
+ * A variable may be a column that ignores case (`names.map(x, x.nick).filter(y, y == "ab")`), and
+ * so may the result of `string` and a computed field. Their values are plain texts, so the column's
+ * collation must not apply. Neither must that of a comparison inside the text, which SQLite
+ * propagates (`CASE WHEN a = b COLLATE NOCASE THEN …`).
  */
 export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
@@ -43,7 +45,7 @@ function mayBeColumn(node: Node, words: Vocabulary): boolean {
   return words.resource(type.resource)?.fields.get(node.name)?.computed === true;
 }
 
-/** Whether the operand is a field that compares without ASCII case. */
+/** Whether the operand is a field that ignores ASCII case. */
 export function isAnyCase(node: Node, environment: Environment): boolean {
   return isAnyCaseField(node, environment.compiler.meaning.vocabulary);
 }

@@ -1,7 +1,8 @@
 /**
- * Conditions: true, or not. Where only truth counts (a WHERE, an operand of `&&`), the SQL may be
- * null for false, so that `a = ?` stays plain enough for an index. Where a value is needed, it
- * becomes true or false.
+ * Conditions in SQL.
+ *
+ * Where only truth matters (a WHERE, an operand of `&&`), the SQL may be null for false, so that `a
+ * = ?` can use an index. Where a value is needed, it becomes true or false.
  */
 import type { Node } from "../../expressions/node.ts";
 import { touches } from "./facts.ts";
@@ -14,7 +15,7 @@ import { comparison, isComparison } from "./operators.ts";
 import { sqlOf, conditionOf } from "./writing.ts";
 import { negation } from "./negation.ts";
 
-/** A condition in which null counts as false. */
+/** Writes a condition in which null counts as false. */
 export function writeCondition(node: Node, environment: Environment): Sql {
   if (!touches(node, environment)) return boundCondition(node, environment);
   switch (node.op) {
@@ -47,7 +48,7 @@ function plainCondition(node: Node, environment: Environment): Sql {
   return plain(sqlOf(node, environment), node, environment);
 }
 
-/** Of a value of unknown type only `true` itself is true. */
+/** A condition from a value. For a value of unknown type, only `true` itself is true. */
 function plain(value: Sql, node: Node, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);

@@ -1,4 +1,4 @@
-/** Whole records out of rows. */
+/** Record decoding: whole records from rows. */
 import type { Vocabulary } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";

@@ -1,7 +1,9 @@
 /**
- * Where names are bound while an expression becomes SQL: in the frame (as parameters), in a row of
- * a FROM, or in an SQL expression. A block is one SELECT under construction. References that are
- * followed become joins of the block that has their record.
+ * Environment of an expression that becomes SQL: where its names are bound.
+ *
+ * A name is bound in the frame (as a parameter), in a row of a FROM, or to an SQL expression. A
+ * block is one SELECT under construction. References that are followed become joins of the block
+ * that has their record.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -11,9 +13,12 @@ import { joined, type Sql, sql, textOf } from "./fragment.ts";
 import type { Writers } from "./writing.ts";
 import type { Table } from "../table.ts";
 
-/** What turns out about a statement while it is written. */
+/** Facts about a statement, which become known while it is written. */
 export interface StatementFacts {
-  /** Whether it iterates records or lists, which may be many: then it can be interrupted (`Dialect.tick`). */
+  /**
+   * Whether it iterates over many records or list elements. It can then be interrupted
+   * (`Dialect.tick`).
+   */
   ticks: boolean;
 }
 
@@ -23,14 +28,14 @@ export interface Compiler {
   readonly tables: ReadonlyMap<string, Table>;
   readonly dialect: Dialect;
   readonly writers: Writers;
-  /** A new name for an item of a FROM. */
+  /** A new alias for an item of a FROM. */
   alias(letter: string): string;
 }
 
 export type Place =
-  /** Under its own name in the frame. */
+  /** Has its own name in the frame. */
   | { readonly kind: "frame" }
-  /** What another expression, which touches no row, is in its own environment. */
+  /** Replaced by another expression, which reads no row, in that expression's environment. */
   | { readonly kind: "node"; readonly node: Node; readonly environment: Environment }
   | RowPlace
   | { readonly kind: "value"; readonly sql: Sql; readonly type: Type; readonly block: Block };
@@ -40,7 +45,7 @@ export interface RowPlace {
   readonly table: Table;
   readonly alias: string;
   readonly block: Block;
-  /** Joined from the left: the record may not be there. */
+  /** Whether it is an outer join, so that the record may be missing. */
   readonly optional: boolean;
 }
 
@@ -48,24 +53,25 @@ export interface Environment {
   readonly compiler: Compiler;
   readonly self: Place;
   readonly locals: ReadonlyMap<number, Place>;
-  /** The SELECT that is being written. */
+  /** The SELECT under construction. */
   readonly block: Block;
   /** The number of enclosing bodies of shapes and computed fields. */
   readonly depth: number;
 }
 
-/** Most bodies of shapes and computed fields in one another: circles end here. */
+/** The maximum number of nested bodies of shapes and computed fields, which stops circular ones. */
 const depthMax = 24;
 
-/** One SELECT: its FROM and WHERE so far. */
+/** A SELECT under construction: its FROM and WHERE so far. */
 export class Block {
-  /** The sources and their joins, in order of their use: each may refer to those before it. */
+  /** The sources and their joins, in the order of their use. Each may refer to earlier ones. */
   readonly #from: Sql[] = [];
   readonly #joined = new Map<string, string>();
   readonly #conditions: Sql[] = [];
 
   add(item: Sql): void {
-    // Not CROSS JOIN and not a comma: the one fixes the order in SQLite, the other binds more loosely in PostgreSQL.
+    // A CROSS JOIN would fix the join order in SQLite. A comma would bind more loosely than JOIN in
+    // PostgreSQL.
     this.#from.push(this.#from.length === 0 ? sql` FROM ${item}` : sql` JOIN ${item} ON TRUE`);
   }
 
@@ -74,8 +80,8 @@ export class Block {
   }
 
   /**
-   * Lets the caller stop the statement at each row of this SELECT. It precedes the conditions, so that rows that they
-   * reject count too.
+   * Lets the caller interrupt the statement at each row of this SELECT. It precedes the conditions,
+   * so that rows that they reject count too.
    */
   tick({ dialect, statement }: Compiler, row: Sql): void {
     statement.ticks = true;
@@ -83,7 +89,7 @@ export class Block {
     if (condition) this.#conditions.push(condition);
   }
 
-  /** The alias of the record to which a reference leads, joined at its first use. */
+  /** The alias of a referenced record, which is joined at its first use. */
   join(
     reference: Sql,
     table: Table,
@@ -99,7 +105,10 @@ export class Block {
     return name;
   }
 
-  /** ` FROM … WHERE …`; empty for a block without both. `further` is one more condition. */
+  /**
+   * Writes ` FROM … WHERE …`; empty for a block without both.
+   * @param further one more condition
+   */
   tail(further?: Sql): Sql {
     const parts: Sql[] = [...this.#from];
     const conditions = further ? [...this.#conditions, further] : this.#conditions;
@@ -109,8 +118,8 @@ export class Block {
 }
 
 /**
- * Thrown for what can't be expressed in SQL. The function compiler then evaluates it (`hybrid-projection.ts`),
- * if possible.
+ * Thrown for an expression that SQL can't express. The function compiler then evaluates it
+ * (`hybrid-projection.ts`), if possible.
  */
 export class NotInSql extends Error {
   override name = "NotInSql";
@@ -120,7 +129,7 @@ export function enter(environment: Environment, self: Place): Environment {
   return { ...deeper(environment), self, locals: new Map() };
 }
 
-/** Inside a body that replaces its name. */
+/** The environment inside a body that replaces its name. */
 export function deeper(environment: Environment): Environment {
   if (environment.depth >= depthMax)
     throw new NotInSql("shapes or computed fields that stand in one another too deeply");

@@ -1,7 +1,9 @@
 /**
- * Extracts subqueries: takes from an expression what SQL can evaluate, and leaves the rest to the
- * function compiler. For expressions that apply functions of our own (`token`, a handler's) to
- * stored data. The caller decides how the function receives the extracted values.
+ * Subquery extraction: takes from an expression what SQL can evaluate, and leaves the rest to the
+ * function compiler.
+ *
+ * For expressions that apply functions of our own (`token`, a handler's) to stored data. The caller
+ * decides how the function receives the extracted values.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
@@ -25,14 +27,20 @@ import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from
 import { nameIn, thereOf } from "./record.ts";
 import { type Source, sourceOf, withVariable } from "./source.ts";
 
-/** Returns the node that replaces what was extracted. Throws `NotInSql` for what SQL can't express. */
+/**
+ * Extracts parts. Each method returns the node that replaces its part, and throws `NotInSql` if SQL
+ * can't express it.
+ */
 export interface SubqueryTaker {
-  /** How many macros that run outside the database enclose the node. */
+  /** The number of enclosing macros that run outside the database. */
   readonly level: number;
-  /** The depths of variables that the database doesn't know: what names one can't be extracted. */
+  /**
+   * The depths of variables that the database doesn't have. A node with one of them can't be
+   * extracted.
+   */
   readonly unknown: ReadonlySet<number>;
   value(node: Node, environment: Environment): Node;
-  /** The number of extracted parts so far; `giveBack` drops those after a count. */
+  /** The number of extracted parts so far. `giveBack` drops those above a count. */
   taken(): number;
   giveBack(to: number): void;
   /** A part that is already serialized. */
@@ -44,14 +52,17 @@ export interface SubqueryTaker {
   records(node: Node, json: Sql): Node;
 }
 
-/** Deeper than any macro of an expression. */
+/** A depth of variables that is greater than that of any macro in an expression. */
 const neededDepth = 100;
 
 export const listOfLists: Type = { kind: "list", of: { kind: "list", of: types.any } };
 
 type Lift = (node: Node, environment: Environment) => Node;
 
-/** Where JSON is written: what SQL can write is taken as text, keys and elements one by one. */
+/**
+ * Extracts from a node that is serialized as JSON. SQL writes what it can as text, key by key and
+ * element by element.
+ */
 export function extractedJson(
   node: Node,
   environment: Environment,
@@ -87,7 +98,10 @@ export function extractedJson(
   return extractedValue(node, environment, taker);
 }
 
-/** The keys of merged values must be visible: a map stays one, with its values extracted. */
+/**
+ * Extracts from an argument of `merge`. Its keys must stay visible, so a map stays a map, with its
+ * values extracted.
+ */
 function extractedKeys(node: Node, environment: Environment, taker: SubqueryTaker, inside: Lift): Node {
   switch (node.op) {
     case "map":
@@ -111,11 +125,11 @@ function extractedKeys(node: Node, environment: Environment, taker: SubqueryTake
   return extractedValue(node, environment, taker);
 }
 
-/** Where a value is wanted. */
+/** Extracts from a node whose value is needed. */
 export function extractedValue(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   if (!touches(node, environment)) return node;
   const place = nameIn(node, environment);
-  // A record in a row is extracted whole: its consumer may read any of its fields.
+  // A record in a row is extracted as a whole, because its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
   const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
@@ -131,8 +145,8 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
 }
 
 /**
- * A field that compares without case stays one: the extracted value has only that field (as in
- * `operation.ts`).
+ * Keeps a field that ignores case as a field. The extracted value is an object with only that field
+ * (as in `operation.ts`).
  */
 function inItsCase(node: Node, taken: Node, environment: Environment): Node {
   if (node.op !== "field" || node.type.kind === "record" || !isAnyCase(node, environment)) return taken;
@@ -141,14 +155,20 @@ function inItsCase(node: Node, taken: Node, environment: Environment): Node {
   return { ...node, of: { op: "map", entries, type: { kind: "value", resource } } };
 }
 
-/** @throws NotInSql for a node with a variable that the database doesn't have */
+/**
+ * Checks that a node has no variable that the database lacks.
+ * @throws NotInSql
+ */
 function takerOf(node: Node, taker: SubqueryTaker): SubqueryTaker {
   if (namesAny(node, taker.unknown))
     throw new NotInSql("a variable of a list that is read outside the database");
   return taker;
 }
 
-/** Undefined if SQL can't express it, or `take` rejects it; then nothing was extracted. */
+/**
+ * Extracts a node. Undefined if SQL can't express it, or `take` rejects it; nothing was extracted
+ * then.
+ */
 function attempt(taker: SubqueryTaker, take: () => Node | undefined): Node | undefined {
   const before = taker.taken();
   let node: Node | undefined;
@@ -166,8 +186,8 @@ function attempt(taker: SubqueryTaker, take: () => Node | undefined): Node | und
 type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
 
 /**
- * The body of a shape, a default representation or a computed field, over the place of its object; null if that
- * object doesn't exist.
+ * Extracts from the body of a shape, a default representation or a computed field. The body is
+ * evaluated with its object as `this`, and is null if the object doesn't exist.
  */
 function extractedBody(
   node: WithBody,
@@ -180,7 +200,7 @@ function extractedBody(
   const { of } = node;
   if (!of) return inside(body, enter(environment, environment.self));
   const place = openPlace(of, environment);
-  // What would need a SELECT of its own is looked up by each part that the statement brings.
+  // If the object would need its own SELECT, each extracted part looks it up.
   const then =
     !place || place.kind === "node"
       ? inside(inlined(body, of, depthOf(of)), deeper(environment))
@@ -196,9 +216,11 @@ function extractedBody(
 type Macro = Extract<Node, { op: "macro" }>;
 
 /**
- * A macro whose body needs a function of our own. Either the database iterates its elements, and
- * returns a list of what the body needs of each; or it returns the elements, and the function
- * iterates them. With a wire form the result of a `map` is serialized; without, it is a value.
+ * Extracts from a macro whose body needs a function of our own.
+ *
+ * Either the database iterates over the elements, and returns a list of what the body needs of
+ * each. Or it returns the elements, and the function iterates over them. With a wire form, the
+ * result of a `map` is serialized; without one, it is a value.
  */
 function extractedMacro(
   node: Macro,
@@ -218,7 +240,7 @@ function extractedMacro(
 }
 
 /**
- * The function iterates the elements. What its body reads besides their variable is extracted from
+ * The function iterates over the elements. Everything else that its body reads is extracted from
  * the database.
  */
 function extractedElements(
@@ -255,16 +277,16 @@ function extractedBodyOf(
     : extractedValue(body, environment, taker);
 }
 
-/** With a variable at another depth. */
+/** Replaces the depth of a variable. */
 function renamed(node: Node, from: number, to: number): Node {
   if (node.op === "local" && node.depth === from) return { ...node, depth: to };
   return withParts(node, (part) => renamed(part, from, to));
 }
 
-/** What of each element is an element itself afterwards. */
+/** Macros whose results are elements. */
 const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
 
-/** The database iterates the elements, and returns what the body needs of each. */
+/** The database iterates over the elements, and returns what the body needs of each. */
 function extractedNeeds(
   node: Macro,
   environment: Environment,
@@ -275,7 +297,7 @@ function extractedNeeds(
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
   takerOf(node.of, taker);
   const needed: Sql[] = [];
-  // A body that replaces its name has variables of the same depths as the expression around it.
+  // A body that replaces its name has variables at the same depths as the expression around it.
   const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
   const take = (type: Type, column: Sql, built = false): Node => {
@@ -319,8 +341,8 @@ function literal(value: number): Node {
 }
 
 /**
- * The whole element as JSON text. For a reference that is the record, where it exists, because the consumer may read
- * any of its fields.
+ * The whole element as JSON text. For a reference to an existing record it is the record, because
+ * the consumer may read any of its fields.
  */
 function elementOf(node: Macro, depth: number, source: Source, inner: Environment): Sql {
   const variable: Node = { op: "local", name: node.variable ?? "", depth, type: source.type };
@@ -332,7 +354,10 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
   return sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE ${writtenJsonOf(variable, inner, undefined)} END`;
 }
 
-/** Records are extracted whole, because the consumer may read any of their fields; their keys alone would not suffice. */
+/**
+ * Extracts whole records. Keys alone would not suffice, because the consumer may read any of their
+ * fields.
+ */
 function extractedRecords(node: Node, environment: Environment, taker: SubqueryTaker): Node {
   takerOf(node, taker);
   const { type } = node;
@@ -343,7 +368,7 @@ function extractedRecords(node: Node, environment: Environment, taker: SubqueryT
   return json ? taker.records(node, json) : extractedReferences(node, source, taker);
 }
 
-/** The records to which the references of a list lead. */
+/** Extracts the records of a list of references. */
 function extractedReferences(node: Node, source: Source, taker: SubqueryTaker): Node {
   const depth = neededDepth + taker.level;
   const each: Macro = { op: "macro", macro: "map", of: node, variable: "#each", depth, type: node.type };
@@ -354,7 +379,7 @@ function extractedReferences(node: Node, source: Source, taker: SubqueryTaker): 
   return { ...each, of, body, type: { kind: "list", of: plain.type } };
 }
 
-/** Records that a statement has brought are a list of records to a function. */
+/** The type of an extracted value in the function: a collection becomes a list of records. */
 export function typeInFunction(type: Type): Type {
   return type.kind === "collection"
     ? { kind: "list", of: { kind: "record", resource: type.resource } }

@@ -1,4 +1,7 @@
-/** What an expression reads: stored data, `this`, variables around it. Decides what becomes SQL and what a parameter. */
+/**
+ * What an expression reads: stored data, `this`, and outer variables. This decides what becomes
+ * SQL, and what a parameter.
+ */
 import { outermost } from "../../expressions/compiling/context.ts";
 import { atHand } from "../../expressions/compiling/reach.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
@@ -10,7 +13,7 @@ import type { Environment, Place } from "./environment.ts";
 
 interface Names {
   readonly self: boolean;
-  /** Variables that are not of a macro in it, by depth. */
+  /** The depths of variables that no macro inside the expression declares. */
   readonly locals: ReadonlySet<number>;
 }
 
@@ -22,21 +25,21 @@ const namesIn: (node: Node) => Names = memoizeBy((node) => {
   const parts = partsOfNode(node).map(namesIn);
   const locals = new Set(parts.flatMap((part) => [...part.locals]));
   if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
-  // A shape without an object is evaluated on the same `this`.
+  // A shape without an object is evaluated with the same `this`.
   return { self: parts.some((part) => part.self) || (node.op === "shape" && !node.of), locals };
 });
 
-/** Whether a record of the frame is there in full; else it is a reference, which is looked up. */
+/** Whether the frame has a record as a whole. Otherwise it has a reference, which is looked up. */
 export function isAtHand(node: Node, meaning: Meaning): boolean {
   return atHand(node, outermost(meaning));
 }
 
-/** Whether it must be in SQL: it reads stored data, or a part of a row. */
+/** Whether a node must be in SQL, because it reads stored data or a part of a row. */
 export function touches(node: Node, environment: Environment): boolean {
   return isOfStore(environment.compiler.meaning)(node) || dependsOnRows(node, environment);
 }
 
-/** Is it about a row of a SELECT around it. */
+/** Whether a node depends on a row of an enclosing SELECT. */
 export function dependsOnRows(node: Node, environment: Environment): boolean {
   const names = namesIn(node);
   if (names.self && isInSql(environment.self)) return true;
@@ -47,7 +50,10 @@ export function dependsOnRows(node: Node, environment: Environment): boolean {
   return false;
 }
 
-/** Whether it names one of these variables, by their depths. */
+/**
+ * Whether a node uses one of these variables.
+ * @param depths the depths of the variables
+ */
 export function namesAny(node: Node, depths: ReadonlySet<number>): boolean {
   return depths.size > 0 && !namesIn(node).locals.isDisjointFrom(depths);
 }

@@ -1,7 +1,9 @@
 /**
- * The SQL form of values, by their static type: how they are bound as parameters and decoded from
- * results. Lists, maps, values and objects are JSON text with elements in their run-time form. A
- * value of unknown type (`any`) is always JSON text, so that `1` and `"1"` remain distinct.
+ * SQL form of values by their static type: how they are bound as parameters and decoded from
+ * results.
+ *
+ * Lists, maps, values and objects are JSON text with elements in their run-time form. A value of
+ * unknown type (`any`) is always JSON text, so that `1` and `"1"` remain distinct.
  */
 import { nonNull } from "../../support/non-null.ts";
 import { withoutPrototypes } from "../../support/bare-object.ts";
@@ -53,8 +55,8 @@ export function formOf(type: Type, words: Vocabulary): Form {
 }
 
 /**
- * A resource that is identified by a reference has the form of that one's identifier; a circle of those is text, as are keys of several
- * fields.
+ * The form of a resource's key. If a reference identifies the resource, it has the form of the
+ * target's key. Circular keys and keys with several fields are text.
  */
 function identifierForm(resource: string, words: Vocabulary, seen: readonly string[] = []): Form {
   const type = identifierTypeOf(resource, words);
@@ -63,19 +65,22 @@ function identifierForm(resource: string, words: Vocabulary, seen: readonly stri
   return seen.includes(type.resource) ? "text" : identifierForm(type.resource, words, [...seen, resource]);
 }
 
-/** The type of the one identifying field; undefined if there are several or none. */
+/** The type of the identifying field; undefined if there are several or none. */
 function identifierTypeOf(resource: string, words: Vocabulary): Type | undefined {
   const found = words.resource(resource);
   const name = found?.identifier.length === 1 ? nonNull(found.identifier[0]) : undefined;
   return name === undefined ? undefined : found?.fields.get(name)?.type;
 }
 
-/** Forms of which equal values are equal in SQL, and which the database orders as the notation does. */
+/**
+ * Whether equal values of a form are equal in SQL, and the database orders them as the notation
+ * does.
+ */
 export function isNative(form: Form): boolean {
   return form !== "any" && form !== "json" && form !== "decimal" && form !== "null";
 }
 
-/** A record is represented by its key. */
+/** Replaces a record by its key. */
 export function identifierIn(value: Value, resource: string, meaning: Pick<Meaning, "vocabulary">): Value {
   if (value === null || typeof value !== "object" || !("#row" in value)) return value;
   return identifierOf(value, resource, meaning);
@@ -83,7 +88,7 @@ export function identifierIn(value: Value, resource: string, meaning: Pick<Meani
 
 export type Encode = (value: Value | undefined) => SqlValue;
 
-/** How a value of a type is bound as a parameter. */
+/** The encoder of a type's values as parameters. */
 export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dialect: Coding): Encode {
   if (type.kind === "record") {
     const encode = dialect.encoder(formOf(type, meaning.vocabulary));
@@ -99,14 +104,14 @@ export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dial
 /** The part of a dialect that binds and decodes values. */
 export type Coding = Pick<Dialect, "encoder" | "decoder">;
 
-/** A value's run-time form as JSON text. */
+/** The encoder of a value's run-time form as JSON text. */
 export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
   const plain = plainOf(type, meaning);
   return (value) =>
     value === null || value === undefined ? null : JSON.stringify(withoutRecords(plain(value)));
 }
 
-/** How values of a form are bound, unless the database has its own way. */
+/** The encoder of a form, for databases without special rules. */
 export function usualEncoder(form: Form): Encode {
   switch (form) {
     case "json":
@@ -120,7 +125,7 @@ export function usualEncoder(form: Form): Encode {
   }
 }
 
-/** Records inside lists and maps become their identifiers. */
+/** Replaces records inside lists and maps by their keys. */
 function plainOf(type: Type, meaning: Pick<Meaning, "vocabulary">): (value: Value) => Value {
   if (type.kind === "record") return (value) => identifierIn(value, type.resource, meaning);
   if (type.kind === "collection")
@@ -138,19 +143,19 @@ function mapValues(value: Value, change: (one: Value) => Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one as Value)]));
 }
 
-/** Bytes have no JSON form; inside a value of unknown type they are bound as base64. */
+/** Bytes have no JSON form. In a value of unknown type they are bound as base64. */
 function withoutRecords(value: Value): Value {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 }
 
 export type Decode = (stored: unknown) => Value;
 
-/** How a result of a type is decoded. */
+/** The decoder of a type's results. */
 export function decoderOf(type: Type, words: Vocabulary, dialect: Coding): Decode {
   return dialect.decoder(formOf(type, words));
 }
 
-/** How values of a form are decoded, unless the database has its own way. */
+/** The decoder of a form, for databases without special rules. */
 export function usualDecoder(form: Form): Decode {
   switch (form) {
     case "json":
@@ -165,7 +170,7 @@ export function usualDecoder(form: Form): Decode {
   }
 }
 
-/** JSON text as a value. */
+/** Parses JSON text to a value. */
 export function readJson(text: string): Value {
   return withoutPrototypes(JSON.parse(text)) as Value;
 }

@@ -1,24 +1,32 @@
 /**
- * SQL fragments with their parameters, and the finished statement. Values of requests are always
- * parameters, never text. The other files of this folder produce the fragments.
+ * SQL fragments with their parameters, and the finished statement.
+ *
+ * Values of requests are always parameters, never text. The other files of this folder produce the
+ * fragments.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Form } from "./form.ts";
 import type { SqlValue } from "./sql-value.ts";
 
-/** A value that is worked out when the statement runs. Parameters of one key have one value and one form in a run. */
+/**
+ * A parameter, whose value is computed when the statement runs. Parameters with the same key have
+ * the same value and form.
+ */
 export interface Parameter {
   readonly key: string;
   readonly form: Form;
   readonly bind: (frame: Frame) => SqlValue;
 }
 
-/** A piece of SQL: texts and parameters in their order, no text behind a text. */
+/** A fragment of SQL: texts and parameters in order, without adjacent texts. */
 export interface Sql {
   readonly parts: readonly (string | Parameter)[];
 }
 
-/** A piece of SQL from a template: strings in it are SQL text, so nothing that a request brings may be one. */
+/**
+ * Builds a fragment from a template. Strings in it are SQL text, so no string may come from a
+ * request.
+ */
 export function sql(texts: TemplateStringsArray, ...values: readonly (Sql | string | number)[]): Sql {
   const parts: (string | Parameter)[] = [];
   for (const [at, text] of texts.entries()) {
@@ -32,8 +40,8 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Sql | stri
 }
 
 /**
- * Long statements consist of many small texts. Adjacent ones are joined, so that an enclosing
- * fragment need not copy them one by one.
+ * Adds a part, and joins adjacent texts. Long statements consist of many small texts, which each
+ * enclosing fragment would otherwise copy one by one.
  */
 function add(parts: (string | Parameter)[], part: string | Parameter): void {
   const last = parts.length - 1;
@@ -58,20 +66,23 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
   return { parts };
 }
 
-/** The text if it has no parameters, to compare fragments. */
+/** The text of a fragment without parameters, to compare fragments. */
 export function textOf(piece: Sql): string {
   return piece.parts.map((part) => (typeof part === "string" ? part : `{${part.key}}`)).join("");
 }
 
-/** An identifier as SQL takes it. */
+/** Quotes an identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Names that a database keeps for its own tables and indexes, and this store for its own. */
+/** Prefixes that a database reserves for its own tables and indexes, and this store for its own. */
 const reservedNames = /^(?:sqlite|ninefold)_/i;
 
-/** The table of a resource. Where its name is kept for others, the table has one that no resource and no other table can have. */
+/**
+ * The table of a resource. A reserved name gets a prefix that no resource and no other table can
+ * have.
+ */
 export function tableName(resource: string): string {
   return reservedNames.test(resource) ? `resource ${resource}` : resource;
 }
@@ -80,12 +91,15 @@ export function quotedTable(resource: string): string {
   return quoted(tableName(resource));
 }
 
-/** A text as SQL takes it: only for texts of the document. */
+/** Quotes a text. Only for texts of the document. */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Longest statement, in characters, and most parameters of one: beyond them a database may refuse, or take too long to plan. */
+/**
+ * The maximum length of a statement in characters, and of its parameters. Above them, a database
+ * may reject a statement, or take too long to plan it.
+ */
 export const statementLengthMax = 256 * 1024;
 export const parametersMax = 900;
 
@@ -94,7 +108,10 @@ export interface Statement {
   readonly bind: (frame: Frame) => SqlValue[];
 }
 
-/** The statement of a piece. `place` writes the n-th parameter, from 1: each is bound once, however often it stands there. */
+/**
+ * Finishes a statement. Each parameter is bound once, however often it occurs.
+ * @param place writes the n-th parameter, from 1
+ */
 export function finished(piece: Sql, place: (number: number, form: Form) => string): Statement {
   const numbers = new Map<string, number>();
   const binders: Parameter["bind"][] = [];
@@ -125,7 +142,7 @@ export function finished(piece: Sql, place: (number: number, form: Form) => stri
   };
 }
 
-/** An expression that would become a statement beyond the ceilings. */
+/** The statement of an expression exceeds a maximum. */
 export class TooLarge extends Error {
   override name = "TooLarge";
   constructor(length: number, parameters: number) {

@@ -1,7 +1,9 @@
 /**
- * Hybrid projection: JSON that SQL can't write alone, such as `token(this)` in a shape or a handler's function over a
- * column. The statement reads the inputs of such a piece together with the text around it, and the function compiler
- * writes the piece.
+ * Hybrid projection: JSON that SQL can't write alone, such as `token(this)` in a shape or a
+ * handler's function over a column.
+ *
+ * The statement reads the inputs of such a part together with the text around it, and the function
+ * compiler writes the part.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
@@ -25,10 +27,10 @@ import {
 import { nameIn } from "./record.ts";
 import { sqlOf } from "./writing.ts";
 
-/** The columns from which a JSON text is built, and the function that builds it. */
+/** Columns of a statement, and the function that builds a JSON text from them. */
 export interface HybridJson {
   readonly columns: readonly Sql[];
-  /** `first` is the place of the first of its columns in the row. */
+  /** @param first the index of the first of these columns in the row */
   write(row: readonly unknown[], first: number, frame: Frame): string;
 }
 
@@ -45,7 +47,7 @@ function textColumn(text: Sql): HybridJson {
   return { columns: [text], write: (row, first) => String(row[first]) };
 }
 
-/** Keys of a map are split one by one; anything else as a whole. */
+/** Splits a map key by key. Any other node is written as a whole. */
 function splitWriting(node: Node, environment: Environment, wire: WireForm): HybridJson {
   if ((node.op === "shape" || node.op === "representation") && isThere(node.of, environment)) {
     const body = bodyOf(node, environment.compiler.meaning);
@@ -66,7 +68,7 @@ function isThere(of: Node | undefined, environment: Environment): boolean {
 type Entries = Extract<Node, { op: "map" }>["entries"];
 
 function splitMap(node: Extract<Node, { op: "map" }>, environment: Environment, wire: WireForm): HybridJson {
-  // Neighbours that SQL can write stay one column; each of the others is a group alone.
+  // Adjacent entries that SQL can write share a column. Each other entry has its own.
   const groups: { readonly isSplit: boolean; readonly entries: Entries }[] = [];
   for (const entry of node.entries) {
     const isSplit = splits(entry.value, environment, wire);
@@ -104,7 +106,10 @@ function splits(node: Node, environment: Environment, wire: WireForm): boolean {
   }
 }
 
-/** The node as a function of the statement's result: every part that SQL can evaluate is a column. */
+/**
+ * Writes a node with a function of the statement's result. Every part that SQL can evaluate is a
+ * column.
+ */
 function writtenByFunction(node: Node, environment: Environment, wire: WireForm): HybridJson {
   const brought = bringing(environment, wire);
   const rest = ownRest(extractedJson(node, environment, wire, brought.taker), environment);
@@ -115,10 +120,10 @@ function writtenByFunction(node: Node, environment: Environment, wire: WireForm)
   };
 }
 
-/** The columns from which a value is built, and the function that builds it. */
+/** Columns of a statement, and the function that builds a value from them. */
 export interface HybridValue {
   readonly columns: readonly Sql[];
-  /** `first` is the place of the first of its columns in the row. */
+  /** @param first the index of the first of these columns in the row */
   read(row: readonly unknown[], first: number, frame: Frame): Value;
 }
 
@@ -134,8 +139,8 @@ export function hybridValueOf(node: Node, environment: Environment): HybridValue
 }
 
 /**
- * A function of our own that runs on each record which a `filter` with another one picks can't be extracted out of the
- * statement.
+ * Rejects a node that still reads stored data after the extraction. A function of our own over
+ * records that another such function filters is one.
  */
 function ownRest(rest: Node, environment: Environment): Node {
   if (readsStore(rest, environment.compiler.meaning))
@@ -146,7 +151,7 @@ function ownRest(rest: Node, environment: Environment): Node {
 interface Brought {
   readonly taker: SubqueryTaker;
   readonly columns: readonly Sql[];
-  /** The frame in which the columns have the names under which they were extracted. */
+  /** A frame that has the columns under their extracted names. */
   frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
 }
 
@@ -173,7 +178,7 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
     json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
     record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
     list: (json) => take(listOfLists, json, decoderOf(listOfLists, words, dialect)),
-    // Of a collection the elements are records, of a list they are keys.
+    // The elements of a collection are records, and those of a list are keys.
     records: (part, json) => take(part.type, json, decoderOf(part.type, words, dialect)),
   };
   return {
@@ -195,7 +200,7 @@ const decodeText: Decode = (stored) => {
   return text === "null" ? null : new JsonText(text);
 };
 
-/** A record that isn't there has no `#row`. */
+/** A missing record has no `#row`. */
 const decodeRecord: Decode = (stored) => {
   if (stored === null || stored === undefined) return null;
   const record = readJson(String(stored));

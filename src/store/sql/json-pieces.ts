@@ -1,16 +1,18 @@
-/** JSON text under construction: literal text and SQL alternate, and keys of objects may be omitted. */
+/**
+ * JSON text under construction: literal text and SQL alternate, and keys of objects may be omitted.
+ */
 import type { WireForm } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import { type Sql, sql } from "./fragment.ts";
 
-/** Literal text, and SQL that returns text, one after another. */
+/** Literal text, or SQL that returns text. */
 export type Piece = string | Sql;
 
-/** JSON text in pieces. One that may be null is null as a whole. */
+/** A JSON text in pieces. A nullable one is null as a whole. */
 export interface Json {
   readonly pieces: readonly Piece[];
   readonly nullable: boolean;
-  /** The same with `null` written out, where that costs less than a later check. */
+  /** The same with `null` for null, where that costs less than a later check. */
   readonly written?: Sql;
 }
 
@@ -42,7 +44,7 @@ export function perhaps(piece: Sql, written?: Sql): Json {
 
 export interface Entry {
   readonly key: string;
-  /** Left out when it is null. */
+  /** Whether the key is omitted if its value is null. */
   readonly optional: boolean;
   readonly json: Json;
 }
@@ -53,8 +55,8 @@ export function writeEntries(
   wire: WireForm | undefined,
 ): Json {
   const pieces: Piece[] = [];
-  // After a key that is always present, every later one can start with its comma; otherwise the
-  // first comma is cut off.
+  // After a key that is always present, each key starts with its comma. Before, the first comma is
+  // cut off.
   let first = true;
   let cut = false;
   for (const { key, optional, json } of entries) {
@@ -69,7 +71,7 @@ export function writeEntries(
   return there("{", sql`substr(${concatenated(pieces, environment)}, 2)`, "}");
 }
 
-/** A key that is left out with its value. */
+/** An entry that is empty if its value is null. */
 function leftOut(name: string, json: Json, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   return sql`coalesce(${dialect.literal(name, "text")} || ${concatenated(json.pieces, environment)}, '')`;

@@ -1,6 +1,6 @@
 /**
- * Values in SQL as JSON text, by their types: scalars by the dialect, stored JSON unchanged or part
- * by part.
+ * JSON text of values in SQL, by their types. The dialect writes scalars; stored JSON is copied, or
+ * written part by part.
  */
 import { jointlyIdentified } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed-expressions.ts";
@@ -18,7 +18,7 @@ import { type Sql, sql } from "./fragment.ts";
 import { concatenated, type Entry, type Json, perhaps, writeEntries } from "./json-pieces.ts";
 import { keyIn, operationFrame } from "./operation.ts";
 
-/** A value in SQL as JSON text, by its type. */
+/** The JSON text of a value in SQL, by its type. */
 export function textOfValue(
   value: Sql,
   type: Type,
@@ -52,7 +52,7 @@ export function textOfValue(
   return perhaps(text, dialect.writtenJsonText(value, type, form, wire));
 }
 
-/** Of these the run-time form is the wire form. */
+/** Whether the wire form of a type equals its run-time form. */
 function standsAsItIs(type: Type, wire: WireForm): boolean {
   switch (type.kind) {
     case "list":
@@ -76,8 +76,8 @@ function standsAsItIs(type: Type, wire: WireForm): boolean {
 }
 
 /**
- * Whether the text of a stored value is that of the response. The store keeps all parts, in the
- * document's order, nulls too (`json-shape.ts`), and each of these parts is serialized as stored.
+ * Whether a stored value is the text of the response. The store keeps all parts in the document's
+ * order, including nulls (`json-shape.ts`). So each part must be serialized as it is stored.
  */
 function isKeptAsShown(
   type: Type,
@@ -120,7 +120,7 @@ function partsIn(
   return shown.map((field) => [field.name, field.type]);
 }
 
-/** A stored value, key by key: JSON that is the same on the wire is copied. */
+/** Writes a stored value key by key. JSON that is the same on the wire is copied. */
 function writeParts(
   value: Sql,
   parts: readonly (readonly [string, Type])[],
@@ -144,7 +144,7 @@ function writeParts(
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
-/** A reference by several fields: an object of the parts of its key. */
+/** Writes a reference with several fields as an object with the parts of its key. */
 function writeReference(value: Sql, resource: string, environment: Environment, wire: WireForm): Json {
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary.resource(resource);
@@ -152,14 +152,17 @@ function writeReference(value: Sql, resource: string, environment: Environment, 
     const key = wire.identifying?.names[resource]?.[name] ?? name;
     const type = words?.fields.get(name)?.type ?? types.any;
     const part = dialect.jsonPart(value, [at], formOf(type, meaning.vocabulary));
-    // What identifies is never null.
+    // Identifying fields are never null.
     return { key, optional: false, json: { ...textOfValue(part, type, environment, wire), nullable: false } };
   });
   const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
   return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
-/** Whether a computed part of a value reads more than the value: then only the function compiler can write it. */
+/**
+ * Whether a computed part of a value reads more than the value. Only the function compiler can
+ * write it then.
+ */
 function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []): boolean {
   if (type.kind === "list" || type.kind === "map") return readsFrame(type.of, meaning, seen);
   if (type.kind === "object")
@@ -174,7 +177,7 @@ function readsFrame(type: Type, meaning: Meaning, seen: readonly string[] = []):
   });
 }
 
-/** Lists, maps, values and objects as the function compiler writes them. */
+/** Writes lists, maps, values and objects with the function compiler. */
 function wireOperation(
   type: Type,
   { compiler: { meaning } }: Environment,

@@ -1,9 +1,10 @@
 /**
- * Writes expressions as JSON text in the database, key by key from their nodes: a page of records with computed
- * fields, references and lists is one statement. It concatenates text and uses no JSON function of the
- * database, because databases differ in numbers and nested JSON.
- * With a wire form the result equals that of the function compiler's `writeJson`; without one, values have their
- * run-time form.
+ * Writes expressions as JSON text in the database, key by key. So a page of records with computed
+ * fields, references and lists is one statement.
+ *
+ * It concatenates text and uses no JSON function of the database, because databases differ in
+ * numbers and nested JSON. With a wire form, the result equals that of the function compiler's
+ * `writeJson`. Without one, values have their run-time form.
  */
 import { bodyOf } from "../../expressions/bodies.ts";
 import { mergeValues, mergeWritten } from "../../expressions/writing/merge-values.ts";
@@ -35,12 +36,12 @@ import { orderText } from "./order.ts";
 import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { elementNode, type Source, sourceOf } from "./source.ts";
 
-/** JSON text of a node; SQL's null for null. */
+/** The JSON text of a node; SQL's null for null. */
 export function jsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
   return concatenated(write(node, environment, wire).pieces, environment);
 }
 
-/** JSON text of a node, `null` written out. */
+/** The JSON text of a node; `null` for null. */
 export function writtenJsonOf(node: Node, environment: Environment, wire: WireForm | undefined): Sql {
   return concatenated(writtenPieces(write(node, environment, wire), environment), environment);
 }
@@ -81,7 +82,7 @@ function write(node: Node, environment: Environment, wire: WireForm | undefined)
   return textOfValue(sqlOf(node, environment), node.type, environment, wire, isBuilt(node));
 }
 
-/** What is constantly true or false. */
+/** Whether a node is true or false, and never null. */
 function isSure(node: Node): boolean {
   if (node.op === "binary") return isComparison(node);
   return (
@@ -148,7 +149,7 @@ function writeShape(
   return perhaps(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
 }
 
-/** The index of a node, if it is known without an additional SELECT. */
+/** Where the object of a body is found, if that needs no further SELECT. */
 export function openPlace(of: Node, environment: Environment): Place | undefined {
   let found: Place | undefined;
   const plain = ["fixed", "local", "named", "parameter", "field"].includes(of.op);
@@ -161,7 +162,7 @@ export function openPlace(of: Node, environment: Environment): Place | undefined
 }
 
 interface Entries {
-  /** What must not be null for there to be an object at all. */
+  /** Values that are null if the object doesn't exist. */
   readonly needs: readonly Sql[];
   readonly entries: readonly Entry[];
 }
@@ -192,7 +193,10 @@ type UseEntries = (found: Entries | undefined, inner: Environment) => Sql;
 
 const noEntries: Entries = { needs: [], entries: [] };
 
-/** Writes something about the keys of several objects as one; where what they are of must be looked up, inside of that. */
+/**
+ * Writes SQL from the merged keys of several objects. If an object must be looked up, the SQL is
+ * inside its SELECT.
+ */
 function withMerged(
   args: readonly Node[],
   environment: Environment,
@@ -214,7 +218,7 @@ function withMerged(
   });
 }
 
-/** Writes something from the keys of a future object, where its node determines them. */
+/** Writes SQL from the keys of an object, if its node determines them. */
 function withEntries(node: Node, environment: Environment, wire: WireForm | undefined, use: UseEntries): Sql {
   if (node.op === "map") {
     const entries = node.entries.map((entry) => entryOf(entry, environment, wire));
@@ -247,7 +251,10 @@ function otherwise(entry: Entry, before: Entry, environment: Environment): Entry
   };
 }
 
-/** The same for a response: each part is serialized by its own type, because the result has none. */
+/**
+ * The merged value of a response. Each argument is serialized by its own type, because the result
+ * has none.
+ */
 function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Environment, wire: WireForm): Sql {
   const texts = node.args.flatMap((argument) => [
     jsonOf(argument, environment, undefined),
@@ -263,7 +270,7 @@ function mergedAsWritten(node: Extract<Node, { op: "call" }>, environment: Envir
   return environment.compiler.dialect.operation(merge, forms, texts);
 }
 
-/** Values whose type is known only at run time are merged as values. */
+/** The merged value of arguments whose type is known only at run time. */
 function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environment): Sql {
   const texts = node.args.map((argument) => jsonOf(argument, environment, undefined));
   const forms = texts.map(() => "any" as const);
@@ -278,7 +285,7 @@ function mergedValue(node: Extract<Node, { op: "call" }>, environment: Environme
 
 // ── Lists and records ───────────────────────────────────────────────────────────────────────────
 
-/** The list that a source is, as JSON text. */
+/** A source as a JSON list. */
 export function jsonOfSource(source: Source, wire: WireForm | undefined): Sql {
   return concatenated(writeSource(source, wire).pieces, source.environment);
 }
@@ -305,14 +312,16 @@ function elementJson(source: Source, wire: WireForm | undefined): Sql {
   );
 }
 
-/** A list that holds for each element of a source a list of these JSON texts. */
+/** A JSON list that has a list of these JSON texts for each element of a source. */
 export function jsonOfItems(source: Source, items: readonly Sql[]): Sql {
   const pieces = items.flatMap((item, at): Piece[] => (at === 0 ? [item] : [",", item]));
   const item = concatenated(["[", ...pieces, "]"], source.environment);
   return concatenated(writeRows(source, item).pieces, source.environment);
 }
 
-/** A list of whole records, with what no field can be named, where its source has records for elements. */
+/**
+ * A JSON list of whole records with their hidden fields; undefined if the elements aren't records.
+ */
 export function jsonOfRecords(source: Source): Sql | undefined {
   if (source.made || source.element.kind !== "row") return undefined;
   return concatenated(

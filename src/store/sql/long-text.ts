@@ -1,7 +1,8 @@
 /**
- * Long texts: the database indexes only their beginnings (`Dialect.beginning`). A comparison of such a field, or an
- * order by it, therefore adds the same condition on the beginning. That doesn't change the result; it lets the
- * database use the index.
+ * Long texts: the database indexes only their prefixes (`Dialect.beginning`).
+ *
+ * A comparison of such a field, or an order by it, therefore adds the same condition on the prefix.
+ * That doesn't change the result, and lets the database use the index.
  */
 import type { Node } from "../../expressions/node.ts";
 import { mayBeLong } from "../tables.ts";
@@ -11,7 +12,9 @@ import { joined, type Sql, sql } from "./fragment.ts";
 import { nameIn } from "./record.ts";
 import type { Column, Table } from "../table.ts";
 
-/** The prefix of a field that may be long; undefined for all else. */
+/**
+ * The function that takes the prefix of a field that may be long; undefined for all other nodes.
+ */
 export function beginningOf(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {
   const { beginning } = environment.compiler.dialect;
   const found = beginning && columnNamed(node, environment);
@@ -31,17 +34,17 @@ interface Side {
   readonly value: Sql;
 }
 
-/** Added to a comparison of two texts: a comparison of their prefixes; nothing if an index doesn't help. */
+/** Adds a comparison of prefixes to a comparison of two texts; empty if an index doesn't help. */
 export function ofBeginnings(left: Side, operator: string, right: Side, environment: Environment): Sql {
   const [one, other] = [beginningOf(left.node, environment), beginningOf(right.node, environment)];
   const beginning = one ?? other;
   if (!beginning || !(one ? isNamed(right.node, environment) : isNamed(left.node, environment))) return sql``;
-  // Texts in order may have the same beginning.
+  // Different texts may have the same prefix.
   const orSame = operator === "<" || operator === ">" ? `${operator}=` : operator;
   return sql` AND ${beginning(left.value)} ${orSame} ${beginning(right.value)}`;
 }
 
-/** The same of a text and several. */
+/** Adds a comparison of prefixes to a comparison of a text with several others. */
 export function amongBeginnings(left: Side, others: readonly Side[], environment: Environment): Sql {
   const beginning = beginningOf(left.node, environment);
   if (!beginning || !others.every(({ node }) => isNamed(node, environment))) return sql``;
@@ -49,7 +52,7 @@ export function amongBeginnings(left: Side, others: readonly Side[], environment
   return sql` AND ${beginning(left.value)} IN (${joined(each, ", ")})`;
 }
 
-/** Cheap to repeat: it is known before any record is read, or a column. */
+/** Whether a value is cheap to repeat: a column, or known before any record is read. */
 function isNamed(node: Node, environment: Environment): boolean {
   return !touches(node, environment) || columnNamed(node, environment) !== undefined;
 }

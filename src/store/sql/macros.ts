@@ -1,4 +1,7 @@
-/** Macros over a collection or a list: `exists`, `count`, `sum`, `first` … and the list itself as JSON. */
+/**
+ * Macros over a collection or a list: `exists`, `count`, `sum`, `first` …, and the list itself as
+ * JSON.
+ */
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import type { Environment } from "./environment.ts";
@@ -19,7 +22,7 @@ export function isMacroCondition(node: Macro): boolean {
   return conditions.has(node.macro);
 }
 
-/** `exists`, `exists_one` and `all` where null counts as false. */
+/** Writes `exists`, `exists_one` or `all` as a condition in which null counts as false. */
 export function macroCondition(node: Macro, environment: Environment): Sql {
   const source = sourceOf(node.of, environment);
   if (node.macro !== "all") return holds(node, source, environment);
@@ -67,7 +70,7 @@ export function macroValue(node: Macro, environment: Environment): Sql {
   }
 }
 
-/** A macro over a null list is null. */
+/** The value of a macro over a list, which is null if the list is null. */
 function whereList(source: Source, value: Sql): Sql {
   return source.list ? sql`CASE WHEN ${source.list} IS NOT NULL THEN ${value} END` : value;
 }
@@ -91,14 +94,15 @@ function sum(node: Macro, body: Node, source: Source, inner: Environment): Sql {
   }
   if (form === "decimal" && dialect.decimalSum)
     return aggregated(source, sqlOf(body, inner), (column) => dialect.decimalSum?.(column) as Sql, inner);
-  // The order counts for binary fractions, and decimals are ours: the function compiler adds them up.
+  // A sum of binary fractions depends on their order, and SQL may lack exact decimals. So the
+  // function compiler adds them.
   const made: Source = { ...source, made: { node: body, environment: inner }, type: body.type };
   const list = jsonOfSource(made, undefined);
   const of: Node = { op: "local", name: "#list", depth: 0, type: { kind: "list", of: body.type } };
   return operationOn({ op: "macro", macro: "sum", of, type: node.type }, [of], [of.type], [list], inner);
 }
 
-/** The smallest or the greatest: the first in that order, so that of several equal ones it is the first in the list. */
+/** The smallest or the greatest value. Of several equal values, it is the first in the list. */
 function extreme(node: Macro, body: Node, source: Source, inner: Environment): Sql {
   const { dialect, meaning } = inner.compiler;
   const form = formOf(body.type, meaning.vocabulary);
@@ -121,8 +125,8 @@ function extreme(node: Macro, body: Node, source: Source, inner: Environment): S
 }
 
 /**
- * One aggregate over a source. The aggregated value is a column of a SELECT of its own, because
- * SQL assigns an aggregate of only outer columns to the outer SELECT.
+ * An aggregate over a source. The aggregated value is a column of its own SELECT, because SQL
+ * assigns an aggregate of only outer columns to the outer SELECT.
  */
 function aggregated(source: Source, value: Sql, write: (column: Sql) => Sql, { compiler }: Environment): Sql {
   const { element } = source;

@@ -1,4 +1,7 @@
-/** Finds queries that read few records: a single one, or at most a page of them along an index. */
+/**
+ * Narrow queries: finds those that read few records, which are a single record, or at most a page
+ * along an index.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { equalField, type IsCandidate, plainField } from "../../expressions/equalities.ts";
 import type { RecordsQuery } from "../store.ts";
@@ -8,16 +11,16 @@ type Question = Pick<RecordsQuery, "where" | "order" | "limited" | "skips">;
 
 const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this";
 
-/** Whether the database knows the total without reading each record. */
+/** Whether a count may read many records. The database knows the total of a table without that. */
 export function mayCountMany(query: Pick<Question, "where" | "limited">, table: Table): boolean {
   return (query.where.length > 0 || table.marked) && mayGoThroughMany({ ...query, order: [] }, table);
 }
 
-/** Whether such a query may read all records, as far as is known. */
+/** Whether a query may read many records. */
 export function mayGoThroughMany(query: Question, table: Table): boolean {
   const equal = query.where.flatMap((node) => equalTo(node) ?? []);
   if (table.uniques.some((key) => key.columns.every((name) => equal.includes(name)))) return false;
-  // A credential is a hash of a secret that only one record has.
+  // A credential is the hash of a secret that only one record has.
   if (table.columns.some(({ name, type }) => type === "credential" && equal.includes(name))) return false;
   const hasOtherConditions = equal.length < query.where.length || table.marked;
   if (hasOtherConditions || !query.limited || query.skips) return true;
@@ -25,15 +28,18 @@ export function mayGoThroughMany(query: Question, table: Table): boolean {
 }
 
 /**
- * Whether the identifier is known before any record is read: then at most one is found, and always
- * the same one.
+ * Whether a query finds at most one record, because its identifier is known before any record is
+ * read.
  */
 export function isByIdentifier({ where }: Pick<Question, "where">, { identifier }: Table): boolean {
   const equal = where.flatMap((node) => equalTo(node) ?? []);
   return identifier.every((name) => equal.includes(name));
 }
 
-/** `this.field == …`, compared with a value that is known before any record is read. */
+/**
+ * The field of `this.field == …`, if it is compared with a value that is known before any record is
+ * read.
+ */
 function equalTo(node: Node): string | undefined {
   return node.op === "binary" && node.operator === "==" ? equalField(node, isThis) : undefined;
 }
@@ -57,7 +63,10 @@ function isAlongAnIndex(equal: readonly string[], order: RecordsQuery["order"], 
   });
 }
 
-/** Decimals and JSON have an order of their own, and an index that goes up has its nulls first. */
+/**
+ * Whether an index on the column has the order. Decimals and JSON have an order of their own, and
+ * an ascending index has nulls first.
+ */
 function isInOrderOfIndex(name: string | undefined, descending: boolean, table: Table): boolean {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column || column.storage === "decimal" || column.storage === "json") return false;

@@ -1,8 +1,8 @@
-/** The functions that a database has with exactly the notation's meaning, by name; what isn't there it doesn't have. */
+/** Native functions of a database: those with exactly the notation's meaning, by name. */
 import type { Form } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 
-/** The number of arguments was checked when the expression was bound: a function that takes one reads no more. */
+/** The arguments of a function. Their number was checked when the expression was bound. */
 type Arguments<T> = readonly [T, T, ...T[]];
 export type Native = (args: Arguments<Sql>, forms: Arguments<Form>) => Sql | undefined;
 export type Natives = Readonly<Record<string, Native>>;

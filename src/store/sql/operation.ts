@@ -1,6 +1,6 @@
 /**
- * Operations that the database lacks and the function compiler evaluates: a node whose parts are
- * its arguments.
+ * Operations that the database lacks, and the function compiler evaluates. The parts of a node are
+ * the arguments.
  */
 import { compileFunction, newFrame } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -15,7 +15,7 @@ import type { Sql } from "./fragment.ts";
 import { isAnyCase } from "./case.ts";
 import { sqlOf } from "./writing.ts";
 
-/** A node worked out by the database's call of the function compiler's code, its parts in SQL. */
+/** Evaluates a node by a call of the function compiler's code. Its parts are evaluated in SQL. */
 export function operation(node: Node, parts: readonly Node[], environment: Environment): Sql {
   const given = parts.map((part) => argumentOf(part, environment));
   const takes = given.map((argument) => argument.type);
@@ -28,7 +28,7 @@ interface Argument {
   readonly value: Sql;
 }
 
-/** A field that compares without case stays one: it is passed as a value with only that field. */
+/** Keeps a field that ignores case as a field. The argument is an object with only that field. */
 function argumentOf(part: Node, environment: Environment): Argument {
   const value = sqlOf(part, environment);
   if (part.op !== "field" || !isAnyCase(part, environment)) return { type: part.type, value };
@@ -43,7 +43,10 @@ function argumentOf(part: Node, environment: Environment): Argument {
   return { type: { kind: "value", resource }, value: dialect.concatenated(pieces) };
 }
 
-/** The same with parts that are there already. `parts` are those of `node` that the arguments stand for. */
+/**
+ * The same with parts that are written already.
+ * @param parts the parts of `node` that the arguments replace
+ */
 export function operationOn(
   node: Node,
   parts: readonly Node[],
@@ -76,7 +79,7 @@ let meaningsSeen = 0;
 
 /** Distinguishes operations over the resources of different documents. */
 export function keyIn(meaning: Meaning, key: string): string {
-  // What `toJson` writes depends on the document's `Timestamps`, too.
+  // The result of `toJson` depends on the document's `Timestamps`, too.
   if (!key.includes('"resource"') && !key.includes('"toJson"')) return key;
   let number = meanings.get(meaning);
   if (number === undefined) {
@@ -100,7 +103,7 @@ function refuse(): never {
   throw new Fault("a database operation needs data that only the engine has");
 }
 
-/** Operations are synchronous and read nothing but their arguments, so one frame serves all. */
+/** All operations share a frame, because they are synchronous and read only their arguments. */
 export const operationFrame = newFrame(noPorts, { now: "1970-01-01T00:00:00.000Z" });
 
 function withArguments(node: Node, parts: readonly Node[], takes: readonly Type[]): Node {

@@ -1,4 +1,4 @@
-/** Comparisons and arithmetic. Equality needs both sides to be there (notation, "Null"); so do `<`, `>` and `in`. */
+/** Comparisons and arithmetic in SQL. A comparison with null is false (notation, "Null"). */
 import type { Node } from "../../expressions/node.ts";
 import { negation } from "./negation.ts";
 import { Block, type Environment } from "./environment.ts";
@@ -20,7 +20,7 @@ export function isComparison(node: Binary): boolean {
   return comparisons.has(node.operator);
 }
 
-/** A comparison in which null counts as false. */
+/** Writes a comparison in which null counts as false. */
 export function comparison(node: Binary, environment: Environment): Sql {
   switch (node.operator) {
     case "==":
@@ -53,16 +53,20 @@ function sameJson(left: Node, right: Node, environment: Environment): Sql | unde
   return one && other && sql`(${one} = ${other})`;
 }
 
-/** The result of a case mapping compares with case. */
+/**
+ * A value as JSON for a comparison; undefined if the database can't compare it so, or the field
+ * ignores case.
+ */
 function asJson(node: Node, environment: Environment): Sql | undefined {
   const { dialect, meaning } = environment.compiler;
   const form = formOf(node.type, meaning.vocabulary);
-  // Try it without a value first: where the database can't compare so, the value must not be written.
+  // Tested with an empty value first: if the database can't compare so, the value must not be
+  // written.
   if (isAnyCase(node, environment) || !dialect.comparedAsJson(sql``, node.type, form)) return undefined;
   return dialect.comparedAsJson(sqlOf(node, environment), node.type, form);
 }
 
-/** The opposite of equality, true for two nulls (decision "Two nulls are different"). */
+/** The opposite of equality, which is true for two nulls (decision "Two nulls are different"). */
 function inequality(node: Binary, environment: Environment): Sql {
   const { left, right } = node;
   if (isNullLiteral(right)) return sql`(${sqlOf(left, environment)} IS NOT NULL)`;
@@ -83,7 +87,7 @@ function bothCompared(left: Node, operator: string, right: Node, environment: En
   return sql`(${one.value} ${operator} ${other.value}${ofBeginnings(one, operator, other, environment)})`;
 }
 
-/** Both of forms that the database compares as the notation does. */
+/** Whether the database compares both forms as the notation does. */
 function areNative(left: Node, right: Node, environment: Environment): boolean {
   const words = environment.compiler.meaning.vocabulary;
   return areComparable(formOf(left.type, words), formOf(right.type, words), environment);
@@ -93,7 +97,7 @@ function areComparable(left: Form, right: Form, { compiler: { dialect } }: Envir
   return dialect.isComparable(left) && dialect.isComparable(right) && family(left) === family(right);
 }
 
-/** Forms whose values are compared with one another. */
+/** Groups forms whose values can be compared with one another. */
 function family(form: Form): string {
   return form === "integer" || form === "number" ? "number" : form;
 }
@@ -126,7 +130,7 @@ function membership(node: Binary, environment: Environment): Sql {
     return sql`(${item} IN (SELECT ${element}${source.block.tail()}))`;
   }
   const value = compared(left, left, environment);
-  // The list is a separate SELECT: if it depends on no outer row, the database reads it once.
+  // The list is a separate SELECT. If it depends on no outer row, the database reads it once.
   const source = sourceOf(right, environment);
   const element = dialect.compared(elementValue(source), form);
   const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
@@ -165,7 +169,7 @@ function keyMembership(left: Node, right: Node, environment: Environment): Sql {
 
 const arithmetic: ReadonlySet<string> = new Set(["+", "-", "*", "/", "%"]);
 
-/** The value of `+`, `-`, `*`, `/` and `%`; null where a side is. */
+/** The value of `+`, `-`, `*`, `/` or `%`; null if an operand is null. */
 export function calculation(node: Binary, environment: Environment): Sql {
   const { left, right, operator, type } = node;
   const { dialect, meaning } = environment.compiler;
@@ -183,9 +187,11 @@ export function calculation(node: Binary, environment: Environment): Sql {
 }
 
 /**
- * The greatest absolute value of a whole number, derived from its operands. Stored, received and computed operands
- * are within ±(2^53−1); quotients and remainders are never further from 0 than the dividend. If the result is within
- * the bounds, no check is needed.
+ * The greatest possible absolute value of a whole number, derived from its operands. A result
+ * within the bounds needs no check.
+ *
+ * Stored, received and computed operands are within ±(2^53−1). Quotients and remainders are never
+ * farther from 0 than the dividend.
  */
 function furthest(node: Node): number {
   if (node.op === "literal" && typeof node.value === "number") return Math.abs(node.value);

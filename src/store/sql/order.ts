@@ -1,4 +1,6 @@
-/** The order of records: sort keys, the position of nulls, and the cursor from which a list continues. */
+/**
+ * Order of records: sort keys, the position of nulls, and the cursor from which a list continues.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
@@ -11,14 +13,17 @@ import { sqlOf } from "./writing.ts";
 
 export interface OrderKey {
   readonly key: Sql;
-  /** For a text that may be long, the part that an index holds: it sorts like the text. */
+  /** The prefix that an index holds of a text that may be long. It sorts like the text. */
   readonly beginning?: Sql;
   readonly descending: boolean;
-  /** The position of nulls; `none` without nulls. */
+  /** The position of nulls; `none` if there are none. */
   readonly nulls: "first" | "last" | "none";
 }
 
-/** A key by which records are put in order: nulls last going up and first going down (decision "Nulls in orders and sums"). */
+/**
+ * The sort key of a node. Nulls are last in ascending and first in descending order (decision
+ * "Nulls in orders and sums").
+ */
 export function orderKeyOf(node: Node, descending: boolean, environment: Environment): OrderKey {
   const key = comparedValue(node, environment);
   const beginning = beginningOf(node, environment)?.(key);
@@ -36,20 +41,20 @@ export function comparedValue(node: Node, environment: Environment): Sql {
   const form = formOf(node.type, meaning.vocabulary);
   if (form === "json") throw new NotInSql("the order of lists or maps");
   const written = sqlOf(node, environment);
-  // A bare number, also that of a computed field, would be a column of the result.
+  // SQL reads a bare number in ORDER BY as a column number, even that of a computed field.
   const value = isConstant(written) ? sql`CASE WHEN TRUE THEN ${written} END` : written;
   if (form === "decimal") return dialect.decimalOrder(value);
-  // Between numbers and texts there is no order; among themselves they have theirs.
+  // Numbers and texts have no order between them, only among themselves.
   if (form === "any") return dialect.anyOrder(value);
   return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
 }
 
-/** Whether the text names no column and has no parameter. */
+/** Whether a fragment has neither a column nor a parameter. */
 function isConstant({ parts }: Sql): boolean {
   return parts.every((part) => typeof part === "string" && !part.includes('"'));
 }
 
-/** Keys with their beginnings before them, as an index has them. */
+/** Adds the prefixes of long texts before their keys, as indexes have them. */
 export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.flatMap(({ beginning, ...key }) => (beginning ? [{ ...key, key: beginning }, key] : [key]));
 }

@@ -1,9 +1,11 @@
 /**
- * Post-filter: conditions and orders that a database can't express, and where it can't call the function compiler's
- * code either (`Dialect.operation`). A separate statement reads their inputs for each record that all other
- * conditions leave, in batches. The functions pick the records and compute their order keys, and the main statement
- * joins the result. Its pages, counts, cursors and shapes are therefore the same as if the database had done all the
- * work.
+ * Post-filter: conditions and orders that a database can't express, if it can't call the function
+ * compiler's code either (`Dialect.operation`).
+ *
+ * A separate statement reads their inputs in batches, for each record that the other conditions
+ * accept. The functions select the records and compute their sort keys, and the main statement
+ * joins the result. So pages, counts, cursors and shapes are the same as if the database had done
+ * all the work.
  */
 import { callsOwn } from "../../expressions/compiling/mixed-expressions.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -21,16 +23,19 @@ import type { SqlValue } from "./sql-value.ts";
 /** A selected record: its row, and its sort keys. */
 export type Picked = readonly [row: number, ...keys: SqlValue[]];
 
-/** The number of records that are examined in one step, which does nothing else. */
+/** The number of records that one step examines. Nothing else runs during a step. */
 export const postFilterStep = 500;
 
-/** Deeper than any macro of an expression: variables for the values that the post-filter computed. */
+/**
+ * The depth of variables for computed sort keys. It is greater than that of any macro in an
+ * expression.
+ */
 const keyDepth = 2000;
 
 const afterName = "#postFilter after";
 const pickedName = "#postFilter picked";
 
-/** The frame of the step after this row. */
+/** The frame of the step that continues after a row. */
 export function frameOfStep(frame: Frame, after: number): Frame {
   return { ...frame, named: namesWith(frame, afterName, after), locals: [...frame.locals] };
 }
@@ -64,12 +69,15 @@ export class PostFilter {
     return this.#conditions.length + this.#keys.length > 0;
   }
 
-  /** @param refusal why the database can't evaluate it; thrown where functions can't either */
+  /**
+   * Adds a condition.
+   * @param refusal why the database can't evaluate it; thrown if functions can't either
+   */
   addCondition(condition: Node, refusal: unknown): void {
     this.#conditions.push(this.#made(condition, refusal));
   }
 
-  /** Returns the node that represents the sort keys of the records. */
+  /** Adds a sort key, and returns the node that represents its values. */
   addKey(node: Node, refusal: unknown): Node {
     const depth = keyDepth + this.#keys.length;
     this.#keys.push({ made: this.#made(node, refusal), node, type: node.type });
@@ -85,7 +93,7 @@ export class PostFilter {
     return hybridValueOf(node, this.#environment);
   }
 
-  /** The statement that brings what the functions need. To be written before `join`. */
+  /** The statement that reads the inputs of the functions. Call it before `join`. */
   candidates(row: Sql, block: Block): Sql {
     const columns = [...this.#conditions, ...this.#keys.map(({ made }) => made)].flatMap(
       (made) => made.columns,
@@ -95,7 +103,7 @@ export class PostFilter {
     return sql`SELECT ${joined([row, ...columns], ", ")}${block.tail(sql`${row} > ${after}`)} ORDER BY ${row}${limit}`;
   }
 
-  /** What the functions make of one of its rows; undefined where the record isn't meant. */
+  /** Evaluates the functions on one of its rows. Undefined if a condition rejects the record. */
   get decode(): (row: readonly unknown[], frame: Frame) => Picked | undefined {
     const { meaning, dialect } = this.#environment.compiler;
     let first = 1;
@@ -121,8 +129,8 @@ export class PostFilter {
   }
 
   /**
-   * Restricts the block to the selected records. Returns the environment in which the keys' nodes
-   * are the computed values.
+   * Restricts the block to the selected records. Returns the environment in which the nodes of the
+   * sort keys have the computed values.
    */
   join(row: Sql, block: Block): Environment {
     const { dialect, meaning, alias } = this.#environment.compiler;

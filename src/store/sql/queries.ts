@@ -1,4 +1,7 @@
-/** The six questions of the engine as statements: records, how many, how many of each, records in a shape, a value, JSON. The one way in. */
+/**
+ * The engine's queries as statements: records, a count, counts per value, records in a shape, a
+ * value, and JSON. Other rooms use only this file.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
@@ -26,22 +29,32 @@ import type { SqlValue } from "./sql-value.ts";
 /** A query that is compiled once and executed often. */
 export interface CompiledQuery<T> {
   readonly sql: string;
-  /** The values of the statement's parameters, in their order. */
+  /** The values of the statement's parameters, in order. */
   bind(frame: Frame): SqlValue[];
-  /** Whether it may iterate many records: then it can be interrupted (`Dialect.tick`). */
+  /** Whether it may iterate over many records. It can then be interrupted (`Dialect.tick`). */
   readonly ticks: boolean;
-  /** Whole records of this resource, their `#row` first, which it finds by what identifies them. */
+  /**
+   * The resource, if the query finds one whole record by its identifier. `#row` is then the first
+   * column.
+   */
   readonly finds?: string;
-  /** Executed first, in batches (`post-filter.ts`): picks the records, where the statement can't express that. */
+  /**
+   * Runs first, in batches (`post-filter.ts`). It selects the records if the statement can't
+   * express that.
+   */
   readonly postFilter?: CompiledQuery<Picked | undefined>;
   /**
-   * Decodes one row of the result; `frame` is that of the execution, for what the function compiler writes outside
-   * the database.
+   * Decodes one row of the result.
+   * @param frame the frame of the execution, for what the function compiler writes outside the
+   * database
    */
   decode(row: readonly unknown[], frame: Frame): T;
 }
 
-/** @param tables those of the model that `meaning` is of */
+/**
+ * Creates a compiler for queries.
+ * @param tables the tables of the model to which `meaning` belongs
+ */
 export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialect): Compiler {
   const byName = new Map(tables.tables.map((table) => [table.name, table]));
   return { meaning, dialect, writers, tables: byName, ...ofStatement() };
@@ -68,8 +81,8 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
 }
 
 /**
- * The number of records per value of a field. The statement reads all records, along an index of the field if one
- * exists.
+ * The number of records per value of a field. The statement reads all records, along an index of
+ * the field if one exists.
  */
 export function compileCounts(
   resource: string,
@@ -89,8 +102,8 @@ export function compileCounts(
 }
 
 /**
- * Records as JSON in a shape, with `item` evaluated on each record as `this`. One statement, whatever the shape
- * reads.
+ * Records as JSON in a shape, with `item` evaluated for each record as `this`. It is one statement,
+ * whatever the shape reads.
  */
 export function compileShaped(
   query: RecordsQuery,
@@ -107,7 +120,7 @@ export function compileShaped(
   return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.postFilter);
 }
 
-/** Numbers of the record, then the keys and the pieces of the shape. */
+/** The record's row number and revision, then the cursor's keys, and the pieces of the shape. */
 type ShapedColumns = readonly [row: number, revision: number, ...unknown[]];
 
 function shapedDecoder(keys: readonly CursorKey[], writing: HybridJson, withCursor: boolean) {
@@ -120,7 +133,7 @@ function shapedDecoder(keys: readonly CursorKey[], writing: HybridJson, withCurs
   };
 }
 
-/** Decodes its cursor on demand: only a page's first and last rows need theirs. A class, as `ShownRow` is one. */
+/** Decodes its cursor on demand, because only a page's first and last rows need theirs. */
 class RowInOrder implements ShapedRow {
   readonly json: string;
   readonly #row: ShapedColumns;
@@ -174,7 +187,7 @@ function isRecords(node: Node): boolean {
   return node.op === "collection" || (node.op === "macro" && node.type.kind === "collection");
 }
 
-/** An expression as JSON text: like `compileShaped` without records. */
+/** An expression as JSON text. */
 export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler): CompiledQuery<string> {
   const own = fresh(compiler);
   const environment = outermost(own);
@@ -185,7 +198,7 @@ export function compileJsonQuery(node: Node, wire: WireForm, compiler: Compiler)
   );
 }
 
-/** Aliases restart with each statement, so that equal queries have equal texts. */
+/** Restarts the aliases for a statement, so that equal queries have equal texts. */
 function fresh(compiler: Compiler): Compiler {
   return { ...compiler, ...ofStatement() };
 }
@@ -267,8 +280,8 @@ function selectOf(
 }
 
 /**
- * Several sets of records as one list. Each is a SELECT of its own, so that each can use an index.
- * The database merges them in their order, and stops when the page is full.
+ * Several sets of records as one list. Each is a separate SELECT, so that each can use an index.
+ * The database merges them in order, and stops when the page is full.
  */
 function unionOf(
   sets: readonly Sql[],
@@ -295,7 +308,7 @@ interface Judged {
   readonly postFilter: CompiledQuery<Picked | undefined> | undefined;
 }
 
-/** The conditions of a question, written into the block of its records, and its order. */
+/** Writes the conditions of a query into the block of its records, and determines its order. */
 function judged(query: RecordsQuery, alias: string, environment: Environment, block: Block): Judged {
   const postFilter = new PostFilter(environment);
   for (const condition of query.where.flatMap(conjuncts))
@@ -327,7 +340,9 @@ function candidatesOf(postFilter: PostFilter, row: Sql, block: Block, compiler: 
   return compiled(postFilter.candidates(row, block), compiler, postFilter.decode);
 }
 
-/** What the database evaluates; where it can't express that, the alternative. */
+/**
+ * Evaluates something in the database, or uses the alternative if the database can't express it.
+ */
 function orPostFilter<T>(evaluate: () => T, instead: (refusal: unknown) => T): T {
   try {
     return evaluate();
@@ -336,7 +351,7 @@ function orPostFilter<T>(evaluate: () => T, instead: (refusal: unknown) => T): T
   }
 }
 
-/** Each condition for itself, so that none of them hides from an index behind a bracket. */
+/** The operands of `&&` as separate conditions, so that each can use an index. */
 function conjuncts(node: Node): readonly Node[] {
   return node.op === "and" ? [...conjuncts(node.left), ...conjuncts(node.right)] : [node];
 }
@@ -357,16 +372,16 @@ function pageLimit(noLimit: SqlValue): Sql {
   return parameter("page limit", "integer", pageNumber("limit", noLimit));
 }
 
-/** How many rows a page can want of a set of records. */
+/** The maximum number of rows that a page needs of a set of records. */
 interface Most {
   readonly rows: Sql;
-  /** A literal in the statement, which so has one plan. */
+  /** Whether it is a literal in the statement, which then has a single plan. */
   readonly isKnown: boolean;
 }
 
 /**
- * If values decide how many records are selected, one plan for all would be bad for some: it is
- * made for each.
+ * If conditions determine how many records are selected, a single plan would be bad for some
+ * values, so the limit is bound.
  */
 function mostOf({ where, limitMax }: RecordsQuery, { noLimit }: Dialect): Most {
   if (where.length > 0 || limitMax === undefined) return { rows: pageLimit(noLimit), isKnown: false };

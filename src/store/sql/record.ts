@@ -1,4 +1,4 @@
-/** Records in SQL: their identifiers and columns, the references that lead to them, and what stands for `this` in a body. */
+/** Records in SQL: their identifiers and columns, references to them, and `this` in a body. */
 import type { Node } from "../../expressions/node.ts";
 import { keyColumn } from "../tables.ts";
 import { bound, boundPresence } from "./bound.ts";
@@ -28,14 +28,16 @@ export function columnOf(place: RowPlace, name: string, { compiler: { dialect } 
   return storage ? dialect.stored(column, storage) : column;
 }
 
-/** The key of a record, which is compared or serialized for it: null if there is none. */
+/**
+ * The key of a record, which represents it in comparisons and results; null if there is no record.
+ */
 function identifierOf(place: RowPlace, environment: Environment): Sql {
   const key = keyColumn(place.table);
   if (key === undefined) throw new NotInSql(`the identifier of ${place.table.name}, which is not shown`);
   return columnOf(place, key, environment);
 }
 
-/** The row to which a reference leads, joined to the SELECT in which the reference stands. */
+/** The row of a referenced record, joined to the SELECT that has the reference. */
 function rowBehind(reference: Sql, resource: string, block: Block, environment: Environment): RowPlace {
   const { compiler } = environment;
   const table = tableNamed(resource, environment);
@@ -56,11 +58,11 @@ function leadsTo(reference: Sql, table: Table, alias: string, { compiler: { dial
   const column = sql`${alias}.${dialect.column(key)}`;
   const isAnyCase = table.columns.some((candidate) => candidate.name === key && candidate.anyCase);
   if (!isAnyCase) return sql`${column} = ${reference}`;
-  // If the database has a collation for columns, it applies already.
+  // A collation of the column applies already, if the database has one.
   return sql`${dialect.anyCaseToo(column)} = ${dialect.anyCaseToo(reference)}`;
 }
 
-/** Writes something about a record or a value as `this`; null where there is none. */
+/** Writes SQL with a record or a value as `this`; null if it doesn't exist. */
 export function withSelf(of: Node, environment: Environment, write: (inner: Environment) => Sql): Sql {
   return withPlace(of, environment, (place, outer) =>
     whereThere(place, write(enter(outer, place)), environment),
@@ -69,7 +71,7 @@ export function withSelf(of: Node, environment: Environment, write: (inner: Envi
 
 type Write = (place: Place, inner: Environment) => Sql;
 
-/** Writes something about the place where a record or a value stands, in the environment of that place. */
+/** Writes SQL with the place of a record or a value, in the environment of that place. */
 export function withPlace(of: Node, environment: Environment, write: Write): Sql {
   const standing = placeNamed(of, environment);
   if (standing) return write(standing, environment);
@@ -79,7 +81,7 @@ export function withPlace(of: Node, environment: Environment, write: Write): Sql
   return withValue(of, environment, write);
 }
 
-/** A name: its row, or the frame's record. */
+/** The place of a name: its row, or the frame's record. */
 function placeNamed(of: Node, environment: Environment): Place | undefined {
   const place = nameIn(of, environment);
   if (!place) return undefined;
@@ -109,7 +111,7 @@ function withRecord(of: Node, resource: string, environment: Environment, write:
   if (dependsOnRows(of, environment)) {
     return write(rowBehind(sqlOf(of, environment), resource, environment.block, environment), environment);
   }
-  // About no row around it: looked up once, not joined to each row.
+  // It depends on no outer row, so it is looked up once, and not joined to each row.
   const table = tableNamed(resource, environment);
   const block = new Block();
   const alias = environment.compiler.alias("r");
@@ -130,7 +132,7 @@ function withValue(of: Node, environment: Environment, write: Write): Sql {
   if (of.op === "field") {
     return write({ kind: "value", sql: value, type: of.type, block: environment.block }, environment);
   }
-  // Evaluated once, however often the body names it.
+  // Evaluated once, however often the body uses it.
   const block = new Block();
   const alias = environment.compiler.alias("v");
   block.add(sql`(SELECT ${value} AS v) AS ${alias}`);
@@ -145,7 +147,9 @@ function whereThere(place: Place, written: Sql, environment: Environment): Sql {
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;
 }
 
-/** What is null if the record or the value of a place is missing; nothing if it always exists. */
+/**
+ * Values that are null if the record or the value of a place is missing; empty if it always exists.
+ */
 export function thereOf(place: Place, environment: Environment): readonly Sql[] {
   switch (place.kind) {
     case "row":
@@ -171,7 +175,7 @@ export function valueOfPlace(place: Place, node: Node, environment: Environment)
   }
 }
 
-/** Whether a value is there in every record: so that its order needs no word about nulls. */
+/** Whether a value is never null, so that its order needs no position for nulls. */
 export function isNeverNull(node: Node, environment: Environment): boolean {
   if (node.op === "literal") return node.value !== null;
   if (node.op !== "field") return false;

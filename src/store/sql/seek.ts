@@ -1,4 +1,6 @@
-/** Keyset pagination: the values of a cursor, and the condition for the records after or before it. */
+/**
+ * Keyset pagination: the values of a cursor, and the condition for the records after or before it.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { RecordsQuery } from "../store.ts";
@@ -26,9 +28,9 @@ export function cursorKeys(order: RecordsQuery["order"], environment: Environmen
 }
 
 /**
- * The records after (or before) the position of `frame.cursor`; `order` ends with the `#row`. They
- * are disjoint sets: those that an index finds by the first key, and those on the other side of
- * its nulls.
+ * Conditions for the records after (or before) `frame.cursor`. They select disjoint sets: the
+ * records that an index finds by the first key, and those on the other side of its nulls.
+ * @param order the sort keys; the last one is the `#row`
  */
 export function soughtAfter(
   seek: "after" | "before",
@@ -45,7 +47,8 @@ export function soughtAfter(
   const near = sql`${nearFirst(first, rest, seek, environment)}${fromBeginning(first, environment)}`;
   if (first.nulls === "none") return [near];
   const level = further(rest, seek, environment);
-  // Towards the nulls, only other nulls follow a null; away from them, everything else does.
+  // In the direction of the nulls, a null is followed only by other nulls. In the other direction,
+  // it is followed by everything else.
   const far = goesToNulls(first, seek)
     ? sql`${first.key} IS NULL AND (${first.at} IS NOT NULL OR ${level})`
     : sql`${first.at} IS NULL AND (${first.key} IS NOT NULL OR ${level})`;
@@ -56,12 +59,15 @@ interface Sought {
   readonly key: Sql;
   readonly beginning: Sql | undefined;
   readonly nulls: OrderKey["nulls"];
-  /** The place's value of this key. */
+  /** The cursor's value of this key. */
   readonly at: Sql;
   readonly goesUp: boolean;
 }
 
-/** What stands beyond the first key's value, or level with it and further; neither being null. */
+/**
+ * The records beyond the first key's value, or equal to it and beyond by the other keys. Neither
+ * value is null.
+ */
 function nearFirst(
   first: Sought,
   rest: readonly Sought[],
@@ -70,7 +76,8 @@ function nearFirst(
 ): Sql {
   const { key, at, goesUp } = first;
   if (rest.length === 0) return beyond(first);
-  // One comparison of rows is what an index takes best; it is right where all keys go one way and the others are never null.
+  // A row comparison uses an index best. It is correct if all keys have the same direction, and
+  // none of the others is null.
   if (rest.every((sought) => sought.goesUp === goesUp && sought.nulls === "none")) {
     const left = joined(
       [first, ...rest].map((sought) => sought.key),
@@ -85,13 +92,13 @@ function nearFirst(
   return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek, environment)})`;
 }
 
-/** If an index holds only prefixes of texts, it is followed from that of the cursor. */
+/** If the index has only prefixes of texts, it is read from the prefix of the cursor. */
 function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect } }: Environment): Sql {
   const ofPlace = beginning && dialect.beginning?.(at);
   return ofPlace ? sql` AND ${beginning} ${goesUp ? ">=" : "<="} ${ofPlace}` : sql``;
 }
 
-/** The records that follow by these keys, one after another. */
+/** The records that follow the cursor by these keys. */
 function further(keys: readonly Sought[], seek: "after" | "before", environment: Environment): Sql {
   const { dialect } = environment.compiler;
   const ways = keys.map((key, index) => {

@@ -1,6 +1,6 @@
 /**
- * Collections and lists as the FROM of a SELECT: the source that a chain of `filter`, `map`, `sort`, `distinct` and
- * `flatten` reads, before a macro evaluates it (`macros.ts`).
+ * Collections and lists as the FROM of a SELECT: the source that a chain of `filter`, `map`,
+ * `sort`, `distinct` and `flatten` reads, before a macro evaluates it (`macros.ts`).
  */
 import type { MacroName, Node } from "../../expressions/node.ts";
 import { elementOf } from "../../expressions/relations.ts";
@@ -19,7 +19,7 @@ export interface Source {
   readonly environment: Environment;
   /** The element itself, before `map`. */
   readonly element: Place;
-  /** The result of `map` for each element. */
+  /** The result of `map` for an element. */
   readonly made?: { readonly node: Node; readonly environment: Environment };
   readonly type: Type;
   readonly order: readonly OrderKey[];
@@ -29,7 +29,7 @@ export interface Source {
 
 type Macro = Extract<Node, { op: "macro" }>;
 
-/** The source that a node is; a node that is no collection, list or map is none. */
+/** The source of a collection, a list or a map. */
 export function sourceOf(node: Node, environment: Environment): Source {
   if (node.op === "collection") return collection(node.resource, environment);
   if (node.op === "macro" && chains.has(node.macro)) return chained(node, environment);
@@ -64,7 +64,7 @@ function list(node: Node, environment: Environment): Source {
   return listSource(value, node.type, environment);
 }
 
-/** A list, or the keys of a map, in JSON. */
+/** The source of a JSON list, or of the keys of a JSON map. */
 function listSource(value: Sql, of: Type, environment: Environment): Source {
   const { dialect, meaning } = environment.compiler;
   const type = elementOf(of) ?? types.any;
@@ -76,7 +76,7 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   const element: Sql = isMap
     ? dialect.jsonKey(alias)
     : dialect.jsonElement(alias, formOf(type, meaning.vocabulary));
-  // The keys of a map have no number to order by, but a place in the text.
+  // The keys of a map are ordered by their position in the text.
   const place = isMap ? dialect.jsonPlace(alias) : dialect.jsonKey(alias);
   return {
     block,
@@ -88,7 +88,7 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   };
 }
 
-/** For a value that may be a list or a map, as known only at run time. */
+/** The elements of a value that may be a list or a map, which is known only at run time. */
 function elementsOf(node: Node, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   if (dialect.jsonElements && node.type.kind === "any") return dialect.jsonElements(sqlOf(node, environment));
@@ -120,7 +120,7 @@ function chained(node: Macro, environment: Environment): Source {
   }
 }
 
-/** Those for which the body is true; all without a body. */
+/** The elements for which the body is true; all elements without a body. */
 export function tested(node: Macro, environment: Environment, given?: Source): Source {
   const source = given ?? sourceOf(node.of, environment);
   if (!node.body || node.depth === undefined) return source;
@@ -145,7 +145,10 @@ function sorted(node: Macro, source: Source): Source {
   return { ...plain, order: [orderKeyOf(node.body, false, inner), ...plain.order] };
 }
 
-/** Deeper than any macro of an expression: a variable of our own, for the element itself. */
+/**
+ * The depth of a variable for the element itself. It is greater than that of any macro in an
+ * expression.
+ */
 const elementDepth = 1000;
 
 /** The element as a node, where `elementDepth` is set in the environment. */
@@ -162,7 +165,8 @@ function distinct(source: Source): Source {
   if (!source.made && source.element.kind === "row") return source;
   const { dialect, alias, meaning } = source.environment.compiler;
   const form = formOf(source.type, meaning.vocabulary);
-  // The order of keys counts in a text, not in a map; decimals of one value have several texts: the function compiler compares those.
+  // The function compiler compares lists and decimals. In a text, the order of keys matters, but
+  // not in a map; and equal decimals have several texts.
   if (!isNative(form)) return distinctLists(source);
   const value = dialect.exactCase(elementValue(source), form);
   const inside = alias("d");
@@ -187,7 +191,7 @@ function flattened(given: Source): Source {
   const type = elementOf(given.type) ?? types.any;
   const name = alias("e");
   const isList = given.type.kind === "list";
-  // A value that may be no list is named several times, so it is evaluated first.
+  // A value that may not be a list is used several times, so it is evaluated first.
   const source = isList ? given : unmade(given);
   const lists = isList ? elementValue(source) : dialect.jsonAsList(elementValue(source));
   source.block.add(dialect.jsonEach(lists, name, "list"));
@@ -205,7 +209,9 @@ function flattened(given: Source): Source {
   };
 }
 
-/** The source with elements as values of a FROM, so that computed ones are evaluated once. */
+/**
+ * The source with its elements as values of a FROM, so that computed elements are evaluated once.
+ */
 function unmade(source: Source): Source {
   const { made } = source;
   if (!made) return source;
@@ -250,7 +256,7 @@ function isCheap(node: Node): boolean {
   );
 }
 
-/** A macro's body sees the element under its variable. */
+/** The source and the environment of a macro's body, in which its variable is the element. */
 export function withVariable(
   node: Macro,
   source: Source,
@@ -260,14 +266,14 @@ export function withVariable(
   return { source: plain, inner: withLocal(plain.environment, node.depth, plain.element) };
 }
 
-/** The value of one element in the form of its type. */
+/** The value of an element in the form of its type. */
 export function elementValue(source: Source): Sql {
   const { made, element } = source;
   if (made) return sqlOf(made.node, made.environment);
   return valueOfPlace(element, elementNode(source.type), source.environment);
 }
 
-/** One element, the first or the last: its serialized form, or null if there is none. */
+/** The first or last element, as `write` serializes it; null if there is none. */
 export function pick(
   source: Source,
   last: boolean,
@@ -289,6 +295,6 @@ function reversed(key: OrderKey): OrderKey {
   };
 }
 
-/** See `elementOfList`. */
+/** Writes the first or last element (`elementOfList`). */
 export const writeElementOfList: WriteElement = (node, environment, write) =>
   pick(sourceOf(node, environment), node.macro === "last", write);

@@ -1,4 +1,4 @@
-/** A value as databases take and return it. */
+/** Values that databases accept and return. */
 
-/** What a database takes as a parameter. */
+/** A value that a database accepts as a parameter. */
 export type SqlValue = null | number | bigint | string | Uint8Array;

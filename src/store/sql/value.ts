@@ -1,4 +1,4 @@
-/** The value of an expression as a piece of SQL, in the form of its static type (`form.ts`). */
+/** The value of an expression as SQL, in the form of its static type (`form.ts`). */
 import { nonNull } from "../../support/non-null.ts";
 import { jointlyIdentified, indexInKey } from "../../expressions/compiling/identifier.ts";
 import { isPure } from "../../expressions/compiling/mixed-expressions.ts";
@@ -62,7 +62,10 @@ export function writeValue(node: Node, environment: Environment): Sql {
   }
 }
 
-/** Lists, maps and shapes, in run-time form; a shape that is no map in the form of its own type. */
+/**
+ * Writes lists, maps and shapes in run-time form. A shape that isn't a map has the form of its own
+ * type.
+ */
 function shapeValue(node: Node, environment: Environment): Sql {
   const { meaning } = environment.compiler;
   if (node.op === "shape" && formOf(node.type, meaning.vocabulary) !== "json") {
@@ -75,7 +78,7 @@ function shapeValue(node: Node, environment: Environment): Sql {
 
 // ── Forms ───────────────────────────────────────────────────────────────────────────────────────
 
-/** A node's value in the form of another type, where a branch or an argument stands for one of that type. */
+/** Converts a node's value to the form of another type, which a branch or an argument requires. */
 function convertedTo(node: Node, to: Type, environment: Environment): Sql {
   const words = environment.compiler.meaning.vocabulary;
   const [from, wanted] = [formOf(node.type, words), formOf(to, words)];
@@ -112,14 +115,15 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   const { dialect, meaning } = environment.compiler;
   const words = meaning.vocabulary;
   const isName = nameIn(of, environment)?.kind === "row";
-  // `this.shop.id`, `this.issue.number`: the reference itself has the identifier of its record.
+  // A reference contains the identifier of its record (`this.shop.id`, `this.issue.number`).
   const at = isName ? undefined : indexInKey(resource, name, words);
   if (at !== undefined) {
     const key = sqlOf(of, environment);
     if (words.resource(resource)?.identifier.length === 1) return key;
     const type = fieldType(resource, name, environment);
     const part = dialect.jsonPart(key, [at], formOf(type, words));
-    // A key within a key is a text to everybody; the database remembers that it was a list, and would write it as one.
+    // A key within a key is a text. The concatenation prevents SQLite from writing it as a list,
+    // which it remembers it to be.
     return type.kind === "record" && jointlyIdentified(type.resource, words) ? sql`(${part} || '')` : part;
   }
   return withPlace(of, environment, (place, inner) => {
@@ -140,7 +144,7 @@ function fieldType(resource: string, name: string, environment: Environment): Ty
   );
 }
 
-/** A part of a value, an object or a map: one path into the JSON, however many dots there are. */
+/** A part of a value, an object or a map. Nested parts become one path into the JSON. */
 function partValue(node: Extract<Node, { op: "field" }>, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   const path: string[] = [];

@@ -1,4 +1,4 @@
-/** Maps each kind of SQL output for a node to its writer; `writing.ts` calls them. */
+/** Writers of SQL: maps each kind of output for a node to its writer. `writing.ts` calls them. */
 import { writeCondition } from "./condition.ts";
 import { jsonOfSource } from "./json.ts";
 import { writeElementOfList } from "./source.ts";

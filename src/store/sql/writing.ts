@@ -1,14 +1,16 @@
 /**
- * Writes a node inside another node as SQL. Writing is recursive across files (a value holds conditions, these hold
- * lists, and those values). Each writer therefore calls the compiler for its inner nodes and imports no other writer.
- * `writers.ts` maps the writers.
+ * Writes a node inside another node as SQL.
+ *
+ * Writing is recursive across files: a value holds conditions, these hold lists, and those values.
+ * So each writer calls the compiler for its inner nodes, and imports no other writer. `writers.ts`
+ * maps the writers.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Environment, Place } from "./environment.ts";
 import type { Sql } from "./fragment.ts";
 import type { Source } from "./source.ts";
 
-/** What writes each reading of a node. */
+/** The writer of each kind of output. */
 export interface Writers {
   readonly value: (node: Node, environment: Environment) => Sql;
   readonly condition: (node: Node, environment: Environment) => Sql;
@@ -33,11 +35,11 @@ export function conditionOf(node: Node, environment: Environment): Sql {
   return environment.compiler.writers.condition(node, environment);
 }
 
-/** All elements as one JSON list. */
+/** All elements as a JSON list. */
 export function listOf(source: Source): Sql {
   return source.environment.compiler.writers.list(source);
 }
 
-/** Of `first()` and `last()`. */
+/** The element of `first()` or `last()`. */
 export const elementOfList: WriteElement = (node, environment, write) =>
   environment.compiler.writers.element(node, environment, write);
