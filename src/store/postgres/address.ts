@@ -43,6 +43,7 @@ const readersMax = 100;
 const behindUsual = 5;
 const behindMax = 3_600;
 
+/** Whether a store's path is the address of a PostgreSQL store. */
 export function isPostgres(path: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(path);
 }

@@ -14,6 +14,10 @@ import {
 /** The smallest number above the range of whole numbers, ±(2^53−1). */
 const beyond = 2 ** 53;
 
+/**
+ * Arithmetic on two operands in SQL; undefined if PostgreSQL can't compute it
+ * (`Dialect.calculation`).
+ */
 export function calculation(
   operator: string,
   left: Operand,

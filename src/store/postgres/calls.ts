@@ -5,6 +5,7 @@ import { codePoints } from "./forms.ts";
 import { callNative, type Native, type Natives } from "../sql/natives.ts";
 import { lowerFunction, upperFunction } from "./functions.ts";
 
+/** A call of a native function; undefined if PostgreSQL has no equivalent. */
 export function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
   return callNative(natives, name, args, forms);
 }
@@ -103,6 +104,7 @@ function wholeOf(value: Sql, form: Form): Sql | undefined {
   }
 }
 
+/** The text of a value, as `string` returns it; undefined if PostgreSQL can't write it. */
 export function textOfForm(value: Sql, form: Form): Sql | undefined {
   switch (form) {
     case "text":

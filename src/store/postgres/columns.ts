@@ -48,6 +48,7 @@ export function encoderOf(column: Column, keyOf: KeyOf): Encode {
       : encode(value);
 }
 
+/** The decoder of a column's stored values. */
 export function decoderOf(storage: Storage): Decode {
   if (storage !== "json") return decoderOfForm(storage);
   return (stored) => (stored === null || stored === undefined ? null : readJson(String(stored)));

@@ -52,6 +52,10 @@ export function uniqueName(table: Table, key: UniqueKey): string {
   return shortName(`${tableName(table.name)} unique ${key.columns.join(", ")}`);
 }
 
+/**
+ * The statement that creates the unique index of a key. Texts that may not fit into an index row
+ * are also compared by their hashes.
+ */
 export function createUnique(table: Table, key: UniqueKey): string {
   const { pieces, left } = fitting(table, key.columns, key.identifier);
   // Columns of which the index has only a prefix, or nothing.
@@ -148,6 +152,7 @@ export function createKeyIndex(table: Table): string {
   return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${tableIdentifier(table.name)} (${columnIdentifier(jointKeyColumn)})`;
 }
 
+/** The name of an index, which contains its columns and their directions. */
 export function indexName(table: Table, index: Index): string {
   const columns = index.columns.map((column) => (column.descending ? `${column.name} down` : column.name));
   return shortName(`${tableName(table.name)} by ${columns.join(", ")}`);

@@ -117,6 +117,7 @@ function wordsFor({ key }: Operation): string {
  */
 export const beginningLength = 200;
 
+/** The prefix of a text that indexes hold. */
 export function beginning(text: Sql): Sql {
   return sql`left(${text}, ${beginningLength})`;
 }

@@ -96,6 +96,7 @@ export function isConflict(error: unknown): boolean {
   return code === serializationFailure || code === deadlock;
 }
 
+/** Whether a statement failed only because an earlier one in its transaction failed. */
 export function isBehindFailure(error: unknown): boolean {
   return failureOf(error)?.code === abortedTransaction;
 }

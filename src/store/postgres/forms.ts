@@ -32,6 +32,7 @@ export function typeOf(form: Form): string {
   }
 }
 
+/** The encoder of a form's values as parameters. */
 export function encoderOfForm(form: Form): Encode {
   switch (form) {
     case "boolean":
@@ -52,6 +53,7 @@ export function encoderOfForm(form: Form): Encode {
   }
 }
 
+/** The decoder of a form's results. */
 export function decoderOfForm(form: Form): Decode {
   switch (form) {
     case "integer":

@@ -35,6 +35,7 @@ function asJson(value: Sql): Sql {
   return sql`(${value})::json`;
 }
 
+/** A part of a JSON text in a form; null if it is missing. */
 export function jsonPart(json: Sql, path: JsonPath, form: Form): Sql {
   if (path.length === 0 && (form === "json" || form === "any")) return json;
   return inForm(partAt(json, path), form);
@@ -69,6 +70,10 @@ function inForm(part: Sql, form: Form): Sql {
   }
 }
 
+/**
+ * The element at a computed index, or the value of a computed key; null if it is missing.
+ * @throws NotInSql if the index isn't a whole number
+ */
 export function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql {
   if (indexForm === "text") return inForm(sql`${asJson(json)} -> (${index})`, form);
   if (indexForm !== "integer") throw new NotInSql("a place in a list that may be no whole number");
@@ -77,6 +82,7 @@ export function jsonAt(json: Sql, index: Sql, indexForm: Form, form: Form): Sql 
   return inForm(sql`${asJson(json)} -> ${place}`, form);
 }
 
+/** An item of a FROM that iterates over a JSON list, or the keys of a JSON map. */
 export function jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql {
   return of === "list"
     ? sql`json_array_elements((${json})::json) WITH ORDINALITY AS ${alias}(value, key)`
@@ -90,15 +96,18 @@ export function jsonElement(alias: string, form: Form): Sql {
     : inForm(element, form);
 }
 
+/** A JSON text, if it is a list; otherwise a list with it as the only element. Null for null. */
 export function jsonAsList(json: Sql): Sql {
   return sql`CASE json_typeof((${json})::json) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`;
 }
 
+/** A value as a list, or the keys of a map as a list; null for anything else. */
 export function jsonElements(json: Sql): Sql {
   const keys = `SELECT '[' || coalesce(string_agg(to_json(k.v)::text, ',' ORDER BY k.n), '') || ']' FROM json_object_keys(m.v::json) WITH ORDINALITY AS k(v, n)`;
   return sql`(SELECT CASE json_typeof(m.v::json) WHEN 'array' THEN m.v WHEN 'object' THEN (${keys}) END FROM (SELECT ${json} AS v) AS m)`;
 }
 
+/** The number of elements of a list, or keys of a map; null for null. */
 export function jsonSize(json: Sql, of: "list" | "map"): Sql {
   if (of === "list") return sql`json_array_length((${json})::json)::bigint`;
   // Without the condition, the number of keys of null would be 0.

@@ -56,6 +56,7 @@ export interface PeerOptions extends ServingOptions {
   readonly onWarning: (message: string) => void;
 }
 
+/** Sends and receives the notifications of one instance, and polls the schema every second. */
 export class PeerNotifications {
   readonly #address: PostgresAddress;
   readonly #options: PeerOptions;

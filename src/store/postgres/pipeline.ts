@@ -49,6 +49,7 @@ export class AfterFailure extends Error {
 
 const unnamedPortal = {};
 
+/** A batch of prepared statements, as the driver's query. */
 export class Pipeline extends pg.Query {
   readonly #passengers: readonly QueuedStatement[];
   readonly #over: () => void;

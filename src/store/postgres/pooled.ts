@@ -14,6 +14,7 @@ import { codeOf } from "../../support/failure.ts";
  */
 const triesMax = 5;
 
+/** Wraps the statements of a tick in one transaction with a session's settings. */
 export class TurnTransactions {
   readonly #send: (sql: string) => Promise<unknown>;
   readonly #begin: string;

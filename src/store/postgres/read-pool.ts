@@ -55,6 +55,7 @@ class PooledReader {
   }
 }
 
+/** Executes reads of committed data on quick and slow connections. */
 export class ReadPool implements Executor {
   readonly #statementMs: number;
   readonly #gate: ServingGate;

@@ -21,6 +21,10 @@ export function refuseBeginning(begins: unknown, path: string): void {
     );
 }
 
+/**
+ * Rejects backup and restore of a store in PostgreSQL.
+ * @throws StoreRefused
+ */
 export function refuseBackup(path: string): void {
   const { schema } = isPostgres(path) ? addressOf(path) : { schema: "" };
   onlyFiles(

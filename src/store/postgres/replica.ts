@@ -36,6 +36,7 @@ interface Mark {
   readonly atMs: number;
 }
 
+/** Executes reads on the standby while it is fresh enough, and on the server otherwise. */
 export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   readonly #replicated: Replicated;
   readonly #server: ReadPool;

@@ -28,6 +28,7 @@ interface TableNumbers {
   expected: number;
 }
 
+/** The reserved row numbers of all tables, for one connection. */
 export class RowNumbers {
   readonly #tables = new Map<string, TableNumbers>();
 

@@ -25,6 +25,7 @@ export interface ServingOptions {
   readonly onGoOn: () => void;
 }
 
+/** Tracks the serving state of this instance, and holds its share of the serving lock. */
 export class InstanceState {
   readonly #keys: { readonly serving: bigint; readonly superseding: bigint };
   readonly #options: ServingOptions;

@@ -40,6 +40,7 @@ export interface AppendedEvent extends NewEvent {
   readonly numbers?: number[];
 }
 
+/** The unawaited statements, the events and the changed data of one group. */
 export class SpeculativeBatch {
   readonly #connection: PostgresConnection;
   readonly #rows: RowNumbers;

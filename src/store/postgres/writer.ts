@@ -30,6 +30,7 @@ export interface WriterOptions
   readonly statementMs: number;
 }
 
+/** Runs writes in groups, on a connection of its own. */
 export class PostgresWriter {
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;

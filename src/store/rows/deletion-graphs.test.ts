@@ -208,7 +208,7 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   return right.state;
 }
 
-test("a deletion deletes, clears and refuses as the rules say, and reports each record once", async () => {
+test("a deletion deletes, clears and rejects by the rules, and reports each record once", async () => {
   await fc.assert(
     fc.asyncProperty(graph, async (graph) => {
       const resources = names.map((name) => {

@@ -80,6 +80,7 @@ export function* listDeliveries(
   };
 }
 
+/** Counts deliveries up to a maximum. */
 export function* countDeliveries(
   filter: DeliveryFilter,
   most: number,
@@ -93,6 +94,7 @@ export function* countDeliveries(
   };
 }
 
+/** Lists receivers in the order of their keys. */
 export function listReceivers(
   { channel, inTrouble, after }: ReceiverFilter,
   limit: number,

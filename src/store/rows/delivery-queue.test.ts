@@ -178,7 +178,7 @@ function noteOf(number: number, comes: (Act & { kind: "attempt" })["comes"], now
   return comes === "busy" ? { ...again, throttledUntil: now + 150 } : again;
 }
 
-test("what is due to whom is what plain lists say, whatever has happened to it", async (t) => {
+test("due deliveries and their receivers equal those of plain lists after any history", async (t) => {
   const store = await openTestStore(t, hooks);
   await fc.assert(
     fc.asyncProperty(acts, async (history) => {

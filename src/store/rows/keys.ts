@@ -4,6 +4,7 @@ import { isObject, type Value } from "../../expressions/value.ts";
 import { keyLimits } from "../store.ts";
 import type { Table } from "../table.ts";
 
+/** Whether a key exceeds the maximum length. */
 export function isTooLong(key: Value): boolean {
   return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;
 }

@@ -25,6 +25,7 @@ type LogColumns = readonly [
 export const eventColumns = `${columns}, payload, record`;
 export type EventColumns = readonly [...LogColumns, payload: string, record: string | null];
 
+/** Lists events, the newest first. */
 export function listLog(
   filter: LogFilter,
   limit: number,
@@ -62,6 +63,7 @@ export function logStatements(words: RowDialect) {
 
 export type LogStatements = ReturnType<typeof logStatements>;
 
+/** The events of one record in a stretch of the log. */
 export function queryLogOfRecord(
   statements: LogStatements,
   { resource, row }: LoggedRecord,
@@ -71,6 +73,7 @@ export function queryLogOfRecord(
   return all(statements.ofRecord, [after, before, row, resource, limit]);
 }
 
+/** The event with an identifier; null if the log doesn't have it. */
 export function* eventOf(statements: LogStatements, id: string): Steps<LoggedEvent | null> {
   const sequence = yield* sequenceOfEvent(id);
   if (sequence === null) return null;

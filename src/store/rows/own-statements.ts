@@ -110,6 +110,7 @@ export interface OwnStatements {
   readonly traces: TraceStatements;
 }
 
+/** Creates the statements over the engine's own rows. */
 export function ownStatements(words: RowDialect): OwnStatements {
   return {
     words,

@@ -54,6 +54,7 @@ export const orderedIndexes: readonly OrderedIndex[] = [
   timersByResource,
 ];
 
+/** The statement that creates an ordered index. */
 export function createOrderedIndex(
   { name, table, columns, thenKey, where }: OrderedIndex,
   { indexesHaveKey }: ColumnWords,

@@ -14,6 +14,7 @@ import { type IsHeld, UnheldReferences } from "./unheld-references.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { Table } from "../table.ts";
 
+/** The tables of a store, with the statements over their records. */
 export class RecordTables {
   readonly references: readonly ReferencePlace[];
   readonly words: RowDialect;

@@ -26,6 +26,7 @@ export type QueryRows = (
 /** Runs several queries in one snapshot. */
 export type QueryTogether = <T>(work: (execute: QueryRows) => Awaitable<T>) => Awaitable<T>;
 
+/** Answers the engine's queries with rows of a database. */
 export class QuerySession implements Session {
   readonly #execute: QueryRows;
   readonly #together: QueryTogether;

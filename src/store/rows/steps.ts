@@ -91,6 +91,7 @@ export function first<R extends Row>(
   return { statement, values, kind: "first" };
 }
 
+/** Binds a statement of which all rows are needed. */
 export function all<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): BoundStatement<R> {
   return { statement, values, kind: "all" };
 }
@@ -128,6 +129,7 @@ export function* rowOf<R extends Row>(bound: BoundStatement<R>): Steps<R | undef
   return (yield* rowsOf(bound))[0];
 }
 
+/** Whether a statement modifies rows. */
 export function isChange({ kind }: BoundStatement): boolean {
   return kind === "change" || kind === "change and return";
 }

@@ -43,6 +43,7 @@ export function traceStatements(words: RowDialect) {
 
 export type TraceStatements = ReturnType<typeof traceStatements>;
 
+/** Erases the traces of deleted records. Returns how much was erased. */
 export function* blankTraces(
   statements: TraceStatements,
   { gone, cleared, identifying, texts }: Traces,

@@ -53,6 +53,7 @@ export interface RunningWrite extends WriteExecutor {
 /** The maximum number of nested parts of a write. */
 const partDepthMax = 32;
 
+/** A write's view of a store, over a running write of any database. */
 export class RowsTransaction implements Transaction {
   readonly #ground: Ground;
   readonly #write: RunningWrite;

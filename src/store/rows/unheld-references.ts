@@ -17,6 +17,7 @@ import type { Column, Table } from "../table.ts";
 /** Whether a reference has a foreign key in the database. */
 export type IsHeld = (table: Table, column: Column) => boolean;
 
+/** Checks the unheld references of records that a write stores. */
 export class UnheldReferences {
   readonly #records: (resource: string) => Records;
   readonly #words: RowDialect;

@@ -11,6 +11,7 @@ export function recordColumns(table: Table): readonly string[] {
   return [...hidden, ...table.columns.map((column) => column.name)];
 }
 
+/** The decoder of a record from a row with the columns of `recordColumns`. */
 export function recordDecoder(
   table: Table,
   words: Vocabulary,

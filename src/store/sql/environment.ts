@@ -125,6 +125,7 @@ export class NotInSql extends Error {
   override name = "NotInSql";
 }
 
+/** The environment of a body with this place as `this`, and without outer variables. */
 export function enter(environment: Environment, self: Place): Environment {
   return { ...deeper(environment), self, locals: new Map() };
 }
@@ -136,10 +137,15 @@ export function deeper(environment: Environment): Environment {
   return { ...environment, depth: environment.depth + 1 };
 }
 
+/**
+ * The environment with one more variable.
+ * @param depth the depth of the variable
+ */
 export function withLocal(environment: Environment, depth: number, place: Place): Environment {
   return { ...environment, locals: new Map(environment.locals).set(depth, place) };
 }
 
+/** The environment inside another SELECT. */
 export function inBlock(environment: Environment, block: Block): Environment {
   return { ...environment, block };
 }

@@ -28,6 +28,7 @@ export type Form =
   | "bytes"
   | "json";
 
+/** The SQL form of a type's values. */
 export function formOf(type: Type, words: Vocabulary): Form {
   switch (type.kind) {
     case "null":

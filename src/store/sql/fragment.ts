@@ -49,14 +49,20 @@ function add(parts: (string | Parameter)[], part: string | Parameter): void {
   else parts.push(part);
 }
 
+/** A fragment of SQL text. It must not contain text of a request. */
 export function raw(text: string): Sql {
   return { parts: [text] };
 }
 
+/**
+ * A fragment with one parameter.
+ * @param key equal keys have equal values, and are bound once
+ */
 export function parameter(key: string, form: Form, bind: Parameter["bind"]): Sql {
   return { parts: [{ key, form, bind }] };
 }
 
+/** Joins fragments with a separator. */
 export function joined(pieces: readonly Sql[], separator: string): Sql {
   const parts: (string | Parameter)[] = [];
   for (const [at, piece] of pieces.entries()) {
@@ -87,6 +93,7 @@ export function tableName(resource: string): string {
   return reservedNames.test(resource) ? `resource ${resource}` : resource;
 }
 
+/** The quoted table of a resource. */
 export function quotedTable(resource: string): string {
   return quoted(tableName(resource));
 }

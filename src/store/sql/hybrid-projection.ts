@@ -34,6 +34,10 @@ export interface HybridJson {
   write(row: readonly unknown[], first: number, frame: Frame): string;
 }
 
+/**
+ * The columns and the function for a node's JSON text. It is a single column if SQL can write all
+ * of it.
+ */
 export function hybridJsonOf(node: Node, environment: Environment, wire: WireForm): HybridJson {
   try {
     return textColumn(writtenJsonOf(node, environment, wire));

@@ -16,6 +16,7 @@ export interface Json {
   readonly written?: Sql;
 }
 
+/** Concatenates pieces to one text. */
 export function concatenated(pieces: readonly Piece[], { compiler: { dialect } }: Environment): Sql {
   const merged: Piece[] = [];
   for (const piece of pieces) {
@@ -27,15 +28,21 @@ export function concatenated(pieces: readonly Piece[], { compiler: { dialect } }
   return texts.length === 1 ? (texts[0] as Sql) : dialect.concatenated(texts);
 }
 
+/** The pieces of a JSON text, with `null` for null. */
 export function writtenPieces(json: Json, environment: Environment): readonly Piece[] {
   if (!json.nullable) return json.pieces;
   return [json.written ?? sql`coalesce(${concatenated(json.pieces, environment)}, 'null')`];
 }
 
+/** A JSON text that is never null. */
 export function there(...pieces: readonly Piece[]): Json {
   return { pieces, nullable: false };
 }
 
+/**
+ * A JSON text that may be null.
+ * @param written the same with `null` for null
+ */
 export function perhaps(piece: Sql, written?: Sql): Json {
   return { pieces: [piece], nullable: true, ...(written ? { written } : {}) };
 }
@@ -49,6 +56,7 @@ export interface Entry {
   readonly json: Json;
 }
 
+/** Writes an object with these entries. */
 export function writeEntries(
   entries: readonly Entry[],
   environment: Environment,

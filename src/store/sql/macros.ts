@@ -18,6 +18,7 @@ type Macro = Extract<Node, { op: "macro" }>;
 
 const conditions: ReadonlySet<MacroName> = new Set(["exists", "exists_one", "all"]);
 
+/** Whether a macro is a condition. */
 export function isMacroCondition(node: Macro): boolean {
   return conditions.has(node.macro);
 }

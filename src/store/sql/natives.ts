@@ -7,6 +7,7 @@ type Arguments<T> = readonly [T, T, ...T[]];
 export type Native = (args: Arguments<Sql>, forms: Arguments<Form>) => Sql | undefined;
 export type Natives = Readonly<Record<string, Native>>;
 
+/** A call of a native function; undefined if the database has no equivalent. */
 export function callNative(
   natives: Natives,
   name: string,

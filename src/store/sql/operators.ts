@@ -16,6 +16,7 @@ type Binary = Extract<Node, { op: "binary" }>;
 
 const comparisons: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">=", "in"]);
 
+/** Whether an operator is a comparison. */
 export function isComparison(node: Binary): boolean {
   return comparisons.has(node.operator);
 }
@@ -214,6 +215,7 @@ function furthest(node: Node): number {
   }
 }
 
+/** The negated number; null for null. */
 export function opposite(node: Extract<Node, { op: "negate" }>, environment: Environment): Sql {
   const form = formOf(node.of.type, environment.compiler.meaning.vocabulary);
   if (form !== "integer" && form !== "duration" && form !== "number")

@@ -59,6 +59,7 @@ export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.flatMap(({ beginning, ...key }) => (beginning ? [{ ...key, key: beginning }, key] : [key]));
 }
 
+/** Writes `ORDER BY …`; empty without keys. */
 export function orderText(keys: readonly OrderKey[], dialect: Dialect): Sql {
   if (keys.length === 0) return sql``;
   return sql`ORDER BY ${joined(

@@ -55,6 +55,7 @@ interface Key {
   readonly type: Type;
 }
 
+/** The conditions and orders of one query that functions evaluate. */
 export class PostFilter {
   readonly #environment: Environment;
   readonly #conditions: HybridValue[] = [];

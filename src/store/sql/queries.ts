@@ -60,6 +60,7 @@ export function createCompiler(meaning: Meaning, tables: Tables, dialect: Dialec
   return { meaning, dialect, writers, tables: byName, ...ofStatement() };
 }
 
+/** Whole records. */
 export function compileRecords(query: RecordsQuery, compiler: Compiler): CompiledQuery<RecordValue> {
   const own = fresh(compiler);
   const select = selectOf(query, own);
@@ -71,6 +72,7 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   return { ...found, finds: select.table.name };
 }
 
+/** The number of records; with `limited`, at most the limit of the page. */
 export function compileCount(query: CountQuery, compiler: Compiler): CompiledQuery<number> {
   const own = fresh(compiler);
   const select = selectOf({ ...query, order: [] }, own, (table) => mayCountMany(query, table));

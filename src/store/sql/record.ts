@@ -16,12 +16,14 @@ import { type Sql, sql } from "./fragment.ts";
 import { elementOfList, sqlOf } from "./writing.ts";
 import type { Table } from "../table.ts";
 
+/** The table of a resource. */
 export function tableNamed(resource: string, environment: Environment): Table {
   const table = environment.compiler.tables.get(resource);
   if (!table) throw new NotInSql(`records of ${resource}, which have no table`);
   return table;
 }
 
+/** A column of a record's row, in its form. */
 export function columnOf(place: RowPlace, name: string, { compiler: { dialect } }: Environment): Sql {
   const column = sql`${place.alias}.${dialect.column(name)}`;
   const storage = place.table.columns.find((candidate) => candidate.name === name)?.storage;
@@ -90,6 +92,7 @@ function placeNamed(of: Node, environment: Environment): Place | undefined {
   return rowBehind(place.sql, of.type.resource, place.block, environment);
 }
 
+/** The place of a name, such as `this` or a variable; undefined for any other node. */
 export function nameIn(node: Node, environment: Environment): Place | undefined {
   switch (node.op) {
     case "fixed":

@@ -18,6 +18,7 @@ export interface CursorKey {
   decode(stored: unknown): Value;
 }
 
+/** The values that a cursor has of each record: one for each key of the order. */
 export function cursorKeys(order: RecordsQuery["order"], environment: Environment): readonly CursorKey[] {
   const words = environment.compiler.meaning.vocabulary;
   return order.map(({ by }) => ({

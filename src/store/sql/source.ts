@@ -156,6 +156,7 @@ export function elementNode(type: Type): Node {
   return { op: "local", name: "#element", depth: elementDepth, type };
 }
 
+/** The environment with a variable for the element itself. */
 export function withElement(source: Source): Environment {
   return withLocal(source.environment, elementDepth, source.element);
 }

@@ -16,6 +16,7 @@ import { operation } from "./operation.ts";
 import { calculation, isComparison, opposite } from "./operators.ts";
 import { columnOf, nameIn, valueOfPlace, withPlace, withSelf } from "./record.ts";
 
+/** Writes a node as a value. A node that reads no row becomes a parameter. */
 export function writeValue(node: Node, environment: Environment): Sql {
   if (!touches(node, environment)) return bound(node, environment);
   const { dialect } = environment.compiler;

@@ -239,6 +239,7 @@ function contentOf(connection: Connection, counts: Counts): StoreContent {
   };
 }
 
+/** The refusal of a file that isn't a backup. */
 export function notABackup(name: string): StoreRefused {
   return new StoreRefused(
     `${name} is not a backup of a Ninefold store.`,

@@ -160,6 +160,7 @@ function noteAllAsHad(connection: Connection, model: Model): void {
   for (const { name, hash } of hadByNew(model)) note.run([name, hash, at]);
 }
 
+/** A value of the store's metadata; undefined if it isn't set. */
 export function readMeta(connection: Connection, name: string): string | undefined {
   return connection.statement("SELECT value FROM ninefold_meta WHERE name = ?").get([name])?.[0] as
     | string

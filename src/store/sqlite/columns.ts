@@ -34,6 +34,7 @@ function referenceEncoder(resource: string, keyOf: KeyOf): Encode {
   };
 }
 
+/** The decoder of a column's stored values. */
 export function decoderOf(storage: Storage): Decode {
   switch (storage) {
     case "boolean":

@@ -51,6 +51,7 @@ export interface Statement {
   run(values: readonly SQLInputValue[]): { readonly changes: number; readonly lastRow: number };
 }
 
+/** An open connection, with a cache of prepared statements. */
 export class Connection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Statement>();

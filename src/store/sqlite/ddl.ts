@@ -84,10 +84,12 @@ function isOwnField(place: ReferencePlace, resource: string, field: string): boo
   return place.resource === resource && place.field === field && place.steps.length === 0;
 }
 
+/** The name of a unique index. */
 export function uniqueName(table: Table, key: UniqueKey): string {
   return `${tableName(table.name)} unique ${key.columns.join(", ")}`;
 }
 
+/** The statement that creates the unique index of a key. */
 export function createUnique(table: Table, key: UniqueKey): string {
   const columns = comparedColumns(table, key).join(", ");
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quotedTable(table.name)} (${columns})`;
@@ -105,10 +107,12 @@ export function createKeyIndex(table: Table): string {
   return `CREATE UNIQUE INDEX ${quoted(keyIndexName(table))} ON ${quotedTable(table.name)} (${quoted(jointKeyColumn)})`;
 }
 
+/** The name of an index, which contains its columns and their directions. */
 export function indexName(table: Table, index: Index): string {
   return `${tableName(table.name)} by ${index.columns.map((column) => (column.descending ? `${column.name} down` : column.name)).join(", ")}`;
 }
 
+/** The statement that creates an index. */
 export function createIndex(table: Table, index: Index): string {
   const columns = index.columns.map((column) =>
     column.descending ? `${quoted(column.name)} DESC` : quoted(column.name),

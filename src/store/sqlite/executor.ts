@@ -9,6 +9,7 @@ import {
 } from "../rows/steps.ts";
 import type { Connection } from "./connection.ts";
 
+/** Executes a statement on a connection. */
 export function answerOf<R extends Row>(
   connection: Connection,
   { statement, values, kind }: BoundStatement<R>,

@@ -4,6 +4,7 @@
  */
 import { type Decode, type Encode, type Form, usualDecoder, usualEncoder } from "../sql/form.ts";
 
+/** The encoder of a form's values as parameters. */
 export function encoderOfForm(form: Form): Encode {
   switch (form) {
     case "boolean":
@@ -17,6 +18,7 @@ export function encoderOfForm(form: Form): Encode {
   }
 }
 
+/** The decoder of a form's results. */
 export function decoderOfForm(form: Form): Decode {
   if (form !== "boolean") return usualDecoder(form);
   return (stored) =>

@@ -22,6 +22,7 @@ export const mappingLimits = {
   memoryShare: 2,
 } as const;
 
+/** The maximum that is mapped of a file, in bytes, for a machine with this memory. */
 export function mappedBytesFor(memoryBytes: number = totalmem()): number {
   return Math.min(mappingLimits.mostBytes, Math.floor(memoryBytes / mappingLimits.memoryShare));
 }

@@ -311,6 +311,7 @@ function damagedLog(path: string): StoreRefused {
   );
 }
 
+/** The refusal of a file that isn't a store. */
 export function notAStore(path: string): StoreRefused {
   return new StoreRefused(
     `${path} is not a Ninefold store.`,
@@ -353,6 +354,7 @@ function isRefusedBySystem(error: unknown): boolean {
   return code !== undefined && ["EACCES", "EPERM", "EROFS", "ENOENT", "EISDIR"].includes(code);
 }
 
+/** Whether an error means that the disk is full. */
 export function isWithoutRoom(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOSPC" || code === "EDQUOT";

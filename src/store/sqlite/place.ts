@@ -92,6 +92,7 @@ export function checkCompany(path: string, place: string, acceptsMissingLog: boo
     );
 }
 
+/** The size of a file in bytes; 0 if it doesn't exist. */
 export function sizeOf(place: string): number {
   return statSync(place, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -25,6 +25,7 @@ export type Question =
 /** A compiled query of SQLite. */
 export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
 
+/** A query as SQLite's own. Asserts that a SQLite store has compiled it. */
 export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
   invariant("question" in query, "a query was given to a store that didn't make it");
   return query as SqliteQuery<T>;

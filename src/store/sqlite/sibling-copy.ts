@@ -33,6 +33,7 @@ export interface Room {
   readonly free: number | null;
 }
 
+/** The space that a migration of a store needs, and the free space of its disk. */
 export function roomFor(path: string): Room {
   const place = placeOf(path);
   return { needed: sizesNeeded * (sizeOf(place) + sizeOf(`${place}-wal`)), free: freeAt(dirname(place)) };

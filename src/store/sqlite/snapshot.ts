@@ -15,6 +15,7 @@ import { codeOf } from "../../support/failure.ts";
  */
 const journalMarks = [18, 19] as const;
 
+/** The content of a store as the bytes of a database file. */
 export class SqliteSnapshot implements StoreSnapshot {
   readonly content: Uint8Array;
 

@@ -8,6 +8,10 @@ import type { StoreUnavailable } from "../errors.ts";
 import type { StoreStatus } from "../store.ts";
 import type { OpenFile } from "./open-file.ts";
 
+/**
+ * The status of a store for the operator.
+ * @param trouble why nothing can be stored at present
+ */
 export function statusOf(
   { place, connection }: Pick<OpenFile, "place" | "connection">,
   trouble: StoreUnavailable | undefined,

@@ -35,6 +35,7 @@ export function isWhole(connection: Connection): boolean {
   return found?.[0] !== "0";
 }
 
+/** The refusal of a store whose log is missing. */
 export function missingLog(path: string): StoreRefused {
   const name = basename(path);
   return new StoreRefused(

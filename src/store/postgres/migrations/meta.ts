@@ -167,6 +167,7 @@ export async function noteHad(session: Going, { name, hash }: HadChange): Promis
   );
 }
 
+/** A value of the schema's metadata; undefined if it isn't set. */
 export async function readMeta(session: Going, name: string): Promise<string | undefined> {
   const [row] = await session.go<readonly [value: string]>(
     `SELECT value FROM ninefold_meta WHERE name = ${text(name)}`,

@@ -14,6 +14,7 @@ import { isBehindFailure } from "../failures.ts";
 const underWayMax = 2_000;
 const nothing: Answer = { rows: [], changes: 0, lastRow: 0 };
 
+/** A connection for migrations, with a queue of pipelined statements. */
 export class ChangingSession {
   readonly connection: PostgresConnection;
   readonly #names = new WeakMap<Statement, string | undefined>();

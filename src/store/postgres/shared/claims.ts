@@ -48,6 +48,7 @@ const nextEnd = statement<readonly [until: number | null]>(
   `SELECT min(lease_until) FROM ninefold_deliveries WHERE lease_until > ${now}`,
 );
 
+/** Claims and releases due deliveries for one instance. */
 export class ClaimsTable implements DeliveryClaims {
   /**
    * A separate connection, because other statements between its BEGIN and COMMIT would join the

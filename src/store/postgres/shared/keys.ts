@@ -20,6 +20,7 @@ const rename = {
 /** The maximum number of attempts. The holder may finish between the two parts of the query. */
 const looksMax = 5;
 
+/** The idempotency keys in progress, as one instance sees them. */
 export class KeysTable implements SharedKeys, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;

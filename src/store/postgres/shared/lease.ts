@@ -44,6 +44,7 @@ export interface Holding {
   renewed(): Promise<void>;
 }
 
+/** The lease of one instance, which is registered at first use and renewed every two seconds. */
 export class InstanceLease {
   readonly #side: SideConnection;
   readonly #holdings: Holding[] = [];

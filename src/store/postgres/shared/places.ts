@@ -48,6 +48,7 @@ interface SlotRequest {
   readonly most: number | null;
 }
 
+/** The concurrency slots of one instance, and the requests for more. */
 export class PlacesTable implements SharedPlaces, Holding {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;

@@ -80,6 +80,7 @@ interface Together {
   readonly places: number[];
 }
 
+/** Rate counters that all instances share. */
 export class RatesTable implements SharedRates {
   readonly take: SharedRates["take"];
   readonly #side: SideConnection;

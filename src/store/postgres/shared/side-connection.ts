@@ -15,6 +15,7 @@ import type { SqlValue } from "../../sql/sql-value.ts";
 
 const { answerMs, statementMs } = sharedLimits;
 
+/** A connection that is opened at first use, and reopened after a failure. */
 export class SideConnection {
   readonly #address: PostgresAddress;
   #connection: PostgresConnection | undefined;

@@ -16,6 +16,7 @@ import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
 import type { Machine } from "../../../support/machine.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
+/** Runs the reads of one store, on this thread or on a reader thread. */
 export class PatientReads {
   readonly #source: ReadSource;
   readonly #timeMs: number;

@@ -83,6 +83,7 @@ function numberOf(query: WorkerStatement): number {
   return number;
 }
 
+/** A worker thread that runs one read at a time. */
 export class ReaderThread {
   readonly #worker: Worker;
   readonly #known = new Map<ReadSource, Known>();
