@@ -259,9 +259,9 @@ function* referrers(
 /**
  * A condition on the referring table's columns: the identifier is at this place.
  *
- * shop                   "shop" = ?
- * lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1, <items of s1.value at
- * options> AS s2 WHERE <s2.value at sku> = ?)
+ *   shop                   "shop" = ?
+ *   lines[].options[].sku  EXISTS (SELECT 1 FROM <items of "lines"> AS s1,
+ *                            <items of s1.value at options> AS s2 WHERE <s2.value at sku> = ?)
  */
 function conditionOf({ field, steps }: ReferencePlace, { columns }: Table, words: RowDialect): string {
   const referring = columns.find(({ name }) => name === field);
