@@ -109,13 +109,16 @@ export interface Wanted {
   readonly way: Way;
 }
 
-/** How the schema is changed: as a new schema, online while instances serve, or after they have stopped. */
+/** How the schema is changed: created, online while instances serve, or after they have stopped. */
 export type Way =
   | { readonly is: "new" }
   | { readonly is: "added"; readonly to: Tables; readonly instances: number }
   | { readonly is: "changed"; readonly instances: number };
 
-/** The changes that a schema needs for a document; undefined if there are none. @throws StoreMismatch */
+/**
+ * The changes that a schema needs for a document; undefined if there are none.
+ * @throws StoreMismatch
+ */
 export async function wantedOf(
   now: SchemaNow,
   { session, address, model, tables }: Pick<Changing, "session" | "address" | "model" | "tables">,

@@ -182,12 +182,12 @@ export function createIndex(table: Table, index: Index): string | undefined {
 // ── Foreign keys ────────────────────────────────────────────────────────────────────────────────
 
 export interface ForeignKey {
-  /** Its name in the database. */
+  /** The name of the constraint. */
   readonly name: string;
   readonly resource: string;
   readonly to: string;
   readonly column: string;
-  /** The statement that creates it and the one that drops it. */
+  /** The statements that create and drop the constraint. */
   readonly add: string;
   readonly drop: string;
 }

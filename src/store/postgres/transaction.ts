@@ -29,7 +29,7 @@ interface Unique {
   readonly fields: readonly string[];
 }
 
-/** What all writes of a PostgreSQL store share. */
+/** The tables, statements and constraints of a PostgreSQL store. */
 export class PostgresGround implements Ground {
   readonly tables: RecordTables;
   readonly statements = postgresStatements;

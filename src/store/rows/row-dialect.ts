@@ -7,7 +7,7 @@ export interface RowDialect {
   /** Encodes the values of a column, with references as keys, and decodes them. */
   encoderOf(column: Column, keyOf: KeyOf): Encode;
   decoderOf(storage: Storage): Decode;
-  /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
+  /** The identifiers of a resource's table, and of the column of a field or a hidden value. */
   table(resource: string): string;
   column(name: string): string;
   /** A `LIMIT` with the next `?`. */

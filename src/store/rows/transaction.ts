@@ -23,7 +23,7 @@ import type { BoundStatement, Steps, WriteExecutor } from "./steps.ts";
 import { type SystemState, SystemWriter } from "./system.ts";
 import type { OwnStatements } from "./own-statements.ts";
 
-/** What all writes of a store share. */
+/** The tables and statements that all writes of a store share. */
 export interface Ground {
   readonly tables: RecordTables;
   readonly statements: OwnStatements;

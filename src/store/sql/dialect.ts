@@ -39,7 +39,7 @@ export interface Dialect {
   /** Encodes a value as a parameter, and decodes a result. */
   encoder(form: Form): Encode;
   decoder(form: Form): Decode;
-  /** The table of a resource, and the column of a field or of a value that the store adds, as identifiers. */
+  /** The identifiers of a resource's table, and of the column of a field or a hidden value. */
   table(resource: string): string;
   column(name: string): string;
   /** The value of a column, in its form. */

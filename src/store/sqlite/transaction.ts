@@ -48,7 +48,7 @@ const appendEvent = ownStatement(
 /** The engine's statements in SQLite, the same for all stores. */
 export const sqliteStatements: OwnStatements = ownStatements(sqliteRowDialect);
 
-/** What all writes of a SQLite store share. */
+/** The tables, statements and unique keys of a SQLite store. */
 export class SqliteGround implements Ground {
   readonly tables: RecordTables;
   readonly statements = sqliteStatements;

@@ -29,8 +29,8 @@ export interface SchemaNow {
   readonly tables: Tables | undefined;
   readonly had: readonly HadChange[];
   /**
-   * Incremented by each change that instances of the old document don't tolerate: an instance that started with
-   * another generation must stop.
+   * Incremented by each change that instances of the old document don't tolerate. An instance that
+   * started with another generation must stop.
    */
   readonly generation: string;
   /** The target tables of an unfinished online migration. */

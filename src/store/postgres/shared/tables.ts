@@ -10,7 +10,7 @@ const text = `text ${codePoints}`;
 
 /** Statements that every start runs. They create the tables that don't exist. */
 export const sharedTables: readonly string[] = [
-  // The row holds the request next to the state and the granted amount, because the statement returns them from it
+  // The row also has the request and the granted amount, because the statement returns them from it
   // (`rates.ts`).
   `CREATE UNLOGGED TABLE IF NOT EXISTS ninefold_rates (
     key ${text} PRIMARY KEY, is_window boolean NOT NULL, unit float8 NOT NULL, room float8 NOT NULL, cost float8 NOT NULL, asked float8 NOT NULL,
