@@ -36,7 +36,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a failed part of a write is kept",
     file: `${store}/transaction.ts`,
-    from: "      // For a finished write, or a failed group, everything is rolled back already.\n",
+    from: "      // A finished write or a failed group is already rolled back.\n",
     to: "      if (this.#slot.isGood) throw error;\n",
   },
   {
