@@ -187,17 +187,16 @@ test("due deliveries and their receivers equal those of plain lists after any hi
       await store
         .write(async ({ system }) => {
           const { deliveries } = system;
-          const [event] = await system.appendEvents([
-            {
-              id: "evt",
-              type: "made",
-              time: new Date(0).toISOString(),
-              resource: "Hook",
-              row: 1,
-              subject: "",
-              payload: "{}",
-            },
-          ]);
+          const made = {
+            id: "evt",
+            type: "made",
+            time: new Date(0).toISOString(),
+            resource: "Hook",
+            row: 1,
+            subject: "",
+            payload: "{}",
+          };
+          const [event] = await system.appendEvents([made], { isNumbered: true });
           let first: number | undefined;
           for (const act of history) {
             now = await play(act, lists, deliveries, event as number, now, first ?? 1);
