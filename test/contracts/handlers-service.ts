@@ -1,5 +1,6 @@
 /** A service in memory with a handlers module, for tests. */
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -8,7 +9,11 @@ import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock } from "../../src/engine/ports.ts";
 import { createService } from "../../src/engine/service.ts";
 
-/** @param module undefined: the document has no module */
+/**
+ * Opens a service, which is closed when the running test ends.
+ *
+ * @param module undefined: the document has no module
+ */
 export async function serviceOf(module: HandlerModule | undefined, text: string) {
   const { model, diagnostics } = compile(text, { file: "orders.md" });
   assert.deepEqual(
@@ -38,6 +43,10 @@ export async function serviceOf(module: HandlerModule | undefined, text: string)
     },
     origin: () => "http://localhost",
     ...(module ? { handlers: module } : {}),
+  });
+  after(async () => {
+    await service.close();
+    await store.close();
   });
   const send = async (
     method: string,
