@@ -147,7 +147,7 @@ const document = `# Interface Specification: Orders
 
 | Limit | Bound | Applies to |
 |---|---|---|
-| time-out | 100 milliseconds | POST /nothing |
+| time-out | 60 seconds | POST /nothing |
 
 - Rate limits: none
 - Size limits: none
@@ -530,17 +530,21 @@ test("a handler's time is bounded, and its transaction is over with it", async (
   const { promise: isAnswered, resolve: goOn } = Promise.withResolvers<void>();
   const { promise: late, resolve: resolveLate } = Promise.withResolvers<unknown>();
   let aborted = false;
-  const { send } = await serviceWith({
-    async nothing({ transaction, signal }) {
-      signal.addEventListener("abort", () => {
-        aborted = true;
-      });
-      await isAnswered;
-      resolveLate(await transaction.create("Order", { code: "late" }).catch((error: unknown) => error));
-      return null;
+  const { send } = await serviceWith(
+    {
+      async nothing({ transaction, signal }) {
+        signal.addEventListener("abort", () => {
+          aborted = true;
+        });
+        await isAnswered;
+        resolveLate(await transaction.create("Order", { code: "late" }).catch((error: unknown) => error));
+        return null;
+      },
+      orders: ({ transaction }) => transaction.list("Order"),
     },
-    orders: ({ transaction }) => transaction.list("Order"),
-  });
+    undefined,
+    document.replace("60 seconds", "100 milliseconds"),
+  );
   assert.equal((await send("POST", "/nothing")).status, 503);
   assert.equal(aborted, true);
   goOn();
