@@ -20,9 +20,12 @@ export function explanationOf(word: string): string | undefined {
   if (Object.hasOwn(codes, word)) return pageOfCode(word);
   const entry = entryFor(word);
   const reference = ownPage("docs/notation.md");
-  const pieces = new Set(
-    [...(entry?.reference ?? []), word].flatMap((subject) => piecesOf(subject, reference, subject === word)),
+  const subjects = new Set([word, ...(entry?.reference ?? [])]);
+  const found = [...subjects].map((subject) => placesOf(subject, reference));
+  const sections = [...subjects].flatMap((subject, at) =>
+    subject === word || found[at]?.length === 0 ? (headingSection(subject, reference) ?? []) : [],
   );
+  const pieces = [...sections, ...foundText(found.flat())].map(withoutLinks);
   const further = furtherOf(word);
   const text = [
     ...(entry ? [`${entry.term}: ${entry.meaning}\n`] : ownTermOf(word)),
@@ -44,13 +47,6 @@ function ownTerms(): readonly { readonly terms: readonly string[]; readonly mean
     terms: term.replaceAll("`", "").toLowerCase().split(", "),
     meaning,
   }));
-}
-
-/** A whole section whose title is the word; else the rows and paragraphs about it. */
-function piecesOf(subject: string, reference: string, isWord: boolean): readonly string[] {
-  const places = placesOf(subject, reference);
-  const section = isWord || places.length === 0 ? headingSection(subject, reference) : undefined;
-  return (section === undefined ? places.map(foundText) : [section]).map(withoutLinks);
 }
 
 /** Related guides and commands. */

@@ -20,7 +20,7 @@ const paragraphsMax = 3;
 /**
  * All places of the reference about the word. First come rows whose first cell has it as code. Then
  * come whole sections with that name or that a row refers to, and paragraphs that start with it as
- * code.
+ * code. If there is neither a row nor a section, paragraphs that mention it as code are the places.
  */
 export function placesOf(word: string, reference: string): readonly Found[] {
   const wanted = word
@@ -44,11 +44,20 @@ export function placesOf(word: string, reference: string): readonly Found[] {
     for (const item of section) printed.add(item);
     return [{ headings: piece.headings, cells: section.map(lineOf) }];
   });
+  // Where rows or sections describe the word, a paragraph that only mentions it says nothing new.
+  const isDescribed = rows.length > 0 || sections.length > 0;
   const paragraphs = pieces.filter(
-    (piece) => piece.text !== undefined && !printed.has(piece) && subjectsOf(piece.text).includes(wanted),
+    (piece) =>
+      piece.text !== undefined &&
+      !printed.has(piece) &&
+      (isDescribed ? firstSubjectsOf(piece.text) : subjectsOf(piece.text)).includes(wanted),
   );
   return [
-    ...rows.slice(0, foundMax).map(({ headings, cells = [] }) => ({ headings, cells })),
+    // A row about the word alone says more about it than a row about several words.
+    ...rows
+      .toSorted((a, b) => codesIn(a.cells?.[0] ?? "").length - codesIn(b.cells?.[0] ?? "").length)
+      .slice(0, foundMax)
+      .map(({ headings, cells = [] }) => ({ headings, cells })),
     ...sections,
     ...paragraphs
       .slice(0, paragraphsMax)
@@ -231,8 +240,7 @@ function cellsOf(row: string): readonly string[] {
  * pattern)` ``, the rule for `` `length 1..20` ``.
  */
 function subjectsOf(text: string): readonly string[] {
-  const codes = [...text.matchAll(/(`+)\s?(.*?)\s?\1(?!`)/g)].map((match) => match[2] as string);
-  return codes.flatMap((code) => {
+  return codesIn(text).flatMap((code) => {
     const item = /^(?:- |### )?([A-Za-z][\w .-]*?)(?:\s[A-Z]\w*)?\s*(?::|\(|$)/.exec(code)?.[1];
     const start = /^(?:- |### )?([a-z][\w-]*(?:\.[a-z_]\w*)*)/i.exec(code)?.[1];
     const pair = /^(?:- )?([a-z]+ [a-z]+)\b(?!:)/.exec(code)?.[1];
@@ -244,8 +252,29 @@ function subjectsOf(text: string): readonly string[] {
   });
 }
 
-/** Text for a terminal: the headings, then the row, with its cells below one another. */
-export function foundText({ headings, cells }: Found): string {
+/** Each code in a text, without its backticks. */
+function codesIn(text: string): readonly string[] {
+  return [...text.matchAll(/(`+)\s?(.*?)\s?\1(?!`)/g)].map((match) => match[2] as string);
+}
+
+/** The subjects of a text that starts with code, perhaps in a list or in bold; none for others. */
+function firstSubjectsOf(text: string): readonly string[] {
+  const [, code = ""] = /^(?:- )?(?:\*\*)?(`[^`]+`)/.exec(text) ?? [];
+  return subjectsOf(code);
+}
+
+/**
+ * Text for a terminal: each place once, those under the same headings together. A row has its cells
+ * below one another.
+ */
+export function foundText(places: readonly Found[]): readonly string[] {
+  const groups = Map.groupBy(places, ({ headings }) => headings.join(" › "));
+  return [...groups].map(([headings, group]) =>
+    [`${headings}\n`, ...new Set(group.map(cellsText))].join("\n"),
+  );
+}
+
+function cellsText({ cells }: Found): string {
   const [first = "", ...more] = cells.filter((cell) => cell !== "");
-  return `${headings.join(" › ")}\n\n  ${first}\n${more.map((cell) => `    ${cell}\n`).join("")}`;
+  return `  ${first}\n${more.map((cell) => `    ${cell}\n`).join("")}`;
 }

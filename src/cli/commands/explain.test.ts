@@ -46,6 +46,19 @@ test("items, rules, types, functions and names are found in the reference, under
     if (!internal) assert.ok(placesOf(name, reference).length > 0, `the function ${name}`);
 });
 
+test("each place is printed once, and paragraphs that only mention a described word are not", async () => {
+  const { out } = await run("explain", "default");
+  const lines = out.split("\n").filter((line) => line.trim() !== "");
+  assert.deepEqual(
+    lines.filter((line, at) => lines.indexOf(line) !== at),
+    [],
+  );
+  assert.ok(out.indexOf("`default <expr>`") < out.indexOf("The 26 items"), "the row about it alone is first");
+  assert.doesNotMatch(out, /A stream has the version/);
+  for (const phrase of ["renamed state", "wrong state"])
+    assert.equal((await run("explain", phrase)).code, 0, phrase);
+});
+
 test("what a row refers to is printed with it, and sections are whole", async () => {
   const parts: Readonly<Record<string, readonly RegExp[]>> = {
     Pagination: [/`offset \(offset: offset/, /A cursor is valid only for the same list/, /RFC 8288/],
