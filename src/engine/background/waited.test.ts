@@ -5,7 +5,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";
-import { request as sendRequest, doneBy, minuteMs, type Opened, openAsleep } from "../../../test/durability/due/walk.ts";
+import {
+  request as sendRequest,
+  doneBy,
+  minuteMs,
+  type Opened,
+  openAsleep,
+} from "../../../test/durability/due/walk.ts";
 
 const named = (resource: string, more = "") => `### ${resource}
 
