@@ -32,6 +32,10 @@ test("a failed delivery is found, and sent again", async () => {
   await page.locator("tbody a.row-link").first().click();
   const detail = page.locator(".detail");
   await detail.getByText("configured to fail").first().waitFor();
+  await detail.getByText("4 headers").click();
+  const header = (name: string) => detail.locator("dt", { hasText: name }).locator("xpath=following::dd[1]");
+  assert.match(await header("webhook-id").innerText(), /^dlv_/);
+  assert.equal(await header("webhook-signature").innerText(), "hidden");
   await axeClean(page);
   await fits(page, 360);
   await detail.getByRole("button", { name: "Resend", exact: true }).click();
@@ -43,6 +47,8 @@ test("a failed delivery is found, and sent again", async () => {
 test("all that a filter finds is counted, and sent again where it is still that many", async () => {
   const { page, close } = await tested.open("/deliveries?state=done", { expects: /409/ });
   await page.locator("a.row-link").first().waitFor();
+  const { address } = await desk.request("GET", "/api/receiver");
+  assert.ok((await page.locator("tbody tr").first().innerText()).includes(address));
   await page.getByRole("button", { name: "Resend these" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/^\d+ deliver(y matches|ies match)/).waitFor();

@@ -109,6 +109,7 @@ test("filters stand in the address, and what is further down is not moved by wha
   const before = await subjects.allInnerTexts();
   await page.getByRole("link", { name: "Next" }).click();
   await page.waitForURL(/cursor=\d+/);
+  await page.getByText("Page 2 ·").waitFor();
   // Until the next page is loaded, the last one stays visible.
   await eventually(async () => {
     const now = await subjects.allInnerTexts();

@@ -135,7 +135,31 @@ test("on a phone a card opens its record, and its check box selects it", async (
   await axeClean(page);
   await page.locator("tbody a.row-link").first().tap();
   await page.getByRole("tab", { name: "Fields" }).waitFor();
+  await axeClean(page);
   await close();
+});
+
+test("beyond 1,000 records the list says what to do before all can change, and pages have numbers", async () => {
+  const many = await openConsole("examples/parcel-desk.md");
+  try {
+    const text = Array.from({ length: 1_001 }, (_, at) => JSON.stringify({ name: `Shop ${at}` })).join("\n");
+    const made = await fetch(`${many.address}/api/import-files/Shop`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ text, form: "jsonl", mode: "add", events: false, dry: false }),
+    });
+    assert.equal(made.status, 200, await made.text());
+    const { page, close } = await many.open("/data/Shop");
+    await page.getByText("To change all, filter to at most 1,000").waitFor();
+    await page.getByText(/Page 1 · \d+ of 1,002/).waitFor();
+    await page.getByRole("link", { name: "Next", exact: true }).click();
+    await page.getByText(/Page 2 · \d+ of 1,002/).waitFor();
+    await page.getByRole("link", { name: "Previous", exact: true }).click();
+    await page.getByText(/Page 1 · /).waitFor();
+    await close();
+  } finally {
+    await many.close();
+  }
 });
 
 test("three steps of Tab lead to the rows", async () => {

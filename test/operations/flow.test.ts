@@ -113,7 +113,16 @@ test("a parcel is followed from its creation to the webhook that reported it, an
     assert.equal(error, "answered 500");
     assert.partialDeepStrictEqual(await desk.request("GET", `/api/deliveries/${delivery}`), {
       attempts: [{ number: 1, status: 500, answer: "configured to fail\n" }],
-      request: { url: receiver.address },
+      delivery: { url: receiver.address },
+      request: {
+        url: receiver.address,
+        headers: [
+          { name: "Content-Type", value: "application/json" },
+          { name: "webhook-id", value: delivery },
+          { name: "webhook-timestamp" },
+          { name: "webhook-signature", value: null },
+        ],
+      },
       signed_by: "Standard Webhooks",
       receiver: { failing: true, open: 1 },
     });

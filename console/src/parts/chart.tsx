@@ -39,7 +39,7 @@ export function Chart({
         aria-label={`${title}: ${t("requests.chartMost", { most: format(most) })}`}
       >
         {minutes.map((_, at) => (
-          <Bar key={at} at={at} series={series} top={top} />
+          <Bar key={at} at={at} series={series} top={top} text={format(totals[at] ?? 0)} />
         ))}
       </svg>
       <div class="chart-ends muted">
@@ -63,14 +63,18 @@ function Bar({
   at,
   series,
   top,
+  text,
 }: {
   readonly at: number;
   readonly series: readonly Series[];
   readonly top: number;
+  /** The value of the minute, shown on hover. */
+  readonly text: string;
 }): VNode {
   let below = 0;
   return (
-    <>
+    <g>
+      <title>{text}</title>
       {series.map(({ tone, label, values }) => {
         const value = values[at] ?? 0;
         if (value === 0) return null;
@@ -78,6 +82,6 @@ function Bar({
         below += size;
         return <rect key={label} class={tone} x={at * 6} y={height - below} width={5} height={size} />;
       })}
-    </>
+    </g>
   );
 }

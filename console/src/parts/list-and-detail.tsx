@@ -59,8 +59,8 @@ export function Detail({
   }, [name]);
   return (
     <section class="detail scrolls" ref={own} aria-labelledby="detail-title">
-      {/* The list has the page's heading, and is hidden. */}
-      {isWide() && <h1 class="hidden-words">{name}</h1>}
+      {/* The list has the page's heading. This one replaces it where the list is hidden. */}
+      <h1 class="detail-page hidden-words">{name}</h1>
       <header class="detail-head">
         <a class="button quiet small detail-back" href={closeTo}>
           <Icon name="back" />

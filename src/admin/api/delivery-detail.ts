@@ -4,7 +4,9 @@
  */
 import { type Static, Type } from "typebox";
 import type { AttemptRow, DeliveryRow } from "../../engine/deliveries/deliveries.ts";
+import type { WebhookRequest } from "../../engine/deliveries/webhook-request.ts";
 import type { Service } from "../../engine/service.ts";
+import type { Model } from "../../model/model.ts";
 import { receiverHealth, signedBy, toReceiverHealth } from "./delivery-receivers.ts";
 import {
   createReceiverNames,
@@ -35,7 +37,10 @@ export const detailSchema = fields({
     fields({
       url: Type.String(),
       headers: Type.Array(
-        Type.String({ description: "their names only, because values may contain secrets" }),
+        fields({
+          name: Type.String(),
+          value: maybe(Type.String({ description: "null if it may contain a secret" })),
+        }),
       ),
       body: Type.String(),
     }),
@@ -67,13 +72,24 @@ export async function toDeliveryDetailResponse(
     attempts: (await deliveries.attempts(row.number)).map(toAttemptResponse),
     request:
       made?.kind === "made"
-        ? { url: made.request.url, headers: Object.keys(made.request.headers), body: made.request.body }
+        ? { url: made.request.url, headers: headersOf(made.request, model), body: made.request.body }
         : null,
     letter: letterOf(row),
     trouble: made !== undefined && made.kind !== "made" ? made.error : null,
     receiver: health && (await toReceiverHealth(service, createReceiverNames(service), health)),
     signed_by: signedBy(model),
   };
+}
+
+/** Headers whose values are no secrets, unless the document computes them. */
+const openHeaders = ["content-type", "webhook-id", "webhook-timestamp"];
+
+function headersOf({ headers }: WebhookRequest, { events }: Model) {
+  const computed = new Set(events.headers.map(({ name }) => name.toLowerCase()));
+  return Object.entries(headers).map(([name, value]) => {
+    const lower = name.toLowerCase();
+    return { name, value: openHeaders.includes(lower) && !computed.has(lower) ? value : null };
+  });
 }
 
 function toAttemptResponse({ number, startedAt, durationMs, status, error, answer }: AttemptRow) {

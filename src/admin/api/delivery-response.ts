@@ -19,6 +19,7 @@ export const deliverySchema = fields({
   channel: Type.String(),
   resource: Type.String(),
   receiver: json,
+  url: maybe(Type.String({ description: "where its receiver gets webhooks now; null for an email" })),
   event: fields({
     sequence: Type.Integer(),
     id: Type.String(),
@@ -40,9 +41,24 @@ export async function toDeliveryResponses(
   rows: readonly DeliveryRow[],
 ): Promise<DeliveryResponse[]> {
   const receiverOf = createReceiverNames(service);
+  const urlOf = createReceiverUrls(service);
   const responses: DeliveryResponse[] = [];
-  for (const row of rows) responses.push(toDeliveryResponse(row, await receiverOf(row.resource, row.row)));
+  for (const row of rows)
+    responses.push(toDeliveryResponse(row, await receiverOf(row.resource, row.row), await urlOf(row)));
   return responses;
+}
+
+/** Returns a function that looks up the URL of a receiver, once for each and for each event type. */
+function createReceiverUrls({ deliveries }: Service): (row: DeliveryRow) => Promise<string | null> {
+  const known = new Map<string, Promise<string | null>>();
+  return (row) => {
+    const key = `${row.resource} ${row.row} ${row.eventType}`;
+    const url =
+      known.get(key) ??
+      deliveries.request(row).then((made) => (made?.kind === "made" ? made.request.url : null));
+    known.set(key, url);
+    return url;
+  };
 }
 
 /**
@@ -68,7 +84,7 @@ export function timeOrNull(ms: number | null): string | null {
 }
 
 /** @param receiver null if the record was deleted */
-function toDeliveryResponse(row: DeliveryRow, receiver: Json): DeliveryResponse {
+function toDeliveryResponse(row: DeliveryRow, receiver: Json, url: string | null): DeliveryResponse {
   return {
     number: row.number,
     id: row.id,
@@ -76,6 +92,7 @@ function toDeliveryResponse(row: DeliveryRow, receiver: Json): DeliveryResponse 
     channel: row.channel,
     resource: row.resource,
     receiver,
+    url,
     event: {
       sequence: row.event,
       id: row.eventId,

@@ -151,10 +151,18 @@ function Sent({ detail: { request, letter, trouble, signed_by } }: Part): VNode 
           <KeyValues
             of={[
               [t("deliveries.address"), <code>{request.url}</code>],
-              [t("deliveries.headers"), listText(request.headers)],
               [t("deliveries.signedBy"), signed_by ?? t("deliveries.unsigned")],
             ]}
           />
+          <details>
+            <summary>{t("deliveries.headers", { count: request.headers.length })}</summary>
+            <KeyValues
+              of={request.headers.map(({ name, value }) => [
+                name,
+                value === null ? <i class="muted">{t("deliveries.hidden")}</i> : <code>{value}</code>,
+              ])}
+            />
+          </details>
           <JsonView text={request.body} label={t("deliveries.body")} />
         </>
       )}

@@ -33,11 +33,18 @@ const columns: readonly Column<DeliveryResponse>[] = [
   {
     name: "to",
     head: t("deliveries.to"),
-    cell: ({ resource, receiver, channel }) => (
-      <span class="one-line">
-        {channel === "email" ? t("deliveries.email") : resource} <code>{String(receiver ?? "")}</code>
-      </span>
-    ),
+    cell: ({ resource, receiver, url, channel }) => {
+      const name = (
+        <>
+          {channel === "email" ? t("deliveries.email") : resource} <code>{String(receiver ?? "")}</code>
+        </>
+      );
+      return (
+        <span class="one-line" title={url === null ? undefined : `${resource} ${String(receiver)}`}>
+          {url === null ? name : <code>{url}</code>}
+        </span>
+      );
+    },
   },
   {
     name: "answer",

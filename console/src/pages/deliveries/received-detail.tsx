@@ -24,7 +24,7 @@ export function ReceivedDetail({ number }: { readonly number: number }): VNode |
       name={String(number)}
     >
       <About received={received} />
-      <h3>{t("deliveries.headers")}</h3>
+      <h3>{t("deliveries.headers", { count: received.headers.length })}</h3>
       <KeyValues of={received.headers.map(([name, value]) => [<code>{name}</code>, <code>{value}</code>])} />
       <h3>{t("deliveries.body")}</h3>
       <JsonView text={received.body} label={t("deliveries.body")} />

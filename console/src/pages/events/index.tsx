@@ -33,7 +33,7 @@ const columns: readonly Column<LogEntryResponse>[] = [
     head: t("events.sequence"),
     cell: ({ sequence }) => sequence,
     align: "end",
-    width: "96px",
+    width: "140px",
     isWideOnly: true,
   },
 ];

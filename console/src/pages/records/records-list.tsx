@@ -76,6 +76,9 @@ export function RecordsList({
               {t("records.bulk", { count: known.count })}
             </button>
           )}
+          {selected === 0 && known?.bulk === false && !isIndexSearch() && (
+            <span class="muted">{t("records.bulkTooMany")}</span>
+          )}
           <ImportButton resource={resource.name} onImport={anew} />
           {answer.records.length > 0 && <ExportButton resource={resource.name} ids={selection.ids} />}
           <ColumnsButton resource={resource} />

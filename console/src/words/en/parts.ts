@@ -22,6 +22,7 @@ export const parts = {
   next: "Next",
   previous: "Previous",
   pages: "Pages of the list",
+  page: "Page {page}",
   sortedUp: "sorted ascending",
   sortedDown: "sorted descending",
   sortByIndex: "Sort: an index has this order",

@@ -170,6 +170,7 @@ export const records = {
   gone: "{count} {resource}",
   cleared: "{count} {resource}, reference set to null",
   bulk: "Change all {count}",
+  bulkTooMany: "To change all, filter to at most 1,000",
   bulkSelected: "Change {count}",
   bulkOfSelected: "The selected records.",
   bulkTitle: { one: "Change {count} record", other: "Change {count} records" },
