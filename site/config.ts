@@ -56,6 +56,15 @@ export default defineConfig<ThemeConfig>({
           if (typeof target === "string") token.attrSet("href", siteLink(String(env.relativePath), target));
         }
       });
+      md.core.ruler.push("empty-headers", ({ tokens }) => {
+        // A header cell without a text names nothing: for screen readers, it is a cell.
+        for (const [at, open] of tokens.entries()) {
+          const close = tokens[at + 2];
+          if (open.type !== "th_open" || tokens[at + 1]?.content !== "" || !close) continue;
+          open.tag = "td";
+          close.tag = "td";
+        }
+      });
       // Vue interprets double braces, even in inline code.
       for (const rule of ["text", "code_inline"]) {
         const render = md.renderer.rules[rule];

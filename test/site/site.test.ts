@@ -70,6 +70,11 @@ test("each link within the site has its page and its anchor", () => {
   assert.deepEqual([...new Set(broken)].slice(0, 20), []);
 });
 
+test("no table has a header cell without a text", () => {
+  const wrong = htmlPages().filter((path) => /<th[^>]*>\s*<\/th>/.test(site.textOf(path)));
+  assert.deepEqual(wrong, []);
+});
+
 test("llms.txt lists the Markdown of the pages, whose links lead to others", () => {
   const text = site.textOf("llms.txt");
   assert.match(text, /^# Ninefold\n\n> /);
