@@ -1,3 +1,4 @@
+/** PostgreSQL address: passwords in messages, and replicas. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreRefused } from "../errors.ts";

@@ -1,3 +1,4 @@
+/** DDL of PostgreSQL: names of indexes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { field, model, resource } from "../test-model.ts";
