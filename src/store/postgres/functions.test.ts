@@ -55,7 +55,7 @@ const operations: readonly (readonly [string, (a: number, b: number) => number])
 ];
 
 for (const [name, work] of operations) {
-  test(`${name} of numbers`, async () => {
+  test(`${name} of numbers equals JavaScript's result`, async () => {
     const drawn = fc.sample(pairs, { numRuns: times(10) }).flat();
     const { rows } = await client.query({
       text: `SELECT ${name}(a, b) + 0 FROM unnest($1::float8[], $2::float8[]) AS p(a, b)`,
@@ -70,7 +70,7 @@ for (const [name, work] of operations) {
   });
 }
 
-test("ninefold_product of whole numbers", async () => {
+test("ninefold_product of whole numbers is exact, and null out of bounds", async () => {
   const whole = fc.oneof(
     fc.maxSafeInteger(),
     fc.constantFrom(2 ** 53 - 1, 3037000500, 94906265, 94906267, 0, -1, 6361, 69431, 20394401),

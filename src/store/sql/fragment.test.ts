@@ -24,7 +24,7 @@ test("names and texts of the document are quoted", () => {
   assert.equal(quotedText("O'Hara"), "'O''Hara'");
 });
 
-test("a statement with too many parameters is refused", () => {
+test("a statement with too many parameters is rejected", () => {
   const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, "integer", () => at));
   assert.throws(() => finished(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
 });

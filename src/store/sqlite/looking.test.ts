@@ -29,7 +29,7 @@ for (const [count, kind] of [
   // More records than the main thread reads, so that a reader thread counts them.
   [30_000, "many"],
 ] as const) {
-  test(`records are counted by the values of a field, deleted ones left out: ${kind}`, async (t) => {
+  test(`records are counted by the values of a field, without deleted ones: ${kind}`, async (t) => {
     const store = await filled(t, storePath(t), count);
     const query = store.prepareCounts("Parcel", "status");
     const counts = await store.session.counts(query, frame);
@@ -59,7 +59,7 @@ function eventAt(number: number): NewEvent {
 }
 
 for (const count of [20, 20_000]) {
-  test(`the log is read newest first, page by page, with filters, from ${count} events`, async (t) => {
+  test(`the event log is read newest first, in pages and with filters, from ${count} events`, async (t) => {
     const store = await openTestStore(t, parcels, storePath(t));
     const events = Array.from({ length: count }, (_, at) => eventAt(at + 1));
     await store.write(async ({ system }) => system.appendEvents(events));

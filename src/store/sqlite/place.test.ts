@@ -114,7 +114,7 @@ test("a store in a folder that is mounted twice can be open once", { skip }, asy
   });
 });
 
-test("a store that its own process tries to open again stays locked for others", async (t) => {
+test("a store stays locked for others after its own process has tried to open it again", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await refused(path, /is in use by this process/);

@@ -48,7 +48,7 @@ for (const kind of ["memory", "a file"]) {
     assert.equal(await names(await openTestStore(t, shops, path)), "ada alan");
   });
 
-  test(`a store in ${kind} may begin empty`, own, async (t) => {
+  test(`a store in ${kind} can start empty, instead of with its content`, own, async (t) => {
     const path = kind === "memory" ? ":memory:" : storePath(t);
     const store = await openTestStore(t, shops, path);
     await add(store, "ada");
@@ -60,7 +60,7 @@ for (const kind of ["memory", "a file"]) {
   });
 
   test(
-    `a snapshot of a store in ${kind} has none of the writes that are taken back, and all that are committed`,
+    `a snapshot of a store in ${kind} has all committed writes, and no rolled back ones`,
     own,
     async (t) => {
       const path = kind === "memory" ? ":memory:" : storePath(t);

@@ -53,7 +53,7 @@ test("a store closes even if not all threads have opened it", async (t) => {
   await other.store.close();
 });
 
-test("a long read of a store with a deleted file reports that", async (t) => {
+test("a slow read of a store reports that its file was deleted", async (t) => {
   const path = storePath(t);
   const { store, triples } = await crowded(t, path);
   renameSync(path, `${path}.away`);
