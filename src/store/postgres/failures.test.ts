@@ -1,3 +1,4 @@
+/** Failures of PostgreSQL: classes, converted errors, and unsupported operations. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StatementTimedOut, StoreRefused, StoreUnavailable } from "../errors.ts";

@@ -1,3 +1,4 @@
+/** PostgreSQL values by form: decoding of moments and booleans. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { freshSchema } from "../../../test/postgres/server.ts";

@@ -1,3 +1,4 @@
+/** PostgreSQL identifiers: long names, and system columns. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnIdentifier, shortName, tableIdentifier } from "./names.ts";

@@ -105,7 +105,7 @@ export class SpeculativeBatch {
   // ── Rows ──
 
   /**
-   * Waits until the transaction has started.
+   * Resolves when the transaction has started; undefined if it has already.
    * @throws the error of its start
    */
   get started(): Awaitable<void> {

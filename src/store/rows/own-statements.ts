@@ -92,7 +92,7 @@ function systemStatements(words: RowDialect) {
     dueOfResource: ownStatement<TimerColumns>(
       `${timers} WHERE held = 0 AND due_at <= ? AND resource = ? ${inOrder} ${words.limit}`,
     ),
-    // The `+` makes SQLite use the key, and not an index of due timers, which may be long.
+    // The `+` makes the database use the key, and not an index of due timers, which may be long.
     dueOfRecord: ownStatement<TimerColumns>(
       `${timers} WHERE +held = 0 AND +due_at <= ? AND resource = ? AND row = ? ${inOrder} ${words.limit}`,
     ),

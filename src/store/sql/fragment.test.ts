@@ -1,3 +1,4 @@
+/** SQL fragments: parameters, quoting and size limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newFrame } from "../../expressions/evaluate.ts";

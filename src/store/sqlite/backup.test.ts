@@ -1,3 +1,4 @@
+/** Backup and restore: complete, interrupted, damaged, concurrent and in folders. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

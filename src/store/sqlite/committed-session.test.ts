@@ -1,3 +1,4 @@
+/** Committed session: reads during an open group. */
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Sort keys of decimals: their order. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";

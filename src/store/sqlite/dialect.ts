@@ -84,8 +84,8 @@ export const sqliteDialect: Dialect = {
   // `||` copies the text before it each time; `concat` iterates over the texts once.
   concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
   joinedRows: (column) => sql`group_concat(${column}, ',')`,
-  // `sum` fails if an intermediate sum exceeds 64 bits. `total` is a binary fraction, which doesn't
-  // overflow.
+  // `sum` fails if an intermediate sum exceeds 64 bits. `total` doesn't, and compensates for
+  // rounding.
   integerSum: (column) =>
     sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
   extreme: (which, column) => sql`${which}(${column})`,

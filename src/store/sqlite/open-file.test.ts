@@ -1,3 +1,4 @@
+/** Opening of a store's file: ownership, refusals, full disks and leftovers. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

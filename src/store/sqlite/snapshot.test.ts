@@ -1,3 +1,4 @@
+/** Store snapshots: stores that start with one, and open writes. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

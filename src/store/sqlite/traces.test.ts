@@ -1,3 +1,4 @@
+/** Erasure of traces: events and deliveries. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openTestStore } from "../test-files.ts";

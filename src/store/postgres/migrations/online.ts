@@ -41,7 +41,7 @@ const triesMax = 30;
 const pauseMs = [200, 2_000] as const;
 
 /**
- * Makes all additions, and returns the stored changes, which have no effect.
+ * Makes all additions, and returns the stored changes, which had no effect.
  * @param before the existing tables
  * @throws StoreRefused
  */

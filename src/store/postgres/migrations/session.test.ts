@@ -1,3 +1,4 @@
+/** Migration session: errors of pipelined statements. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freshSchema, type Schema } from "../../../../test/postgres/server.ts";

@@ -1,3 +1,4 @@
+/** Migration plan of a store: the disk space it requires. */
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
