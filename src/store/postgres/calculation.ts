@@ -15,23 +15,16 @@ import {
 const beyond = 2 ** 53;
 
 /**
- * Arithmetic on two operands in SQL; undefined if PostgreSQL can't compute it
- * (`Dialect.calculation`).
+ * Arithmetic on decimals, moments and durations in SQL; undefined if PostgreSQL can't compute it
+ * (`Dialect.otherCalculation`).
  */
-export function calculation(
+export function otherCalculation(
   operator: string,
   left: Operand,
   right: Operand,
   gives: Form,
-  within: boolean,
 ): Sql | undefined {
-  if (gives === "text" && left.form === "text" && right.form === "text")
-    return sql`(${left.write()} || ${right.write()})`;
-  if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right))
-    return whole(operator, left.write(), right.write(), within);
-  if (gives === "number" && isNumeric(left) && isNumeric(right)) return fraction(operator, left, right);
-  if (gives === "decimal") return decimal(operator, left, right);
-  return time(operator, left, right);
+  return gives === "decimal" ? decimal(operator, left, right) : time(operator, left, right);
 }
 
 /**
@@ -45,15 +38,7 @@ function decimal(operator: string, left: Operand, right: Operand): Sql | undefin
   return sql`${decimalFunction}((${left.write()})::numeric ${operator} (${right.write()})::numeric)`;
 }
 
-function isWhole({ form }: Operand): boolean {
-  return form === "integer" || form === "duration";
-}
-
-function isNumeric({ form }: Operand): boolean {
-  return form === "integer" || form === "number";
-}
-
-function whole(operator: string, a: Sql, b: Sql, within: boolean): Sql {
+export function wholeCalculation(operator: string, a: Sql, b: Sql, within: boolean): Sql {
   switch (operator) {
     case "*":
       return within ? sql`(${a} * ${b})` : sql`${productFunction}(${a}, ${b})`;
@@ -77,19 +62,10 @@ export function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(greatest(least(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
 }
 
-function fraction(operator: string, left: Operand, right: Operand): Sql | undefined {
+export function fractionCalculation(operator: string, a: Sql, b: Sql): Sql | undefined {
   const name = { "+": sumFunction, "-": sumFunction, "*": productFunction, "/": quotientFunction }[operator];
   if (name === undefined) return undefined;
-  const [a, b] = [asNumber(left), asNumber(right)];
   return operator === "-" ? sql`${name}(${a}, 0 - ${b})` : sql`${name}(${a}, ${b})`;
-}
-
-function asNumber({ form, write }: Operand): Sql {
-  return form === "integer" ? toNumber(write()) : write();
-}
-
-export function toNumber(value: Sql): Sql {
-  return sql`(${value})::double precision`;
 }
 
 function time(operator: string, left: Operand, right: Operand): Sql | undefined {

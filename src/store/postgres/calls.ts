@@ -2,28 +2,20 @@
 import type { Form } from "../sql/form.ts";
 import { type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints } from "./forms.ts";
-import { callNative, type Native, type Natives } from "../sql/natives.ts";
+import type { Native, Natives } from "../sql/natives.ts";
+import { ofTexts, standardDialect } from "../sql/standard-dialect.ts";
 import { lowerFunction, upperFunction } from "./functions.ts";
 
-/** A call of a native function; undefined if PostgreSQL has no equivalent. */
-export function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
-  return callNative(natives, name, args, forms);
-}
-
-const natives: Natives = {
-  size: ([value], [form]) => (form === "text" ? sql`length(${value})::bigint` : undefined),
+export const natives: Natives = {
+  ...standardDialect.natives,
+  size: ofTexts((text) => sql`length(${text})::bigint`),
   string: ([value], [form]) => textOfForm(value, form),
-  contains: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(strpos(${text}, ${part}) > 0)` : undefined,
-  startsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`starts_with(${text}, ${part})` : undefined,
-  endsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(right(${text}, length(${part})) = ${part})` : undefined,
-  lower: ([text], [form]) => (form === "text" ? sql`(${lowerFunction}(${text}) ${codePoints})` : undefined),
-  upper: ([text], [form]) => (form === "text" ? sql`(${upperFunction}(${text}) ${codePoints})` : undefined),
+  contains: ofTexts((text, part) => sql`(strpos(${text}, ${part}) > 0)`),
+  startsWith: ofTexts((text, part) => sql`starts_with(${text}, ${part})`),
+  endsWith: ofTexts((text, part) => sql`(right(${text}, length(${part})) = ${part})`),
+  lower: ofTexts((text) => sql`(${lowerFunction}(${text}) ${codePoints})`),
+  upper: ofTexts((text) => sql`(${upperFunction}(${text}) ${codePoints})`),
   substring: ([text, from, to], [form]) => (form === "text" ? substring(text, from, to) : undefined),
-  abs: ([value], [form]) =>
-    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value})` : undefined,
   int: ([value], [form]) => wholeOf(value, form),
   timestamp: ([value], [form]) =>
     form === "timestamp"

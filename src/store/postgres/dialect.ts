@@ -7,34 +7,33 @@
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Dialect, Operation } from "../sql/dialect.ts";
+import type { Dialect } from "../sql/dialect.ts";
 import { NotInSql } from "../sql/environment.ts";
 import { type Form, isNative } from "../sql/form.ts";
-import { joined, quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
+import { quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
+import { inQuotes, standardDialect } from "../sql/standard-dialect.ts";
 import type { WireForm } from "../store.ts";
-import { calculation, safeInteger, toNumber } from "./calculation.ts";
-import { call, textOfForm, written } from "./calls.ts";
+import { fractionCalculation, otherCalculation, safeInteger, wholeCalculation } from "./calculation.ts";
+import { natives, textOfForm, written } from "./calls.ts";
 import { codePoints, decoderOfForm, encoderOfForm, typeOf } from "./forms.ts";
 import { decimalFunction } from "./functions.ts";
 import {
   isColumn,
-  jsonAsList,
   jsonAt,
   jsonEach,
   jsonElement,
   jsonElements,
+  jsonLength,
   jsonOrder,
   jsonPart,
-  jsonSize,
+  jsonType,
   partAt,
   storedJson,
 } from "./json.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
-/** The maximum number of arguments of one function call. */
-const argumentsMax = 100;
-
 export const postgresDialect: Dialect = {
+  ...standardDialect,
   // PostgreSQL guesses the type of an untyped parameter, or rejects it.
   parameter: (number, form) => `$${number}::${typeOf(form)}`,
   encoder: encoderOfForm,
@@ -43,18 +42,12 @@ export const postgresDialect: Dialect = {
   column: columnIdentifier,
   stored: (column, storage) => (storage === "json" ? storedJson(column) : column),
   isColumn,
-  isUnmarked: (column) => sql`NOT ${column}`,
   literal,
-  operation(operation) {
-    throw new NotInSql(`${wordsFor(operation)}, which PostgreSQL doesn't have`);
-  },
-  call,
+  natives,
 
-  calculation,
-  toNumber,
-  toText: (value) => sql`(${value})::text`,
-  isTrue: (condition) => sql`(${condition} IS TRUE)`,
-  isSame: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  wholeCalculation,
+  fractionCalculation,
+  otherCalculation,
   anyCase: foldedCase,
   anyCaseToo: foldedCase,
   exactCase: (value, form) => (form === "text" ? sql`(${value} ${codePoints})` : value),
@@ -64,18 +57,9 @@ export const postgresDialect: Dialect = {
   anyOrder: jsonOrder,
   beginning,
   decimalOrder: asNumeric,
-  orderBy(key, descending, nulls) {
-    const direction = descending ? sql`${key} DESC` : key;
-    // PostgreSQL sorts nulls last by default. An explicit default would only lengthen the
-    // statement.
-    const isOwn = nulls === "none" || (nulls === "first") === descending;
-    return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
-  },
-  limit: (count, offset) => (offset ? sql` LIMIT ${count} OFFSET ${offset}` : sql` LIMIT ${count}`),
+  nulls: "greatest",
   plansByLimits: true,
   noLimit: null,
-  tick: () => undefined,
-  isPostFilter: true,
 
   jsonPart,
   writtenJsonPart: (json, path) =>
@@ -86,30 +70,18 @@ export const postgresDialect: Dialect = {
     indexForm === "text" || indexForm === "integer" ? jsonAt(json, index, indexForm, form) : undefined,
   jsonEach,
   jsonElement,
-  jsonKey: (alias) => raw(`${alias}.key`),
-  jsonPlace: (alias) => raw(`${alias}.id`),
-  jsonAsList,
   jsonElements,
-  jsonSize,
+  jsonType,
+  jsonLength,
 
   jsonText,
-  writtenJsonText: (value, type, form, wire) =>
-    sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`,
-  concatenated,
-  joinedRows: (column) => sql`string_agg(${column}, ',')`,
   integerSum: (column) => sql`(${safeInteger(sql`coalesce(sum(${column}), 0)`)})::bigint`,
   decimalSum: (column) => sql`${decimalFunction}(coalesce(sum(${asNumeric(column)}), 0))`,
   extreme(which, column, form) {
     if (form === "boolean") return sql`${which === "min" ? "bool_and" : "bool_or"}(${column})`;
-    return sql`${which}(${column})`;
+    return standardDialect.extreme(which, column);
   },
 };
-
-/** The function, operator or macro of an operation, for messages. */
-function wordsFor({ key }: Operation): string {
-  const name = /"(?:function|operator|macro)":"([^"]+)"/.exec(key)?.[1];
-  return name === undefined ? `what writes ${key.slice(0, 40)}` : `\`${name}\``;
-}
 
 /**
  * The length of a text's prefix in indexes. Most texts are shorter, and several prefixes fit into
@@ -195,47 +167,23 @@ function text(value: string): Sql {
   return raw(`${quotedText(value)}::text`);
 }
 
-function concatenated(texts: readonly Sql[]): Sql {
-  if (texts.length <= argumentsMax) return sql`concat(${joined(texts, ", ")})`;
-  const groups: Sql[] = [];
-  for (let at = 0; at < texts.length; at += argumentsMax)
-    groups.push(concatenated(texts.slice(at, at + argumentsMax)));
-  return concatenated(groups);
-}
-
 // ── JSON text ───────────────────────────────────────────────────────────────────────────────────
 
 function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
   switch (form) {
     case "text":
-      return isPlainText(type) ? inQuotes(value) : sql`to_json(${value})::text`;
-    case "integer":
+      return standardDialect.jsonText(value, type, form, wire) ?? sql`to_json(${value})::text`;
     case "number":
     case "boolean":
       return sql`(${value})::text`;
-    case "decimal":
-      return inQuotes(value);
     case "date":
       // Backslashes are literal here, whatever the connection's setting.
       return sql`to_json(${value})::text`;
     case "timestamp":
       return timestampText(value, wire);
-    case "null":
-      return raw("NULL");
-    case "duration":
-      return wire ? undefined : sql`(${value})::text`;
     default:
-      return undefined;
+      return standardDialect.jsonText(value, type, form, wire);
   }
-}
-
-/** Whether texts of a type never need escaping in JSON. */
-function isPlainText(type: Type): boolean {
-  return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
-}
-
-function inQuotes(value: Sql): Sql {
-  return sql`'"' || ${value} || '"'`;
 }
 
 function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined {

@@ -96,9 +96,8 @@ export function jsonElement(alias: string, form: Form): Sql {
     : inForm(element, form);
 }
 
-/** A JSON text, if it is a list; otherwise a list with it as the only element. Null for null. */
-export function jsonAsList(json: Sql): Sql {
-  return sql`CASE json_typeof((${json})::json) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`;
+export function jsonType(json: Sql): Sql {
+  return sql`json_typeof((${json})::json)`;
 }
 
 /** A value as a list, or the keys of a map as a list; null for anything else. */
@@ -107,11 +106,8 @@ export function jsonElements(json: Sql): Sql {
   return sql`(SELECT CASE json_typeof(m.v::json) WHEN 'array' THEN m.v WHEN 'object' THEN (${keys}) END FROM (SELECT ${json} AS v) AS m)`;
 }
 
-/** The number of elements of a list, or keys of a map; null for null. */
-export function jsonSize(json: Sql, of: "list" | "map"): Sql {
-  if (of === "list") return sql`json_array_length((${json})::json)::bigint`;
-  // Without the condition, the number of keys of null would be 0.
-  return sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_object_keys(m.v::json)) END FROM (SELECT ${json} AS v) AS m)`;
+export function jsonLength(list: Sql): Sql {
+  return sql`json_array_length((${list})::json)::bigint`;
 }
 
 /**

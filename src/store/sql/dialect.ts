@@ -1,14 +1,15 @@
 /**
  * SQL dialect: the differences between databases when expressions become SQL.
  *
- * Another database is one more object of this type. The rest of this folder is independent of the
- * database.
+ * Another database is one more object of this type, on top of `standard-dialect.ts`. The rest of
+ * this folder is independent of the database.
  */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { WireForm } from "../store.ts";
 import type { Decode, Encode, Form } from "./form.ts";
 import type { Sql } from "./fragment.ts";
+import type { Natives } from "./natives.ts";
 import type { SqlValue } from "./sql-value.ts";
 import type { Storage } from "../table.ts";
 
@@ -51,25 +52,19 @@ export interface Dialect {
   /** A literal of a form; lists and maps as JSON. */
   literal(value: Value, form: Form): Sql;
   operation(operation: Operation, takes: readonly Form[], args: readonly Sql[]): Sql;
-  /**
-   * A native function with exactly the meaning of a function of the notation; undefined if there is
-   * none.
-   */
-  call(name: string, args: readonly Sql[], forms: readonly Form[], gives: Form): Sql | undefined;
+  /** The native functions with exactly the meaning of a function of the notation. */
+  readonly natives: Natives;
 
   /**
-   * The operators `+`, `-`, `*`, `/` and `%`. The result is null if an operand is null, on division
-   * by zero, for integers out of ±(2^53−1), and for a number that isn't finite. Undefined if the
-   * database can't compute it.
+   * The operators `+`, `-`, `*`, `/` and `%` on integers. The result is null if an operand is null,
+   * on division by zero, and out of ±(2^53−1).
    * @param within whether the result is known to be an integer within that range
    */
-  calculation(operator: string, left: Operand, right: Operand, gives: Form, within: boolean): Sql | undefined;
-  toNumber(value: Sql): Sql;
-  toText(value: Sql): Sql;
-  /** Converts a condition to true or false; null becomes false. */
-  isTrue(condition: Sql): Sql;
-  /** Whether two values are equal. Null equals null. */
-  isSame(left: Sql, right: Sql): Sql;
+  wholeCalculation(operator: string, left: Sql, right: Sql, within: boolean): Sql;
+  /** The same on binary fractions. The result is null for a number that isn't finite. */
+  fractionCalculation(operator: string, left: Sql, right: Sql): Sql | undefined;
+  /** The same on all other operands. Undefined if the database can't compute it. */
+  otherCalculation(operator: string, left: Operand, right: Operand, gives: Form): Sql | undefined;
   /**
    * A text that compares without ASCII case. `anyCaseToo` is for the other operand, if the database
    * requires it for both.
@@ -100,7 +95,10 @@ export interface Dialect {
    * hold any text.
    */
   readonly beginning?: (text: Sql) => Sql;
-  orderBy(key: Sql, descending: boolean, nulls: "first" | "last" | "none"): Sql;
+  /**
+   * How nulls sort by default. SQL that states the default again can prevent the use of indexes.
+   */
+  readonly nulls: "smallest" | "greatest";
   limit(count: Sql, offset?: Sql): Sql;
   /**
    * Whether a statement is planned for the value of its `LIMIT`. Each part of a merged order then
@@ -136,32 +134,25 @@ export interface Dialect {
   jsonAtAny?(json: Sql, index: Sql, indexForm: Form, form: Form): Sql | undefined;
   /** An item of a FROM that iterates over a JSON list, or the keys of a JSON map. */
   jsonEach(json: Sql, alias: string, of: "list" | "map"): Sql;
-  /** An element of `jsonEach` in its form; its index in the list, or its key in the map. */
+  /** An element of `jsonEach` in its form. */
   jsonElement(alias: string, form: Form): Sql;
-  jsonKey(alias: string): Sql;
-  /** The position of a key of `jsonEach` in the text of its map. */
-  jsonPlace(alias: string): Sql;
   /**
    * A value as a list, or the keys of a map as a list; null for anything else. For values whose
    * type is known only at run time. Undefined if the database can't express it.
    */
   jsonElements?(json: Sql): Sql;
-  /** A JSON text, if it is a list; otherwise a list with it as the only element. Null for null. */
-  jsonAsList(json: Sql): Sql;
-  /** The number of elements of a list, or keys of a map. */
-  jsonSize(json: Sql, of: "list" | "map"): Sql;
+  /** The name of a JSON text's type: `array`, `object`, `null` … */
+  jsonType(json: Sql): Sql;
+  /** The number of elements of a list. */
+  jsonLength(list: Sql): Sql;
 
   /**
    * The JSON text of a value; null for null. Without `wire`, it is in run-time form. Undefined if
    * the database can't write it.
    */
   jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined;
-  /** The same, with `null` for null. */
-  writtenJsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql;
-  /** Concatenates texts, none of which is null. */
-  concatenated(texts: readonly Sql[]): Sql;
-  /** Joins the JSON texts of a column's rows with commas; null without rows. */
-  joinedRows(column: Sql): Sql;
+  /** The same, with `null` for null. Undefined if a null check costs no more. */
+  quotedJson?(value: Sql, form: Form, wire: WireForm | undefined): Sql | undefined;
   /** The exact sum of the integers of a column's rows: 0 without rows, null out of ±(2^53−1). */
   integerSum(column: Sql): Sql;
   /**

@@ -4,6 +4,7 @@
 import type { WireForm } from "../store.ts";
 import type { Environment } from "./environment.ts";
 import { type Sql, sql } from "./fragment.ts";
+import { concatenatedTexts } from "./standard-dialect.ts";
 
 /** Literal text, or SQL that returns text. */
 export type Piece = string | Sql;
@@ -25,7 +26,7 @@ export function concatenated(pieces: readonly Piece[], { compiler: { dialect } }
     else merged.push(piece);
   }
   const texts = merged.map((piece) => (typeof piece === "string" ? dialect.literal(piece, "text") : piece));
-  return texts.length === 1 ? (texts[0] as Sql) : dialect.concatenated(texts);
+  return texts.length === 1 ? (texts[0] as Sql) : concatenatedTexts(texts);
 }
 
 /** The pieces of a JSON text, with `null` for null. */

@@ -17,6 +17,7 @@ import { formOf } from "./form.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { concatenated, type Entry, type Json, perhaps, writeEntries } from "./json-pieces.ts";
 import { keyIn, operationFrame } from "./operation.ts";
+import { writtenJsonText } from "./standard-dialect.ts";
 
 /** The JSON text of a value in SQL, by its type. */
 export function textOfValue(
@@ -49,7 +50,7 @@ export function textOfValue(
   if (!text && wire)
     return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   if (!text) throw new NotInSql(`${form} in a list or a map`);
-  return perhaps(text, dialect.writtenJsonText(value, type, form, wire));
+  return perhaps(text, writtenJsonText(value, type, form, wire, dialect));
 }
 
 /** Whether the wire form of a type equals its run-time form. */

@@ -298,7 +298,7 @@ function writeRows(source: Source, item: Sql): Json {
   const { dialect, alias } = source.environment.compiler;
   const name = alias("l");
   const rows = sql`SELECT ${item} AS v${source.block.tail()} ${orderText(source.order, dialect)}`;
-  const list = sql`(SELECT '[' || coalesce(${dialect.joinedRows(sql`${name}.v`)}, '') || ']' FROM (${rows}) AS ${name})`;
+  const list = sql`(SELECT '[' || coalesce(string_agg(${name}.v, ','), '') || ']' FROM (${rows}) AS ${name})`;
   return source.list ? perhaps(sql`CASE WHEN ${source.list} IS NOT NULL THEN ${list} END`) : there(list);
 }
 

@@ -12,6 +12,7 @@ import { operationOn } from "./operation.ts";
 import { isAnyCase } from "./case.ts";
 import { comparedValue, orderText } from "./order.ts";
 import { valueOfPlace } from "./record.ts";
+import { isTrue } from "./standard-dialect.ts";
 import { elementNode, pick, sourceOf, type Source, tested, withElement, withVariable } from "./source.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
@@ -35,7 +36,7 @@ function holds(node: Macro, source: Source, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   if (node.macro === "all") {
     const { source: plain, inner } = withVariable(node, source);
-    if (node.body) plain.block.where(sql`NOT ${dialect.isTrue(conditionOf(node.body, inner))}`);
+    if (node.body) plain.block.where(sql`NOT ${isTrue(conditionOf(node.body, inner))}`);
     return sql`(NOT EXISTS (SELECT 1${plain.block.tail()}))`;
   }
   const found = tested(node, environment, source);

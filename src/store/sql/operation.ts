@@ -13,6 +13,7 @@ import type { Environment } from "./environment.ts";
 import { formOf } from "./form.ts";
 import type { Sql } from "./fragment.ts";
 import { isAnyCase } from "./case.ts";
+import { concatenatedTexts, writtenJsonText } from "./standard-dialect.ts";
 import { sqlOf } from "./writing.ts";
 
 /** Evaluates a node by a call of the function compiler's code. Its parts are evaluated in SQL. */
@@ -34,13 +35,13 @@ function argumentOf(part: Node, environment: Environment): Argument {
   if (part.op !== "field" || !isAnyCase(part, environment)) return { type: part.type, value };
   const resource = (part.of.type as Extract<Type, { kind: "record" | "value" }>).resource;
   const { dialect } = environment.compiler;
-  const text = dialect.writtenJsonText(value, part.type, "text", undefined);
+  const text = writtenJsonText(value, part.type, "text", undefined, dialect);
   const pieces = [
     dialect.literal(`{${JSON.stringify(part.name)}:`, "text"),
     text,
     dialect.literal("}", "text"),
   ];
-  return { type: { kind: "value", resource }, value: dialect.concatenated(pieces) };
+  return { type: { kind: "value", resource }, value: concatenatedTexts(pieces) };
 }
 
 /**

@@ -2,13 +2,14 @@
 import type { Node } from "../../expressions/node.ts";
 import { negation } from "./negation.ts";
 import { Block, type Environment } from "./environment.ts";
-import type { Operand } from "./dialect.ts";
+import type { Dialect, Operand } from "./dialect.ts";
 import { type Form, formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { touches } from "./facts.ts";
 import { amongBeginnings, beginningOf, ofBeginnings } from "./long-text.ts";
 import { operation } from "./operation.ts";
 import { elementValue, sourceOf } from "./source.ts";
+import { jsonKey, toNumber } from "./standard-dialect.ts";
 import { sqlOf } from "./writing.ts";
 import { isAnyCase, inOwnCase } from "./case.ts";
 
@@ -163,7 +164,7 @@ function keyMembership(left: Node, right: Node, environment: Environment): Sql {
   const name = alias("e");
   const block = new Block();
   block.add(dialect.jsonEach(sqlOf(right, environment), name, "map"));
-  return sql`(${sqlOf(left, environment)} IN (SELECT ${dialect.jsonKey(name)}${block.tail()}))`;
+  return sql`(${sqlOf(left, environment)} IN (SELECT ${jsonKey(name)}${block.tail()}))`;
 }
 
 // ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
@@ -182,9 +183,34 @@ export function calculation(node: Binary, environment: Environment): Sql {
   const gives = formOf(type, meaning.vocabulary);
   const within = furthest(node) <= Number.MAX_SAFE_INTEGER;
   return (
-    dialect.calculation(operator, operand(left), operand(right), gives, within) ??
+    calculated(operator, operand(left), operand(right), gives, within, dialect) ??
     operation(node, [left, right], environment)
   );
+}
+
+function calculated(
+  operator: string,
+  left: Operand,
+  right: Operand,
+  gives: Form,
+  within: boolean,
+  dialect: Dialect,
+): Sql | undefined {
+  if (gives === "text" && left.form === "text" && right.form === "text")
+    return sql`(${left.write()} || ${right.write()})`;
+  if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right))
+    return dialect.wholeCalculation(operator, left.write(), right.write(), within);
+  if (gives === "number" && family(left.form) === "number" && family(right.form) === "number")
+    return dialect.fractionCalculation(operator, asNumber(left), asNumber(right));
+  return dialect.otherCalculation(operator, left, right, gives);
+}
+
+function isWhole({ form }: Operand): boolean {
+  return form === "integer" || form === "duration";
+}
+
+function asNumber({ write, form }: Operand): Sql {
+  return form === "integer" ? toNumber(write()) : write();
 }
 
 /**

@@ -63,7 +63,13 @@ export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
 export function orderText(keys: readonly OrderKey[], dialect: Dialect): Sql {
   if (keys.length === 0) return sql``;
   return sql`ORDER BY ${joined(
-    keys.map((key) => dialect.orderBy(key.key, key.descending, key.nulls)),
+    keys.map((key) => directionOf(key, dialect)),
     ", ",
   )}`;
+}
+
+function directionOf({ key, descending, nulls }: OrderKey, dialect: Dialect): Sql {
+  const direction = descending ? sql`${key} DESC` : key;
+  const own = (dialect.nulls === "greatest") === descending ? "first" : "last";
+  return nulls === "none" || nulls === own ? direction : sql`${direction} NULLS ${nulls.toUpperCase()}`;
 }

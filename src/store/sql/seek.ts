@@ -9,6 +9,7 @@ import { decoderOf, encoderOf, formOf } from "./form.ts";
 import { joined, parameter, type Sql, sql } from "./fragment.ts";
 import type { OrderKey } from "./order.ts";
 import { isAnyCase } from "./case.ts";
+import { isSame } from "./standard-dialect.ts";
 import { sqlOf } from "./writing.ts";
 
 /** A value of a cursor, and how it is decoded from a row. */
@@ -45,9 +46,9 @@ export function soughtAfter(
     return { key: key.key, beginning: key.beginning, nulls: key.nulls, at: value, goesUp };
   });
   const [first, ...rest] = places as [Sought, ...Sought[]];
-  const near = sql`${nearFirst(first, rest, seek, environment)}${fromBeginning(first, environment)}`;
+  const near = sql`${nearFirst(first, rest, seek)}${fromBeginning(first, environment)}`;
   if (first.nulls === "none") return [near];
-  const level = further(rest, seek, environment);
+  const level = further(rest, seek);
   // In the direction of the nulls, a null is followed only by other nulls. In the other direction,
   // it is followed by everything else.
   const far = goesToNulls(first, seek)
@@ -69,12 +70,7 @@ interface Sought {
  * The records beyond the first key's value, or equal to it and beyond by the other keys. Neither
  * value is null.
  */
-function nearFirst(
-  first: Sought,
-  rest: readonly Sought[],
-  seek: "after" | "before",
-  environment: Environment,
-): Sql {
+function nearFirst(first: Sought, rest: readonly Sought[], seek: "after" | "before"): Sql {
   const { key, at, goesUp } = first;
   if (rest.length === 0) return beyond(first);
   // A row comparison uses an index best. It is correct if all keys have the same direction, and
@@ -90,7 +86,7 @@ function nearFirst(
     );
     return sql`(${left}) ${goesUp ? ">" : "<"} (${right})`;
   }
-  return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek, environment)})`;
+  return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek)})`;
 }
 
 /** If the index has only prefixes of texts, it is read from the prefix of the cursor. */
@@ -100,10 +96,9 @@ function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect 
 }
 
 /** The records that follow the cursor by these keys. */
-function further(keys: readonly Sought[], seek: "after" | "before", environment: Environment): Sql {
-  const { dialect } = environment.compiler;
+function further(keys: readonly Sought[], seek: "after" | "before"): Sql {
   const ways = keys.map((key, index) => {
-    const level = keys.slice(0, index).map((before) => dialect.isSame(before.key, before.at));
+    const level = keys.slice(0, index).map((before) => isSame(before.key, before.at));
     return sql`(${joined([...level, beyondOrNull(key, seek)], " AND ")})`;
   });
   return sql`(${joined(ways, " OR ")})`;

@@ -12,6 +12,7 @@ import { joined, raw, type Sql, sql } from "./fragment.ts";
 import { type OrderKey, orderKeyOf, orderText } from "./order.ts";
 import { operation, operationOn } from "./operation.ts";
 import { tableNamed, valueOfPlace } from "./record.ts";
+import { jsonAsList, jsonKey, jsonPlace } from "./standard-dialect.ts";
 
 export interface Source {
   readonly block: Block;
@@ -72,12 +73,10 @@ function listSource(value: Sql, of: Type, environment: Environment): Source {
   const block = new Block();
   const isMap = of.kind === "map";
   block.add(dialect.jsonEach(value, alias, isMap ? "map" : "list"));
-  block.tick(environment.compiler, dialect.jsonPlace(alias));
-  const element: Sql = isMap
-    ? dialect.jsonKey(alias)
-    : dialect.jsonElement(alias, formOf(type, meaning.vocabulary));
+  block.tick(environment.compiler, jsonPlace(alias));
+  const element: Sql = isMap ? jsonKey(alias) : dialect.jsonElement(alias, formOf(type, meaning.vocabulary));
   // The keys of a map are ordered by their position in the text.
-  const place = isMap ? dialect.jsonPlace(alias) : dialect.jsonKey(alias);
+  const place = isMap ? jsonPlace(alias) : jsonKey(alias);
   return {
     block,
     environment: inBlock(environment, block),
@@ -194,7 +193,7 @@ function flattened(given: Source): Source {
   const isList = given.type.kind === "list";
   // A value that may not be a list is used several times, so it is evaluated first.
   const source = isList ? given : unmade(given);
-  const lists = isList ? elementValue(source) : dialect.jsonAsList(elementValue(source));
+  const lists = isList ? elementValue(source) : jsonAsList(elementValue(source), dialect);
   source.block.add(dialect.jsonEach(lists, name, "list"));
   const { made: _, ...rest } = source;
   return {
@@ -206,7 +205,7 @@ function flattened(given: Source): Source {
       block: source.block,
     },
     type,
-    order: [...source.order, { key: dialect.jsonKey(name), descending: false, nulls: "none" }],
+    order: [...source.order, { key: jsonKey(name), descending: false, nulls: "none" }],
   };
 }
 

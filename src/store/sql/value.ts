@@ -12,14 +12,15 @@ import { type Form, formOf } from "./form.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOf } from "./json.ts";
 import { macroValue } from "./macros.ts";
+import { callNative } from "./natives.ts";
 import { operation } from "./operation.ts";
 import { calculation, isComparison, opposite } from "./operators.ts";
 import { columnOf, nameIn, valueOfPlace, withPlace, withSelf } from "./record.ts";
+import { isTrue, keyCount, toNumber, toText } from "./standard-dialect.ts";
 
 /** Writes a node as a value. A node that reads no row becomes a parameter. */
 export function writeValue(node: Node, environment: Environment): Sql {
   if (!touches(node, environment)) return bound(node, environment);
-  const { dialect } = environment.compiler;
   switch (node.op) {
     case "fixed":
     case "named":
@@ -35,9 +36,9 @@ export function writeValue(node: Node, environment: Environment): Sql {
     case "not":
     case "and":
     case "or":
-      return dialect.isTrue(conditionOf(node, environment));
+      return isTrue(conditionOf(node, environment));
     case "binary":
-      if (isComparison(node)) return dialect.isTrue(conditionOf(node, environment));
+      if (isComparison(node)) return isTrue(conditionOf(node, environment));
       return calculation(node, environment);
     case "negate":
       return opposite(node, environment);
@@ -91,8 +92,8 @@ function convertedTo(node: Node, to: Type, environment: Environment): Sql {
 function converted(value: Sql, from: Form, to: Form, environment: Environment): Sql {
   const { dialect } = environment.compiler;
   if (from === to || from === "null") return value;
-  if (from === "integer" && to === "number") return dialect.toNumber(value);
-  if (from === "integer" && to === "decimal") return dialect.toText(value);
+  if (from === "integer" && to === "number") return toNumber(value);
+  if (from === "integer" && to === "decimal") return toText(value);
   if (from === "any") return dialect.jsonPart(value, [], to);
   return value;
 }
@@ -216,15 +217,12 @@ function callValue(node: Extract<Node, { op: "call" }>, environment: Environment
   if (name === "merge") return jsonOf(node, environment, undefined);
   const [only] = args;
   if (name === "size" && (only?.type.kind === "list" || only?.type.kind === "map")) {
-    return dialect.jsonSize(sqlOf(only, environment), only.type.kind);
+    const json = sqlOf(only, environment);
+    return only.type.kind === "list" ? dialect.jsonLength(json) : keyCount(json, dialect);
   }
   const given = args.map((argument) => sqlOf(argument, environment));
-  const own = dialect.call(
-    name,
-    given,
-    args.map((argument) => formOf(argument.type, words)),
-    formOf(node.type, words),
-  );
+  const forms = args.map((argument) => formOf(argument.type, words));
+  const own = callNative(dialect.natives, name, given, forms);
   return own ?? operation(node, args, environment);
 }
 

@@ -1,10 +1,11 @@
 /** SQLite dialect for compiled expressions. Facts in the comments were tested with SQLite 3.53. */
 import type { Type } from "../../expressions/type.ts";
 import type { Value } from "../../expressions/value.ts";
-import type { Dialect, JsonPath, Operand } from "../sql/dialect.ts";
-import { type Form, isNative } from "../sql/form.ts";
-import { joined, quoted, quotedTable, quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
-import { callNative, type Natives } from "../sql/natives.ts";
+import type { Dialect, JsonPath } from "../sql/dialect.ts";
+import type { Form } from "../sql/form.ts";
+import { joined, quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
+import type { Natives } from "../sql/natives.ts";
+import { inQuotes, ofTexts, standardDialect } from "../sql/standard-dialect.ts";
 import type { WireForm } from "../store.ts";
 import { decoderOfForm, encoderOfForm } from "./forms.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
@@ -13,13 +14,27 @@ import { tickFunction } from "./reading/time-bound.ts";
 /** The smallest number above the range of whole numbers, ±(2^53−1). */
 const beyond = 2 ** 53;
 
+/**
+ * Native functions of SQLite: those with exactly the notation's meaning. All others are operations.
+ */
+const natives: Natives = {
+  ...standardDialect.natives,
+  size: ofTexts((text) => sql`length(${text})`),
+  string: ([value], [form]) =>
+    form === "text" || form === "timestamp" || form === "date" || form === "decimal"
+      ? value
+      : form === "integer"
+        ? sql`CAST(${value} AS TEXT)`
+        : undefined,
+  contains: ofTexts((text, part) => sql`(instr(${text}, ${part}) > 0)`),
+  startsWith: ofTexts((text, part) => sql`(substr(${text}, 1, length(${part})) = ${part} COLLATE BINARY)`),
+};
+
 export const sqliteDialect: Dialect = {
+  ...standardDialect,
   parameter: (number) => `?${number}`,
   encoder: encoderOfForm,
   decoder: decoderOfForm,
-  table: quotedTable,
-  column: quoted,
-  stored: (column) => column,
   isColumn: (value) => /^[a-z]\d+\.(?:v|value|"(?:[^"]|"")+")$/.test(textOf(value)),
   isUnmarked: (column) => sql`${column} = 0`,
   literal,
@@ -27,29 +42,20 @@ export const sqliteDialect: Dialect = {
     const number = operationNumber(operation, takes);
     return sql`${operationFunction}(${joined([raw(String(number)), ...args], ", ")})`;
   },
-  call,
+  natives,
 
-  calculation,
-  toNumber,
-  toText: (value) => sql`CAST(${value} AS TEXT)`,
-  isTrue: (condition) => sql`(${condition} IS TRUE)`,
-  isSame: (left, right) => sql`${left} IS ${right}`,
+  wholeCalculation: (operator, left, right, within) =>
+    within ? sql`(${left} ${operator} ${right})` : safeInteger(sql`(${left} ${operator} ${right})`),
+  // Adding 0 converts −0 to 0.
+  fractionCalculation: (operator, left, right) =>
+    sql`(nullif(nullif((${left} ${operator} ${right}), 9e999), -9e999) + 0)`,
   anyCase: (text) => sql`${text} COLLATE NOCASE`,
   anyCaseToo: (text) => text,
   exactCase: (text) => sql`${text} COLLATE BINARY`,
-  isComparable: isNative,
-  compared: (value) => value,
-  comparedAsJson: () => undefined,
   anyOrder: (value) => jsonPart(value, [], "text"),
   decimalOrder: (value) => sql`${decimalOrderFunction}(${value})`,
-  orderBy(key, descending, nulls) {
-    const direction = descending ? sql`${key} DESC` : key;
-    // SQLite sorts nulls first by default. An explicit default would prevent the use of indexes.
-    const isOwn = nulls === "none" || (nulls === "last") === descending;
-    return isOwn ? direction : sql`${direction} NULLS ${nulls === "last" ? "LAST" : "FIRST"}`;
-  },
-  limit: (count, offset) =>
-    offset ? sql` LIMIT ${workedOut(count)} OFFSET ${workedOut(offset)}` : sql` LIMIT ${workedOut(count)}`,
+  nulls: "smallest",
+  limit: (count, offset) => standardDialect.limit(workedOut(count), offset && workedOut(offset)),
   // SQLite reads an index row by row and stops at the limit.
   plansByLimits: false,
   noLimit: -1n,
@@ -63,69 +69,21 @@ export const sqliteDialect: Dialect = {
   jsonAt,
   jsonEach: (json, alias) => sql`json_each(${json}) AS ${alias}`,
   jsonElement,
-  jsonKey: (alias) => raw(`${alias}.key`),
-  jsonPlace: (alias) => raw(`${alias}.id`),
-  jsonAsList: (json) =>
-    sql`CASE json_type(${json}) WHEN 'array' THEN ${json} WHEN 'null' THEN NULL ELSE '[' || ${json} || ']' END`,
-  jsonSize: (json, of) =>
-    of === "list"
-      ? sql`json_array_length(${json})`
-      : // Without the condition, the number of keys of null would be 0.
-        sql`(SELECT CASE WHEN m.v IS NOT NULL THEN (SELECT count(*) FROM json_each(m.v)) END FROM (SELECT ${json} AS v) AS m)`,
+  jsonType: (json) => sql`json_type(${json})`,
+  jsonLength: (list) => sql`json_array_length(${list})`,
 
-  jsonText: (value, type, form, wire) => jsonText(value, type, form, wire),
-  writtenJsonText(value, type, form, wire) {
+  jsonText,
+  quotedJson(value, form, wire) {
     // `json_quote` quotes a text, and returns `null` for null. It costs less than a null check.
     const isText = form === "text" || form === "date" || form === "decimal";
-    if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))
-      return sql`json_quote(${value})`;
-    return sql`coalesce(${jsonText(value, type, form, wire) ?? raw("NULL")}, 'null')`;
+    const isMoment = form === "timestamp" && (!wire || wire.timestamps === "milliseconds");
+    return isText || isMoment ? sql`json_quote(${value})` : undefined;
   },
-  // `||` copies the text before it each time; `concat` iterates over the texts once.
-  concatenated: (texts) => sql`concat(${joined(texts, ", ")})`,
-  joinedRows: (column) => sql`group_concat(${column}, ',')`,
   // `sum` fails if an intermediate sum exceeds 64 bits. `total` doesn't, and compensates for
   // rounding.
   integerSum: (column) =>
     sql`CAST(nullif(nullif(max(min(total(${column}), ${beyond}.0), -${beyond}.0), ${beyond}.0), -${beyond}.0) AS INTEGER)`,
-  extreme: (which, column) => sql`${which}(${column})`,
 };
-
-// ── Arithmetic ──────────────────────────────────────────────────────────────────────────────────
-
-function calculation(
-  operator: string,
-  left: Operand,
-  right: Operand,
-  gives: Form,
-  within: boolean,
-): Sql | undefined {
-  if (gives === "text" && left.form === "text" && right.form === "text")
-    return sql`(${left.write()} || ${right.write()})`;
-  if ((gives === "integer" || gives === "duration") && isWhole(left) && isWhole(right)) {
-    const value = sql`(${left.write()} ${operator} ${right.write()})`;
-    return within ? value : safeInteger(value);
-  }
-  if (gives === "number" && isNumeric(left) && isNumeric(right))
-    return finite(sql`(${asNumber(left)} ${operator} ${asNumber(right)})`);
-  return undefined;
-}
-
-function isWhole({ form }: Operand): boolean {
-  return form === "integer" || form === "duration";
-}
-
-function isNumeric({ form }: Operand): boolean {
-  return form === "integer" || form === "number";
-}
-
-function asNumber({ write, form }: Operand): Sql {
-  return form === "integer" ? toNumber(write()) : write();
-}
-
-function toNumber(value: Sql): Sql {
-  return sql`CAST(${value} AS REAL)`;
-}
 
 /**
  * Null for an integer out of bounds. The value is clamped to the bound first, so that the SQL
@@ -134,11 +92,6 @@ function toNumber(value: Sql): Sql {
  */
 function safeInteger(value: Sql): Sql {
   return sql`nullif(nullif(max(min(${value}, ${beyond}), -${beyond}), ${beyond}), -${beyond})`;
-}
-
-/** Converts −0 to 0 by adding 0. */
-function finite(value: Sql): Sql {
-  return sql`(nullif(nullif(${value}, 9e999), -9e999) + 0)`;
 }
 
 // ── Literals and paths ──────────────────────────────────────────────────────────────────────────
@@ -222,39 +175,21 @@ function jsonElement(alias: string, form: Form): Sql {
 
 // ── JSON text ───────────────────────────────────────────────────────────────────────────────────
 
-/** Whether texts of a type never need escaping in JSON. */
-function isPlainText(type: Type): boolean {
-  return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
-}
-
 function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
   switch (form) {
     case "text":
       // `json_quote` writes characters as JSON.stringify does, and `null` for null. A quoted text
       // never equals that.
-      return isPlainText(type) ? inQuotes(value) : sql`nullif(json_quote(${value}), 'null')`;
-    case "integer":
-      return sql`CAST(${value} AS TEXT)`;
+      return standardDialect.jsonText(value, type, form, wire) ?? sql`nullif(json_quote(${value}), 'null')`;
     case "number":
       return sql`${numberFunction}(${value})`;
     case "boolean":
       return sql`CASE ${value} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
-    case "decimal":
-    case "date":
-      return inQuotes(value);
     case "timestamp":
       return timestampText(value, wire);
-    case "null":
-      return raw("NULL");
-    case "duration":
-      return wire ? undefined : sql`CAST(${value} AS TEXT)`;
     default:
-      return undefined;
+      return standardDialect.jsonText(value, type, form, wire);
   }
-}
-
-function inQuotes(value: Sql): Sql {
-  return sql`'"' || ${value} || '"'`;
 }
 
 function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined {
@@ -273,33 +208,6 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
     default:
       return undefined;
   }
-}
-
-// ── Functions ───────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Native functions of SQLite: those with exactly the notation's meaning. All others are operations.
- */
-const natives: Natives = {
-  size: ([value], [form]) => (form === "text" ? sql`length(${value})` : undefined),
-  string: ([value], [form]) =>
-    form === "text" || form === "timestamp" || form === "date" || form === "decimal"
-      ? value
-      : form === "integer"
-        ? sql`CAST(${value} AS TEXT)`
-        : undefined,
-  contains: ([text, part], [one, other]) =>
-    one === "text" && other === "text" ? sql`(instr(${text}, ${part}) > 0)` : undefined,
-  startsWith: ([text, part], [one, other]) =>
-    one === "text" && other === "text"
-      ? sql`(substr(${text}, 1, length(${part})) = ${part} COLLATE BINARY)`
-      : undefined,
-  abs: ([value], [form]) =>
-    form === "integer" || form === "duration" || form === "number" ? sql`abs(${value})` : undefined,
-};
-
-function call(name: string, args: readonly Sql[], forms: readonly Form[]): Sql | undefined {
-  return callNative(natives, name, args, forms);
 }
 
 /** Prevents planning by the value of a bound number (`bound-limit.ts`). */
