@@ -6,7 +6,7 @@ import { expressionsIn } from "../expressions/expressions-in.ts";
 import { excludes } from "../expressions/exclusion.ts";
 import type { Node } from "../expressions/node.ts";
 import { fieldNode, someNode } from "../expressions/nodes.ts";
-import { resourcesRead } from "../expressions/resources-read.ts";
+import { resourcesRead } from "../expressions/reads.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
 import { meaningOf } from "../model/meaning.ts";

@@ -1,12 +1,13 @@
 /**
- * Which names an expression reads, by its bound nodes and not by its text or JSON. Unread values
+ * Which names, fields and resources an expression reads, by its bound nodes and not by its text or JSON. Unread values
  * needn't be computed, and values that aren't known yet may not be read; both rely on this.
  */
+import { memoizeBy } from "../support/memoize-by.ts";
+import { nodesThroughout, representedResources, withBodies } from "./bodies.ts";
 import { expressionsIn } from "./expressions-in.ts";
 import type { FixedName, Node } from "./node.ts";
-import { partsOfNode } from "./nodes.ts";
+import { partsOfNode, someNode } from "./nodes.ts";
 import type { Meaning } from "./scope.ts";
-import type { Type } from "./type.ts";
 
 /**
  * A name and one member of it, or all members of a kind: `request.body`. An expression that reads the name alone
@@ -23,24 +24,12 @@ export interface NameRead {
  */
 export function readsName(node: Node, reads: NameRead | readonly NameRead[], meaning?: Meaning): boolean {
   const requested = Array.isArray(reads) ? (reads as readonly NameRead[]) : [reads as NameRead];
-  const visited = new Set<Node>();
-  const visit = (node: Node): boolean => {
+  const isRead = (node: Node): boolean => {
     const member = memberRead(node);
-    if (
-      member
-        ? requested.some((read) => isOf(read, member))
-        : requested.some((read) => readsEntirely(read, node))
-    )
-      return true;
-    if (!member && partsOfNode(node).some(visit)) return true;
-    return meaning !== undefined && bodiesOf(node, meaning).some(visitOnce);
+    if (member) return requested.some((read) => isOf(read, member));
+    return requested.some((read) => readsEntirely(read, node)) || partsOfNode(node).some(isRead);
   };
-  const visitOnce = (body: Node): boolean => {
-    if (visited.has(body)) return false;
-    visited.add(body);
-    return visit(body);
-  };
-  return visit(node);
+  return (meaning ? withBodies(node, meaning) : [node]).some(isRead);
 }
 
 /**
@@ -52,9 +41,8 @@ export function readsField(
   isRead: (resource: string, field: string, byName: boolean) => boolean,
   meaning: Meaning,
 ): boolean {
-  const visited = new Set<Node>();
   const represents = (resource: string): boolean =>
-    representedResources(resource, meaning, new Set()).some((resourceName) =>
+    representedResources(resource, meaning).some((resourceName) =>
       [...(meaning.vocabulary.resource(resourceName)?.fields.values() ?? [])].some(
         ({ name, hidden }) => !hidden && isRead(resourceName, name, false),
       ),
@@ -65,13 +53,44 @@ export function readsField(
     const { type } = node.of;
     return (type.kind === "record" || type.kind === "value") && isRead(type.resource, node.name, true);
   };
-  const visit = (node: Node): boolean => {
-    if (visited.has(node)) return false;
-    visited.add(node);
-    return readsItself(node) || partsOfNode(node).some(visit) || bodiesOf(node, meaning).some(visit);
-  };
-  return visit(node);
+  return withBodies(node, meaning).some((body) => someNode(body, readsItself));
 }
+
+/**
+ * Which resources an expression reads besides its own record: through collections, references,
+ * computed fields and shapes.
+ */
+export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const inner of nodesThroughout(node, meaning)) {
+    if (inner.op === "collection") found.add(inner.resource);
+    if (inner.op !== "field" && inner.op !== "has") continue;
+    const { of } = inner;
+    const isOwn = of.op === "fixed" && of.name === "this";
+    if (of.type.kind === "record" && !isOwn) found.add(of.type.resource);
+  }
+  return found;
+}
+
+/** The name in `namesRead` of a macro's variable. */
+export function variableName(depth: number | undefined): string {
+  return `local ${depth}`;
+}
+
+/**
+ * The names that an expression reads from its surroundings: `this`, `named shop`, `local 0`. The variables of macros
+ * in it aren't among them.
+ */
+export const namesRead: (node: Node) => ReadonlySet<string> = memoizeBy((node) => {
+  if (node.op === "fixed") return new Set([node.name]);
+  if (node.op === "named" || node.op === "parameter") return new Set([`${node.op} ${node.name}`]);
+  if (node.op === "local") return new Set([variableName(node.depth)]);
+  const names = new Set(partsOfNode(node).flatMap((part) => [...namesRead(part)]));
+  if (node.op === "macro") names.delete(variableName(node.depth));
+  // A shape without argument has the same `this`.
+  if (node.op === "shape" && !node.of) names.add("this");
+  return names;
+});
 
 /** Whether an expression tests which resource `this` or `old` belongs to (`binding/resource-choice.ts`). */
 export function readsResource(node: Node, meaning?: Meaning): boolean {
@@ -123,63 +142,4 @@ function isOf({ name, member }: NameRead, read: MemberRead): boolean {
 
 function readsEntirely({ name }: NameRead, node: Node): boolean {
   return node.op === "fixed" && node.name === name;
-}
-
-/** The bodies of the shapes and computed fields that a node uses. */
-function bodiesOf(node: Node, meaning: Meaning): readonly Node[] {
-  switch (node.op) {
-    case "shape":
-      return listed(meaning.shapeBody(node.shape));
-    case "representation":
-      return representationBodies(node.resource, meaning, new Set());
-    case "field":
-    case "has": {
-      const { type } = node.of;
-      return type.kind === "record" || type.kind === "value"
-        ? listed(meaning.computed(type.resource, node.name))
-        : [];
-    }
-    default:
-      return [];
-  }
-}
-
-/** The computed fields of a default representation, and of the values within it. */
-function representationBodies(resource: string, meaning: Meaning, visited: Set<string>): readonly Node[] {
-  return representedResources(resource, meaning, visited).flatMap((name) =>
-    [...(meaning.vocabulary.resource(name)?.fields.keys() ?? [])].flatMap((field) =>
-      listed(meaning.computed(name, field)),
-    ),
-  );
-}
-
-/** A resource, and the values in its default representation. */
-function representedResources(resource: string, meaning: Meaning, visited: Set<string>): readonly string[] {
-  if (visited.has(resource)) return [];
-  visited.add(resource);
-  const fields = [...(meaning.vocabulary.resource(resource)?.fields.values() ?? [])];
-  return [
-    resource,
-    ...fields.flatMap((field) =>
-      valuesIn(field.type).flatMap((value) => representedResources(value, meaning, visited)),
-    ),
-  ];
-}
-
-function valuesIn(type: Type): readonly string[] {
-  switch (type.kind) {
-    case "value":
-      return [type.resource];
-    case "list":
-    case "map":
-      return valuesIn(type.of);
-    case "object":
-      return Object.values(type.fields).flatMap(valuesIn);
-    default:
-      return [];
-  }
-}
-
-function listed(body: Node | undefined): readonly Node[] {
-  return body ? [body] : [];
 }

@@ -7,6 +7,7 @@
 import { equalitySets, type IsCandidate } from "./equalities.ts";
 import type { MacroName, Node } from "./node.ts";
 import { partsOfNode } from "./nodes.ts";
+import { namesRead, variableName } from "./reads.ts";
 import type { Meaning } from "./scope.ts";
 
 /** A way in which a statement reads records. */
@@ -60,7 +61,7 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
       ? scans
       : scans.map(({ through, reads }) => {
           const others = [...reads].filter((name) => !name.startsWith("local ") && name !== "this");
-          return { through, reads: new Set(reads.has("this") ? [...others, ...namesIn(record)] : others) };
+          return { through, reads: new Set(reads.has("this") ? [...others, ...namesRead(record)] : others) };
         });
 
   const computed = (resource: string, field: string) =>
@@ -98,11 +99,11 @@ export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => fals
     const resource = base.op === "collection" ? base.resource : undefined;
     const narrowed = resource === undefined || chain.some((macro) => narrows(macro, resource));
     const own = narrowed ? [] : [resource];
-    const reads = namesIn(macro);
+    const reads = namesRead(macro);
     const inside = chain.flatMap(({ body, depth }) =>
       (body ? of(body) : []).map(
         (scan): Scan =>
-          scan.reads.has(`local ${depth}`) ? { through: [...own, ...scan.through], reads } : scan,
+          scan.reads.has(variableName(depth)) ? { through: [...own, ...scan.through], reads } : scan,
       ),
     );
     const around = resource === undefined ? of(base) : own.length > 0 ? [{ through: own, reads }] : [];
@@ -144,18 +145,6 @@ function chainOf(node: Node): readonly Macro[] {
   if (node.op !== "macro") return [];
   const inner = node.of.op === "macro" && chaining.has(node.of.macro) ? chainOf(node.of) : [];
   return [node, ...inner];
-}
-
-/** The names that a node reads from its surroundings. */
-function namesIn(node: Node): ReadonlySet<string> {
-  if (node.op === "fixed") return new Set([node.name]);
-  if (node.op === "named" || node.op === "parameter") return new Set([`${node.op} ${node.name}`]);
-  if (node.op === "local") return new Set([`local ${node.depth}`]);
-  const names = new Set(partsOfNode(node).flatMap((part) => [...namesIn(part)]));
-  if (node.op === "macro") names.delete(`local ${node.depth}`);
-  // A shape without argument has the same `this`.
-  if (node.op === "shape" && !node.of) names.add("this");
-  return names;
 }
 
 /** The longest scans, without duplicates. */

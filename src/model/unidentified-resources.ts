@@ -3,7 +3,7 @@
  * whatever reads or changes them is unanswerable.
  */
 import { expressionsIn } from "../expressions/expressions-in.ts";
-import { resourcesRead } from "../expressions/resources-read.ts";
+import { resourcesRead } from "../expressions/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Effect, Endpoint, Gap, Model, Resource } from "./model.ts";

@@ -3,8 +3,10 @@
  * satisfy beyond their stored form. The next start compares them with the document's
  * (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly looser.
  */
+import { nodesThroughout, withBodies } from "../expressions/bodies.ts";
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
+import { resourcesRead } from "../expressions/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { isServiceSet, ruleOf, type FieldRule } from "../fields/rule.ts";
 import { ruleNamed } from "../fields/rules/index.ts";
@@ -138,39 +140,22 @@ const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
  */
 export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning: Meaning): boolean {
   const known = kind === "Always" ? ofAlways : ofRecord;
-  const seen = new Set<string>();
-  const isOther = (part: Node): boolean => {
-    if (part.op === "fixed") return !known.has(part.name);
-    if (part.op === "call")
-      return ofService.has(part.function) || meaning.vocabulary.handlerFunction(part.function) !== undefined;
-    if (part.op !== "field" || (part.of.type.kind !== "record" && part.of.type.kind !== "value"))
-      return false;
-    const { resource } = part.of.type;
-    const inner = seen.has(`${resource}.${part.name}`) ? undefined : meaning.computed(resource, part.name);
-    seen.add(`${resource}.${part.name}`);
-    return inner !== undefined && someNode(inner, isOther);
-  };
-  return !someNode(node, isOther);
+  const isOther = (part: Node): boolean =>
+    part.op === "fixed"
+      ? !known.has(part.name)
+      : part.op === "call" &&
+        (ofService.has(part.function) || meaning.vocabulary.handlerFunction(part.function) !== undefined);
+  return !withBodies(node, meaning).some((body) => someNode(body, isOther));
 }
 
 const ofService: ReadonlySet<string> = new Set(["token", "verify", "sequence"]);
 
 /** The resources that a rule reads, except its own. */
-export function resourcesRead(node: Node, meaning: Meaning): ReadonlySet<string> {
-  const read = new Set<string>();
-  const seen = new Set<string>();
-  const look = (of: Node): void =>
-    walk(of, (part) => {
-      if (part.op === "collection" || part.op === "key") read.add(part.resource);
-      if (part.op !== "field" || (part.of.type.kind !== "record" && part.of.type.kind !== "value")) return;
-      const { resource } = part.of.type;
-      if (part.of.op !== "fixed" && part.of.type.kind === "record") read.add(resource);
-      const inner = seen.has(`${resource}.${part.name}`) ? undefined : meaning.computed(resource, part.name);
-      seen.add(`${resource}.${part.name}`);
-      if (inner) look(inner);
-    });
-  look(node);
-  return read;
+export function resourcesOfRule({ node }: Pick<Law, "node">, meaning: Meaning): ReadonlySet<string> {
+  const keys = [...nodesThroughout(node, meaning)].flatMap((part) =>
+    part.op === "key" ? [part.resource] : [],
+  );
+  return new Set([...keys, ...resourcesRead(node, meaning)]);
 }
 
 /** A field that is worked out when read, with its expression as it is written. */

@@ -15,7 +15,7 @@ import { callerResourcesOf } from "../../model/caller-type.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
-import { resourcesRead } from "../../expressions/resources-read.ts";
+import { resourcesRead } from "../../expressions/reads.ts";
 import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
 
 export interface Influence {

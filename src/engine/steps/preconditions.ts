@@ -5,13 +5,14 @@
  * transaction, so a lost update becomes a 412.
  */
 import { createHash } from "node:crypto";
+import { withBodies } from "../../expressions/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
+import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
 import { isMaking } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
-import { walk } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { isRecord } from "../evaluation/context.ts";
 
@@ -82,33 +83,27 @@ export function withEntityTag(
  * Whether a response reads only the record's own stored fields, so that the revision identifies it.
  */
 export function readsOnlyThis(node: Node, meaning: Meaning): boolean {
-  let own = true;
-  walk(node, (inner) => {
-    if (inner.op === "fixed" && inner.name !== "this") own = false;
-    if (inner.op === "named" || inner.op === "parameter" || inner.op === "collection") own = false;
-    // A field access on a reference reads another record.
-    if (inner.op === "field" && inner.of.op === "field" && inner.of.type.kind === "record") own = false;
-    if (inner.op === "call" && (inner.function === "token" || inner.function.startsWith("random")))
-      own = false;
-    if (inner.op === "shape") {
-      const body = meaning.shapeBody(inner.shape);
-      if (!body || !readsOnlyThis(body, meaning)) own = false;
-    }
-    const resource =
-      inner.op === "representation"
-        ? inner.resource
-        : inner.op === "field" && inner.of.type.kind === "record"
-          ? inner.of.type.resource
-          : undefined;
-    if (resource === undefined) return;
-    const names =
-      inner.op === "field" ? [inner.name] : [...(meaning.vocabulary.resource(resource)?.fields.keys() ?? [])];
-    for (const name of names) {
-      const computed = meaning.computed(resource, name);
-      if (computed && !readsOnlyThis(computed, meaning)) own = false;
-    }
-  });
-  return own;
+  return !withBodies(node, meaning).some((body) => someNode(body, (inner) => readsOther(inner, meaning)));
+}
+
+function readsOther(node: Node, meaning: Meaning): boolean {
+  switch (node.op) {
+    case "fixed":
+      return node.name !== "this";
+    case "named":
+    case "parameter":
+    case "collection":
+      return true;
+    case "field":
+      // A field access on a reference reads another record.
+      return node.of.op === "field" && node.of.type.kind === "record";
+    case "call":
+      return node.function === "token" || node.function.startsWith("random");
+    case "shape":
+      return meaning.shapeBody(node.shape) === undefined;
+    default:
+      return false;
+  }
 }
 
 /** Strong comparison by revision. `*` matches any record. */

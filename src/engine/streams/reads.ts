@@ -3,13 +3,12 @@
  * records of some resources. An expression that waits to become true is then evaluated again after such a change, and
  * not with every commit (decision "When streams and held responses are evaluated").
  */
+import { nodesThroughout } from "../../expressions/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import { callerResourcesOf } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
-import { nonNull } from "../../support/non-null.ts";
-import { walk } from "../evaluation/nodes.ts";
 import { isRecord, type EvaluationContext } from "../evaluation/context.ts";
 
 export interface Reads {
@@ -21,50 +20,20 @@ export interface Reads {
 
 export function readsOf(nodes: readonly Node[], meaning: Meaning): Reads {
   const reads = { names: new Set<string>(), resources: new Set<string>() };
-  const seen = new Set<string>();
-  for (const node of nodes) collect(node, meaning, reads, seen);
+  for (const node of nodes) for (const inner of nodesThroughout(node, meaning)) addReads(inner, reads);
   return reads;
 }
 
-function collect(
+function addReads(
   node: Node,
-  meaning: Meaning,
-  reads: { readonly names: Set<string>; readonly resources: Set<string> },
-  seen: Set<string>,
+  { names, resources }: { readonly names: Set<string>; readonly resources: Set<string> },
 ): void {
-  const once = (name: string, body: Node | undefined) => {
-    if (!body || seen.has(name)) return;
-    seen.add(name);
-    collect(body, meaning, reads, seen);
-  };
-  const ofRecord = (of: Node, resource: string) => {
-    if (of.op === "fixed" || of.op === "named") reads.names.add(of.name);
-    else reads.resources.add(resource);
-  };
-  const field = (resource: string, name: string) =>
-    once(`${resource}.${name}`, meaning.computed(resource, name));
-  walk(node, (inner) => {
-    switch (inner.op) {
-      case "collection":
-        reads.resources.add(inner.resource);
-        return;
-      case "shape":
-        if (inner.of?.type.kind === "record") ofRecord(inner.of, inner.of.type.resource);
-        return once(`shape ${inner.shape}`, meaning.shapeBody(inner.shape));
-      case "representation":
-        ofRecord(inner.of, inner.resource);
-        for (const name of nonNull(meaning.vocabulary.resource(inner.resource)).fields.keys())
-          field(inner.resource, name);
-        return;
-      case "field":
-      case "has": {
-        const { type } = inner.of;
-        if (type.kind !== "record" && type.kind !== "value") return;
-        field(type.resource, inner.name);
-        if (type.kind === "record") ofRecord(inner.of, type.resource);
-      }
-    }
-  });
+  if (node.op === "collection") resources.add(node.resource);
+  if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "representation") return;
+  const { of } = node;
+  if (of?.type.kind !== "record") return;
+  if (of.op === "fixed" || of.op === "named") names.add(of.name);
+  else resources.add(of.type.resource);
 }
 
 /** The rows of an evaluation context's records; their changes may affect the response to the request. */

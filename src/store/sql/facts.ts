@@ -6,28 +6,12 @@ import { outermost } from "../../expressions/compiling/context.ts";
 import { atHand } from "../../expressions/compiling/reach.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
-import { partsOfNode } from "../../expressions/nodes.ts";
+import { namesRead, variableName } from "../../expressions/reads.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Environment, Place } from "./environment.ts";
 
-interface Names {
-  readonly self: boolean;
-  /** The depths of variables that no macro inside the expression declares. */
-  readonly locals: ReadonlySet<number>;
-}
-
 const isOfStore = memoizeBy((meaning: Meaning) => memoizeBy((node: Node) => readsStore(node, meaning)));
-
-const namesIn: (node: Node) => Names = memoizeBy((node) => {
-  if (node.op === "fixed") return { self: node.name === "this", locals: new Set() };
-  if (node.op === "local") return { self: false, locals: new Set([node.depth]) };
-  const parts = partsOfNode(node).map(namesIn);
-  const locals = new Set(parts.flatMap((part) => [...part.locals]));
-  if (node.op === "macro" && node.depth !== undefined) locals.delete(node.depth);
-  // A shape without an object is evaluated with the same `this`.
-  return { self: parts.some((part) => part.self) || (node.op === "shape" && !node.of), locals };
-});
 
 /** Whether the frame has a record as a whole. Otherwise it has a reference, which is looked up. */
 export function isAtHand(node: Node, meaning: Meaning): boolean {
@@ -41,12 +25,10 @@ export function touches(node: Node, environment: Environment): boolean {
 
 /** Whether a node depends on a row of an enclosing SELECT. */
 export function dependsOnRows(node: Node, environment: Environment): boolean {
-  const names = namesIn(node);
-  if (names.self && isInSql(environment.self)) return true;
-  for (const depth of names.locals) {
-    const place = environment.locals.get(depth);
-    if (place && isInSql(place)) return true;
-  }
+  const names = namesRead(node);
+  if (names.has("this") && isInSql(environment.self)) return true;
+  for (const [depth, place] of environment.locals)
+    if (isInSql(place) && names.has(variableName(depth))) return true;
   return false;
 }
 
@@ -55,7 +37,7 @@ export function dependsOnRows(node: Node, environment: Environment): boolean {
  * @param depths the depths of the variables
  */
 export function namesAny(node: Node, depths: ReadonlySet<number>): boolean {
-  return depths.size > 0 && !namesIn(node).locals.isDisjointFrom(depths);
+  return depths.values().some((depth) => namesRead(node).has(variableName(depth)));
 }
 
 function isInSql(place: Place): boolean {

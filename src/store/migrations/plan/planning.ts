@@ -9,7 +9,7 @@ import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
 import { formsOf } from "../../../model/stored/walk-back.ts";
 import { formAfter } from "../../../model/stored/walk-forward.ts";
 import { StoreMismatch } from "../../errors.ts";
-import { isCheckable, type Law, lawsOf, resourcesRead } from "../../kept-rules.ts";
+import { isCheckable, type Law, lawsOf, resourcesOfRule } from "../../kept-rules.ts";
 import { type Migration, planMigration, type Question } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
 import { changedTables } from "./changed-tables.ts";
@@ -95,7 +95,7 @@ function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Mod
           question.kind === "law" && question.table === resource.name && question.digest === law.digest,
       );
       if (checked?.kind === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
-      const read = [resource.name, ...resourcesRead(law.node, meaning)];
+      const read = [resource.name, ...resourcesOfRule(law, meaning)];
       if (!checked && read.some((name) => touched.has(name)))
         questions.push({ kind: "law", table: resource.name, digest: law.digest, isFirst: true });
     }
