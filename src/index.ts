@@ -40,6 +40,7 @@ export type { ServiceOptions } from "./engine/assembly/options.ts";
 export type { LedgerEntry, Model } from "./model/model.ts";
 export { openStore, StoreMismatch, StoreRefused, StoreUnavailable } from "./store/index.ts";
 export type { Store } from "./store/store.ts";
+export { type ErrorKind, NinefoldError } from "./support/ninefold-error.ts";
 
 export interface OpenOptions extends Partial<Ports> {
   /**

@@ -160,12 +160,6 @@ export const explained: readonly Explained[] = [
     reason: "Who begins behind the last one begins there either way.",
   },
   {
-    file: "src/engine/streams/reads.ts",
-    line: 'if (type.kind === "record") ofRecord(inner.of, type.resource);',
-    fault: 'type.kind === "record"  →  true',
-    reason: "A value is no record: nothing of its kind is ever said to have changed.",
-  },
-  {
     file: "src/engine/streams/stream-limits.ts",
     line: "recentBytesMax: 4 * 1024 * 1024,",
     fault: "4 * 1024  →  (4 / 1024)",
@@ -331,8 +325,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/sqlite/dialect.ts",
-    line: 'if (isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds")))',
-    fault: 'isText || (form === "timestamp" && (!wire || wire.timestamps === "milliseconds"))  →  false',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
+    line: "if (isText || isMoment) return sql`json_quote(${value})`;",
+    fault: "isText || isMoment  →  false",
     reason: "Both ways of writing give the same text; this one costs the database less.",
   },
   {

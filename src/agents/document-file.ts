@@ -7,9 +7,10 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
 import { codeOf } from "../support/failure.ts";
 import { documentBytesMax } from "../syntax/ceilings.ts";
+import { RefusedError } from "../support/ninefold-error.ts";
 
 /** A mistake of the agent, and what to do instead. */
-export class ToolRefused extends Error {
+export class ToolRefused extends RefusedError {
   override name = "ToolRefused";
 }
 

@@ -3,6 +3,7 @@
  * `commands/index.ts`.
  */
 import type { Terminal } from "./terminal.ts";
+import { RefusedError, UnavailableError, UsageError } from "../support/ninefold-error.ts";
 
 export interface Command {
   readonly name: string;
@@ -29,7 +30,7 @@ export const exitCodes = {
 } as const;
 
 /** The command line can't be understood; ends with exit code 2. */
-export class WrongUsage extends Error {
+export class WrongUsage extends UsageError {
   override name: string = "WrongUsage";
 }
 
@@ -45,11 +46,11 @@ export class WrongArguments extends WrongUsage {
  * The command ran and failed: the document or one of its rules rejects the request; ends with exit
  * code 1.
  */
-export class CommandFailed extends Error {
+export class CommandFailed extends RefusedError {
   override name: string = "CommandFailed";
 }
 
 /** The environment lacks or blocks something; ends with exit code 3. */
-export class CliError extends Error {
+export class CliError extends UnavailableError {
   override name = "CliError";
 }

@@ -1,5 +1,6 @@
 /** Reports an error that ends a command, as text or as JSON, and returns the exit code. */
-import { type Command, CommandFailed, exitCodes, CliError, WrongArguments, WrongUsage } from "./command.ts";
+import { type ErrorKind, NinefoldError } from "../support/ninefold-error.ts";
+import { type Command, exitCodes, WrongArguments } from "./command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The command that failed, and its arguments. */
@@ -14,17 +15,16 @@ export interface CommandCall {
  * @throws the error itself if it is an internal fault
  */
 export function failure(error: unknown, call: CommandCall, terminal: Terminal): number {
-  if (!(error instanceof WrongUsage || error instanceof CliError || error instanceof CommandFailed))
-    throw error;
+  if (!(error instanceof NinefoldError)) throw error;
   const { message } = error;
-  const hint = error instanceof WrongUsage ? hintOf(error, call) : undefined;
+  const hint = error.kind === "usage" ? hintOf(error, call) : undefined;
   const separator = error instanceof WrongArguments ? "\n" : " ";
   if (requestsJson(call.args)) terminal.write(errorJson(message, hint));
   else
     terminal.printError(
       `ninefold ${call.command.name}: ${message}${hint === undefined ? "" : `${separator}${hint}`}\n`,
     );
-  return exitCodeOf(error);
+  return exitCodeOf[error.kind];
 }
 
 /** `{"error": {"message", "hint"}}`, without `hint` if there is none. */
@@ -38,12 +38,14 @@ export function requestsJson(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? undefined : end).includes("--json");
 }
 
-function exitCodeOf(error: WrongUsage | CliError | CommandFailed): number {
-  if (error instanceof WrongUsage) return exitCodes.usage;
-  return error instanceof CliError ? exitCodes.environment : exitCodes.failed;
-}
+const exitCodeOf: Readonly<Record<ErrorKind, number>> = {
+  usage: exitCodes.usage,
+  refused: exitCodes.failed,
+  conflict: exitCodes.failed,
+  unavailable: exitCodes.environment,
+};
 
-function hintOf(error: WrongUsage, { command, args }: CommandCall): string {
+function hintOf(error: NinefoldError, { command, args }: CommandCall): string {
   const more = `See \`ninefold ${command.name} --help\`.`;
   return error instanceof WrongArguments ? `${usageLines(command, args[0])}\n${more}` : more;
 }

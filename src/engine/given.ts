@@ -23,6 +23,7 @@ import { wireIdentifier } from "./records/stored-form.ts";
 import { storeEvents } from "./events/events.ts";
 import type { Service } from "./service.ts";
 import { bareObject } from "../support/bare-object.ts";
+import { RefusedError } from "../support/ninefold-error.ts";
 
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
@@ -30,7 +31,7 @@ export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
  * A given value breaks a rule, or a value that the document does not show is missing; the message
  * names the field or the gap: `Parcel.weight_grams must be at least 1`.
  */
-export class GivenRejected extends Error {
+export class GivenRejected extends RefusedError {
   override name = "GivenRefused";
   readonly step: GivenStep;
   constructor(step: GivenStep, message: string) {

@@ -7,6 +7,7 @@
 import type { Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
+import { UsageError } from "../support/ninefold-error.ts";
 
 export interface Output {
   /** As typed: `openapi` of `ninefold export openapi FILE`. */
@@ -57,7 +58,7 @@ export interface OutputNote {
 }
 
 /** An option's value doesn't fit this document: for example, a version that it doesn't have. */
-export class WrongOption extends Error {
+export class WrongOption extends UsageError {
   override name = "WrongOption";
 }
 

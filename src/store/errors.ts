@@ -1,7 +1,8 @@
 /** What can be wrong with a store as a whole. `Conflict`, a law that one change would break, is in `store.ts`. */
+import { RefusedError, UnavailableError } from "../support/ninefold-error.ts";
 
 /** The change isn't stored, as far as anybody knows, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends UnavailableError {
   override name = "StoreUnavailable";
   /**
    * Whether a retry may help, because the store checks again each time. False: only opening the
@@ -21,7 +22,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** A write took longer than the store lets one write keep all others waiting. Nothing of it is stored. */
-export class WriteTimedOut extends Error {
+export class WriteTimedOut extends UnavailableError {
   override name = "WriteTimedOut";
   constructor(limitMs: number) {
     super(`The write took longer than ${limitMs} ms and was rolled back.`);
@@ -29,7 +30,7 @@ export class WriteTimedOut extends Error {
 }
 
 /** A statement took longer than one may, and was ended inside of the database. */
-export class StatementTimedOut extends Error {
+export class StatementTimedOut extends UnavailableError {
   override name = "StatementTimedOut";
   constructor(limitMs: number) {
     super(`A statement took longer than ${limitMs} ms and was cancelled.`);
@@ -37,7 +38,7 @@ export class StatementTimedOut extends Error {
 }
 
 /** One delete would take more records with it than one write may change. */
-export class TooManyChanges extends Error {
+export class TooManyChanges extends RefusedError {
   override name = "TooManyChanges";
   constructor(resource: string, bound: number) {
     super(`Deleting this ${resource} would change more than ${bound} records.`);
@@ -45,7 +46,7 @@ export class TooManyChanges extends Error {
 }
 
 /** The store can't be opened at all: another process has it, it is no store, it belongs to another document. */
-export class StoreRefused extends Error {
+export class StoreRefused extends UnavailableError {
   override name = "StoreRefused";
   /** What to do about it, in one sentence. */
   readonly hint: string;
@@ -69,7 +70,7 @@ export class StoreInUse extends StoreRefused {
 }
 
 /** The store was made with another version of the document, and its data doesn't fit the new one by itself. */
-export class StoreMismatch extends Error {
+export class StoreMismatch extends RefusedError {
   override name = "StoreMismatch";
   /** What would be lost: carried out only when that is confirmed. */
   readonly losses: readonly string[];

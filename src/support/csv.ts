@@ -2,6 +2,7 @@
  * CSV reader and writer (RFC 4180): comma-separated cells, quoted where needed, with a doubled
  * quote inside quotes.
  */
+import { RefusedError } from "./ninefold-error.ts";
 
 export interface CsvCell {
   readonly text: string;
@@ -16,7 +17,7 @@ export interface CsvRow {
 }
 
 /** A syntax error of CSV, with its line. */
-export class CsvProblem extends Error {
+export class CsvProblem extends RefusedError {
   override name = "CsvProblem";
   readonly line: number;
   constructor(line: number, message: string) {

@@ -1,7 +1,9 @@
+import { UnavailableError } from "../support/ninefold-error.ts";
+
 /**
  * Service failure: a service sent no complete response, because it can't be reached, hangs, resets
  * the connection, or never ends.
  */
-export class ServiceFailed extends Error {
+export class ServiceFailed extends UnavailableError {
   override name = "ServiceFailed";
 }

@@ -14,9 +14,10 @@ import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import type { WrittenDocument, WrittenField } from "./written-document.ts";
+import { RefusedError } from "../support/ninefold-error.ts";
 
 /** Why answers were not written. */
-export class AnswerRefused extends Error {
+export class AnswerRefused extends RefusedError {
   override name = "AnswerRefused";
 }
 

@@ -22,6 +22,7 @@ import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
 import { type WrittenDocument, writtenDocument } from "./written-document.ts";
+import { RefusedError } from "../support/ninefold-error.ts";
 
 export type { RankedQuestion };
 
@@ -34,7 +35,7 @@ export interface WorkList {
 }
 
 /** The document has mistakes, so its open questions can't be determined. */
-export class DocumentRejected extends Error {
+export class DocumentRejected extends RefusedError {
   override name = "DocumentRejected";
   readonly diagnostics: readonly Diagnostic[];
 

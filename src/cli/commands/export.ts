@@ -4,13 +4,7 @@
  */
 import { watch } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
-import {
-  formatOption,
-  type Generated,
-  type Output,
-  type OutputOptions,
-  WrongOption,
-} from "../../outputs/output.ts";
+import { formatOption, type Generated, type Output, type OutputOptions } from "../../outputs/output.ts";
 import { outputs } from "../../outputs/index.ts";
 import { readArguments, unknownArgument } from "../arguments.ts";
 import { type Command, exitCodes, WrongArguments, WrongUsage } from "../command.ts";
@@ -133,7 +127,6 @@ async function generated(
       terminal.printError(`${file}:${position.start.line}:${position.start.column} note: ${message}\n`);
     return made;
   } catch (error) {
-    if (error instanceof WrongOption) throw new WrongUsage(error.message);
     if (!(error instanceof DocumentFailed)) throw error;
     terminal.printError(`${error.message} Nothing is written.\n`);
     return undefined;

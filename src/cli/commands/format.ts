@@ -6,12 +6,10 @@
 import { writeFile } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import { createSource } from "../../source/source.ts";
-import { RenameRefused } from "../../language-server/names/rename.ts";
 import { renameStored, type StoredRenaming } from "../../language-server/names/stored-rename.ts";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongUsage } from "../command.ts";
-import { DocumentFailed } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import type { Terminal } from "../terminal.ts";
@@ -105,7 +103,7 @@ interface Renaming {
   readonly seeds: readonly string[];
 }
 
-/** @throws CliError | DocumentFailed */
+/** @throws CliError | RenameRefused */
 async function renamed(
   file: string,
   text: string,
@@ -113,12 +111,7 @@ async function renamed(
 ): Promise<StoredRenaming> {
   const texts: { file: string; text: string }[] = [];
   for (const seed of seeds) texts.push({ file: seed, text: await readDocument(seed) });
-  try {
-    return renameStored(file, text, item, { ...(version !== undefined && { version }), seeds: texts });
-  } catch (error) {
-    if (error instanceof RenameRefused) throw new DocumentFailed(error.message);
-    throw error;
-  }
+  return renameStored(file, text, item, { ...(version !== undefined && { version }), seeds: texts });
 }
 
 function summaryOf({ document, seeds, heading, item }: StoredRenaming): string {

@@ -1,7 +1,6 @@
 /** `ninefold learn`: answers a document's open questions from recorded traffic. */
 import { realpath } from "node:fs/promises";
 import { formatText } from "../../diagnostics/formats/text.ts";
-import { ImportRefused } from "../../inputs/openapi/files.ts";
 import { recordedEntries } from "../../inputs/recordings/har-exchanges.ts";
 import { createSource } from "../../source/source.ts";
 import { accept, AnswerRefused } from "../../worklist/accept.ts";
@@ -83,7 +82,7 @@ export const learnCommand: Command = {
         return exitCodes.failed;
       }
       if (error instanceof AnswerRefused) throw new CommandFailed(`${error.message} Nothing is written.`);
-      throw error instanceof ImportRefused ? new CommandFailed(error.message) : error;
+      throw error;
     }
   },
 };

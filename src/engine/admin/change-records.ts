@@ -20,6 +20,7 @@ import { checkReferences, readFields, readInputs, type SentFields } from "./read
 import { FieldsRefused } from "./refusals.ts";
 import type { SeenRecord } from "./seen-record.ts";
 import { transitionInputs } from "./takers.ts";
+import { withExit } from "../../support/early-exit.ts";
 
 export interface MadeByOperator {
   readonly record: SeenRecord;
@@ -170,24 +171,16 @@ export interface Deletion {
  */
 export async function deletionOf(service: Service, resource: string, identifier: string): Promise<Deletion> {
   try {
-    return await writeSeen(service, { resource, identifier }, async (evaluation, record, plan) => {
-      refuseDeleted(plan, record);
-      throw new TakenBack(goneOf(await transactionOf(evaluation).delete(resource, record)));
-    });
+    return await withExit<Deletion>((exit) =>
+      writeSeen(service, { resource, identifier }, async (evaluation, record, plan) => {
+        refuseDeleted(plan, record);
+        return exit({ gone: goneOf(await transactionOf(evaluation).delete(resource, record)) });
+      }),
+    );
   } catch (error) {
-    if (error instanceof TakenBack) return { gone: error.gone };
     if (error instanceof Conflict)
       return { gone: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
     throw error;
-  }
-}
-
-class TakenBack extends Error {
-  override name = "TakenBack";
-  readonly gone: readonly Gone[];
-  constructor(gone: readonly Gone[]) {
-    super("a deletion was tried, and is taken back");
-    this.gone = gone;
   }
 }
 

@@ -20,6 +20,7 @@ import type { Service } from "../service.ts";
 import { type Gone, goneOf } from "./change-records.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
+import { withExit } from "../../support/early-exit.ts";
 
 export interface Erasure extends Blanked {
   readonly gone: readonly Gone[];
@@ -64,14 +65,16 @@ export async function eraseForGood(service: Service, options: EraseOptions): Pro
 export async function erasureOf(service: Service, options: EraseOptions): Promise<Erasure> {
   const plan = service.internals.context.resource(options.resource);
   try {
-    return await service.internals.context.store.write(
-      async (transaction) => {
-        throw new Tried(await erase(service, plan, options, createEvaluationOf(service, transaction)));
-      },
-      { unhurried: true },
+    return await withExit<Erasure>((exit) =>
+      Promise.resolve(
+        service.internals.context.store.write(
+          async (transaction) =>
+            exit(await erase(service, plan, options, createEvaluationOf(service, transaction))),
+          { unhurried: true },
+        ),
+      ),
     );
   } catch (error) {
-    if (error instanceof Tried) return error.erasure;
     if (error instanceof Conflict)
       return {
         gone: [],
@@ -81,15 +84,6 @@ export async function erasureOf(service: Service, options: EraseOptions): Promis
         inUseBy: `${error.resource}.${error.fields.join(", ")}`,
       };
     throw fieldsRefusedBy(error, plan.name) ?? error;
-  }
-}
-
-class Tried extends Error {
-  override name = "Tried";
-  readonly erasure: Erasure;
-  constructor(erasure: Erasure) {
-    super("an erasure was tried, and is taken back");
-    this.erasure = erasure;
   }
 }
 

@@ -16,6 +16,8 @@ import { fieldsOfCells, type SentCells } from "./read-cells.ts";
 import { withHashes } from "./operator-write.ts";
 import type { SentFields } from "./read-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
+import { RefusedError } from "../../support/ninefold-error.ts";
+import { withExit } from "../../support/early-exit.ts";
 
 /** A line as it was sent: its position in the file, and its content. */
 export interface SentLine {
@@ -37,22 +39,12 @@ export interface Imported {
 }
 
 /** Thrown if lines were rejected and nothing was stored. */
-export class ImportRefused extends Error {
+export class ImportRefused extends RefusedError {
   override name = "ImportRefused";
   readonly refused: readonly RefusedLine[];
   constructor(refused: readonly RefusedLine[]) {
     super("lines are refused");
     this.refused = refused;
-  }
-}
-
-/** Thrown by a dry run to roll back: what would have been stored. */
-class DryRun extends Error {
-  override name = "DryRun";
-  readonly imported: Imported;
-  constructor(imported: Imported) {
-    super("a dry run stores nothing");
-    this.imported = imported;
   }
 }
 
@@ -86,27 +78,26 @@ export async function importRecords(
   const { context, timers } = service.internals;
   const plan = context.resource(resource);
   const hashes = await hashesOf(service, plan, lines);
-  const writing = context.store.write(
-    async (transaction) => {
-      const run = new ImportRun(service, plan, transaction, work, hashes);
-      let refused = await run.tryAll(lines());
-      for (let before = Number.POSITIVE_INFINITY; refused.size > 0 && refused.size < before; ) {
-        before = refused.size;
-        refused = await run.tryAll([...refused.keys()]);
-      }
-      const refusals = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
-      const done = { made: run.made, changed: run.changed, refused: refusals };
-      if (work.isDryRun) throw new DryRun(done);
-      if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
-      await work.alongside?.(transaction, done);
-      return { imported: done, due: run.due };
-    },
-    { unhurried: true },
+  const { imported, due } = await withExit<{ readonly imported: Imported; readonly due: number | null }>(
+    async (exit) =>
+      context.store.write(
+        async (transaction) => {
+          const run = new ImportRun(service, plan, transaction, work, hashes);
+          let refused = await run.tryAll(lines());
+          for (let before = Number.POSITIVE_INFINITY; refused.size > 0 && refused.size < before; ) {
+            before = refused.size;
+            refused = await run.tryAll([...refused.keys()]);
+          }
+          const refusals = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
+          const done = { made: run.made, changed: run.changed, refused: refusals };
+          if (work.isDryRun) exit({ imported: done, due: null });
+          if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
+          await work.alongside?.(transaction, done);
+          return { imported: done, due: run.due };
+        },
+        { unhurried: true },
+      ),
   );
-  const { imported, due } = await Promise.resolve(writing).catch((error: unknown) => {
-    if (error instanceof DryRun) return { imported: error.imported, due: null };
-    throw error;
-  });
   if (due !== null) timers.armed(due);
   return imported;
 }

@@ -26,37 +26,32 @@ export function withKeptParts(
   const kept = bareObject<Values>();
   for (const [name, value] of Object.entries(values)) {
     const type = plan.fields.get(name)?.type as FieldType;
-    try {
-      kept[name] = keep(context, type, record[name] ?? null, value);
-    } catch (error) {
-      if (!(error instanceof WouldBeLost)) throw error;
+    const made = keep(context, type, record[name] ?? null, value);
+    if (made !== undefined) kept[name] = made;
+    else
       errors.push({
         field: name,
         message: "contains hidden fields that an edit would lose, so it can't be edited here",
       });
-    }
   }
   if (errors.length > 0) throw new FieldsRefused(plan.name, errors);
   return kept;
 }
 
-class WouldBeLost extends Error {
-  override name = "WouldBeLost";
-}
-
-function keep(context: PlanContext, type: FieldType, before: Value, sent: Value): Value {
+/** The sent value with the hidden parts of the former one; undefined if those would be lost. */
+function keep(context: PlanContext, type: FieldType, before: Value, sent: Value): Value | undefined {
   if (sent === null || before === null || !hasHiddenParts(context, type, new Set())) return sent;
   if (type.kind === "list" || type.kind === "map") {
-    if (Object.keys(before).length > 0) throw new WouldBeLost();
-    return sent;
+    return Object.keys(before).length > 0 ? undefined : sent;
   }
   const own = before as { readonly [part: string]: Value };
   const made = Object.assign(bareObject<Record<string, Value>>(), sent as object);
   for (const part of partsOf(context, type)) {
     const was = own[part.name] ?? null;
     const now = made[part.name] ?? null;
-    if (isHidden(part)) made[part.name] = now ?? was;
-    else made[part.name] = keep(context, part.type, was, now);
+    const kept = isHidden(part) ? (now ?? was) : keep(context, part.type, was, now);
+    if (kept === undefined) return undefined;
+    made[part.name] = kept;
   }
   return made;
 }

@@ -8,9 +8,10 @@ import { Problem } from "../problem.ts";
 import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import type { SeenRecord } from "./seen-record.ts";
+import { ConflictError, RefusedError, UsageError } from "../../support/ninefold-error.ts";
 
 /** No record has that identifier. */
-export class NoSuchRecord extends Error {
+export class NoSuchRecord extends RefusedError {
   override name = "NoSuchRecord";
 }
 
@@ -22,12 +23,12 @@ export interface FieldError {
 }
 
 /** An invalid question: it names an unknown field, or a value has the wrong type. */
-export class WrongQuestion extends Error {
+export class WrongQuestion extends UsageError {
   override name = "WrongQuestion";
 }
 
 /** The document's rules reject values; each error names its field. */
-export class FieldsRefused extends Error {
+export class FieldsRefused extends RefusedError {
   override name = "FieldsRefused";
   readonly errors: readonly FieldError[];
   constructor(resource: string, errors: readonly FieldError[]) {
@@ -43,7 +44,7 @@ export class FieldsRefused extends Error {
 }
 
 /** The record has changed since the operator saw it. */
-export class ChangedMeanwhile extends Error {
+export class ChangedMeanwhile extends ConflictError {
   override name = "ChangedMeanwhile";
   /** The record in its present state; absent if it was deleted. */
   readonly now: SeenRecord | undefined;

@@ -35,6 +35,7 @@ import { callerResources, type Needs, pickedBy } from "./needs.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
+import { type Exit, withExit } from "../../support/early-exit.ts";
 
 export interface NamedRecord {
   readonly resource: string;
@@ -63,26 +64,17 @@ export type FindDue = (
   carried: RequestCredentials,
   session: Session,
   isDue: IsDue,
-) => Promise<NamedRecord | { readonly resource: string } | null>;
+) => Promise<DueRecord | null>;
 
-/** Thrown through the steps when a record with due work is found. */
-class Found extends Error {
-  readonly record: NamedRecord | { readonly resource: string };
-  constructor(record: Found["record"]) {
-    super();
-    this.record = record;
-  }
-}
+type DueRecord = NamedRecord | { readonly resource: string };
 
 interface Search {
   readonly exchange: ParsedScope;
   readonly carried: RequestCredentials;
   readonly evaluation: EvaluationContext;
   references: RequestContext["inputs"]["references"];
-  /**
-   * Checks a record.
-   * @throws Found if it has due work
-   */
+  readonly exit: Exit<DueRecord | null>;
+  /** Checks a record, and ends the search if it has due work. */
   meet(resource: string, record: Value): Promise<void>;
 }
 
@@ -107,28 +99,28 @@ export function planNamed(
     planInputs(context, needs),
     planReached(context, needs.fromTarget),
   ];
-  return async (request, carried, session, isDue) => {
-    const evaluation = scratchEvaluation(request, session);
-    const meet = async (resource: string, record: Value) => {
-      if (!needs.single.has(resource) || !isRecord(record)) return;
-      if (await isDue(resource, record["#row"])) throw new Found({ resource, row: record["#row"] });
-    };
-    const search: Search = {
-      exchange: request,
-      carried,
-      evaluation: evaluation,
-      meet,
-      references: request.inputs.references,
-    };
-    try {
-      for (const step of steps) if (!(await step(search))) break;
-      return null;
-    } catch (error) {
-      if (error instanceof Found) return error.record;
-      if (error instanceof Problem) return null;
-      throw error;
-    }
-  };
+  return (request, carried, session, isDue) =>
+    withExit<DueRecord | null>(async (exit) => {
+      const meet = async (resource: string, record: Value) => {
+        if (!needs.single.has(resource) || !isRecord(record)) return;
+        if (await isDue(resource, record["#row"])) exit({ resource, row: record["#row"] });
+      };
+      const search: Search = {
+        exchange: request,
+        carried,
+        evaluation: scratchEvaluation(request, session),
+        exit,
+        meet,
+        references: request.inputs.references,
+      };
+      try {
+        for (const step of steps) if (!(await step(search))) break;
+        return null;
+      } catch (error) {
+        if (error instanceof Problem) return null;
+        throw error;
+      }
+    });
 }
 
 /**
@@ -271,7 +263,7 @@ async function meetAll(
 ): Promise<void> {
   const { work, frame } = search.evaluation;
   const records = await work.session.records(query, bind(frame, parameters));
-  if (records.length > candidatesMax) throw new Found({ resource });
+  if (records.length > candidatesMax) search.exit({ resource });
   for (const record of records) {
     await search.meet(resource, record);
     await follow(record);

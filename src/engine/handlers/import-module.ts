@@ -4,9 +4,10 @@
  */
 import type { HandlerModule } from "../handler-module.ts";
 import { messageOf } from "../../support/failure.ts";
+import { UnavailableError } from "../../support/ninefold-error.ts";
 
 /** The module can't be used; the message is for its author. */
-export class ModuleRefused extends Error {
+export class ModuleRefused extends UnavailableError {
   override name = "ModuleRefused";
 }
 

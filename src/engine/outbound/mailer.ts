@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import { type Clock, type Network, systemClock, whenPast } from "../ports.ts";
 import { systemNetwork } from "./system-network.ts";
+import { UnavailableError } from "../../support/ninefold-error.ts";
 
 export interface Mail {
   /** Stays the same for all attempts: receivers know by it that they have the message already. */
@@ -38,7 +39,7 @@ export interface MailerOptions {
   readonly clock?: Clock;
 }
 
-export class MailFailed extends Error {
+export class MailFailed extends UnavailableError {
   override name = "MailFailed";
   /** The server's reply code; null if there was none. */
   readonly status: number | null;

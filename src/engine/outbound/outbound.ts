@@ -9,6 +9,7 @@ import { type Clock, type Network, systemClock, startTimeout } from "../ports.ts
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 import { systemNetwork } from "./system-network.ts";
 import { messageOf } from "../../support/failure.ts";
+import { UnavailableError } from "../../support/ninefold-error.ts";
 
 export interface OutboundRequest {
   readonly url: string;
@@ -43,7 +44,7 @@ export interface Outbound {
 }
 
 /** Why there is no response. `refused` means that nothing was sent, because the address is not allowed. */
-export class OutboundFailed extends Error {
+export class OutboundFailed extends UnavailableError {
   override name = "OutboundFailed";
   readonly refused: boolean;
 

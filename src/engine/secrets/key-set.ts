@@ -6,6 +6,7 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Outbound } from "../outbound/outbound.ts";
 import { messageOf } from "../../support/failure.ts";
+import { UnavailableError } from "../../support/ninefold-error.ts";
 
 const keySetBounds = {
   /** How long fetched keys are used without another request, in milliseconds. */
@@ -26,7 +27,7 @@ const keySetBounds = {
 } as const;
 
 /** The keys are unavailable, so no token can be verified now. */
-export class KeysUnavailable extends Error {
+export class KeysUnavailable extends UnavailableError {
   override name = "KeysUnavailable";
 }
 

@@ -8,6 +8,7 @@ import { posix } from "node:path";
 import { messageOf } from "../../support/failure.ts";
 import { jsonError } from "../../support/json-error.ts";
 import { isPlain, member, type Plain } from "./values.ts";
+import { RefusedError } from "../../support/ninefold-error.ts";
 
 /** Maximum size of all files together. The largest description tried, GitHub's, has 13 MB. */
 const bytesMax = 64 * 1024 * 1024;
@@ -21,7 +22,7 @@ const aliasesMax = 100_000;
 const hopsMax = 50;
 
 /** The file can't be imported. The message names the file and, if known, the line. */
-export class ImportRefused extends Error {
+export class ImportRefused extends RefusedError {
   override name = "ImportRefused";
 }
 

@@ -11,9 +11,10 @@ import type { Analysis } from "../analysis.ts";
 import type { Definition } from "./definitions.ts";
 import { occurrencesOf, type Occurrence, replaced, smallOf } from "./references.ts";
 import { wireOccurrences } from "./wire-names.ts";
+import { RefusedError } from "../../support/ninefold-error.ts";
 
 /** Why a rename is refused, as a message for the author. */
-export class RenameRefused extends Error {
+export class RenameRefused extends RefusedError {
   override name = "RenameRefused";
 }
 

@@ -77,7 +77,8 @@ export const sqliteDialect: Dialect = {
     // `json_quote` quotes a text, and returns `null` for null. It costs less than a null check.
     const isText = form === "text" || form === "date" || form === "decimal";
     const isMoment = form === "timestamp" && (!wire || wire.timestamps === "milliseconds");
-    return isText || isMoment ? sql`json_quote(${value})` : undefined;
+    if (isText || isMoment) return sql`json_quote(${value})`;
+    return undefined;
   },
   // `sum` fails if an intermediate sum exceeds 64 bits. `total` doesn't, and compensates for
   // rounding.
