@@ -170,7 +170,7 @@ test("a kind of limit is an entry, how it is read, a member of the model and a r
     "  headers: (reader",
     '  cookies: (reader, cells, draft) => readWholeSize(reader, cells, draft, "cookieBytes"),',
   ]);
-  edit("src/model/model.ts", ["  readonly headerBytes?:", "  readonly cookieBytes?: number;"]);
+  edit("src/model/parts/limits.ts", ["  readonly headerBytes?:", "  readonly cookieBytes?: number;"]);
   edit("docs/notation.md", ["| `url`, `headers` | `4 KiB` | |", "| `cookies` | `1 KiB` | of all cookies |"]);
   assertTouched(4, "a kind of limit");
   const document = readFileSync(join(copy, "examples/helpdesk.md"), "utf8");
@@ -309,7 +309,7 @@ export const teapot: Check = ({ endpoints }, reporter) => {
 
 test("an item of an endpoint is an entry, a member of the model, a line where it is read and a row of the notation", () => {
   edit("src/model/reading/endpoints/items.ts", ["  like: {", '  since: { often: "once" },']);
-  edit("src/model/model.ts", ["  readonly waits?:", "  readonly since?: string;"]);
+  edit("src/model/parts/endpoints.ts", ["  readonly waits?:", "  readonly since?: string;"]);
   edit("src/model/reading/endpoints/endpoint.ts", [
     '    ...optional("finds"',
     '    ...optional("since", items("since")[0]?.value.text),',

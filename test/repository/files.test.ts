@@ -21,7 +21,6 @@ test("every source opens with what it is for", () => {
 
 /** Longer files, each with the reason why it still has one purpose, and its maximum length. */
 const longFiles: Readonly<Record<string, readonly [linesMax: number, why: string]>> = {
-  "src/model/model.ts": [950, "the types of all nine parts: declarations that are read together"],
   "src/engine/service.ts": [500, "the life of a request and what it is planned from"],
   "src/store/sql/json.ts": [500, "every type's JSON in SQL"],
 };

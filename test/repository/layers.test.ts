@@ -120,7 +120,6 @@ const recursive: Readonly<Record<string, string>> = {
   "src/engine/records/plan-context.ts": "the plan of a resource refers to the plans of others",
   "src/fields/field-reader.ts": "the reader of a type consists of the readers of the types in it",
   "src/fields/type.ts": "a type has rules for its parts, and a rule has a type",
-  "src/model/model.ts": "the model has stored changes, and these assign values as its effects do",
   "src/store/sql/dialect.ts": "a dialect has forms of values, and a form writes its SQL in a dialect",
   "src/store/sql/environment.ts": "an expression in SQL consists of expressions",
 };

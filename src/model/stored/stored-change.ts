@@ -1,7 +1,8 @@
 /** Types of part 9's stored changes in the model. */
 import type { Expression } from "../../expressions/node.ts";
 import type { Position } from "../../source/source.ts";
-import type { Assignment, TextAt } from "../model.ts";
+import type { TextAt } from "../parts/purpose.ts";
+import type { Assignment } from "../parts/resources.ts";
 
 /**
  * One step that migrates the records of an older document's store to the form of the next step, or
