@@ -1,14 +1,14 @@
 /**
- * Engine defaults: bounds and behaviour for what a document leaves open. Each names the part of the
- * document that can override it (docs/engine-defaults.md). Every output that includes one marks it
- * "engine default, not part of the contract".
+ * Engine defaults: bounds and behaviour that apply where a document leaves them open. Each names
+ * the part of the document that can override it (docs/engine-defaults.md). Every output that
+ * includes a default marks it "engine default, not part of the contract".
  */
 import { changesMax } from "../store/changes-max.ts";
 
 export const engineDefaults = {
-  /** Part 8, `page`. Records on a page if the request does not state a size. */
+  /** Part 8, `page`. Number of records on a page if the request does not state a size. */
   pageSize: 50,
-  /** Part 8, `page`. Most records on a page; a larger size is rejected. */
+  /** Part 8, `page`. Largest number of records on a page. The service rejects a larger size. */
   pageSizeMax: 200,
   /** Part 8, `body`. Longest accepted body, in bytes. */
   bodyBytesMax: 1024 * 1024,
@@ -20,44 +20,52 @@ export const engineDefaults = {
   headerBytesMax: 16 * 1024,
   /** Part 5, `Lifetime`. How long a token lives, in milliseconds. */
   tokenLifetimeMs: 86_400_000,
-  /** Part 4, `Idempotency`. How long an answer is stored, in milliseconds. */
+  /**
+   * Part 4, `Idempotency`. How long the service keeps a response for a repeated request, in
+   * milliseconds.
+   */
   idempotencyMs: 86_400_000,
   /**
-   * Part 8, `time-out`, may lower it. How long a handler may run, in milliseconds: all other writes
-   * wait for it.
+   * Part 8, `time-out`, may lower it. How long a handler may run, in milliseconds. All other writes
+   * wait for the handler.
    */
   handlerMs: 5_000,
-  /** How long `run` of a handler with `prepare` may run, in milliseconds. No part overrides it. */
+  /**
+   * How long `run` of a handler with `prepare` may run, in milliseconds. No part overrides this.
+   */
   handlerRunMs: 1_000,
-  /** Most records that one `list` call of a handler returns. No part overrides it. */
+  /**
+   * Largest number of records that one `list` call of a handler returns. No part overrides this.
+   */
   handlerListMax: 1_000,
 } as const;
 
 /**
- * Bounds on chains of transitions. A chain beyond these bounds is treated as endless, and fails.
+ * Bounds on chains of transitions. The engine treats a longer chain as endless, and fails the
+ * request.
  */
 export const recursionBounds = {
-  /** Deepest nesting of transitions that start each other by `do`. */
+  /** Deepest nesting of transitions that start one another by `do`. */
   depthMax: 1_000,
   /** How often one record may fire one `immediately` transition in a transaction. */
   timesMax: 100,
   /**
-   * How often a transaction's changes are scanned for `immediately` transitions: the longest chain
-   * of records.
+   * How often the engine scans a transaction's changes for `immediately` transitions. It bounds the
+   * longest chain of records.
    */
   roundsMax: 1_000,
-  /** Longest chain of timed transitions that follow from each other at the same moment. */
+  /** Longest chain of timed transitions that are due one after another at the same moment. */
   atOneMomentMax: 50,
 } as const;
 
-/** The operator's ceilings, which no document can raise. */
+/** The operator's ceilings. No document can raise them. */
 export const operatorCeilings = {
   pageSizeMax: 10_000,
   bodyBytesMax: 64 * 1024 * 1024,
-  /** First line and headers together, in bytes. */
+  /** Longest first line and headers together, in bytes. */
   headBytesMax: 64 * 1024,
   timeoutMs: 600_000,
-  /** Longest idempotency key, in characters. */
+  /** Longest accepted idempotency key, in characters. */
   idempotencyKeyMax: 255,
   /**
    * Longest lifetime of a token from another issuer, in milliseconds; `Lifetime` (part 5) may lower
@@ -66,9 +74,11 @@ export const operatorCeilings = {
   tokenLifetimeMs: 10 * 366 * 86_400_000,
   /** Longest accepted credential, in characters. */
   credentialMax: 8192,
-  /** Transitions, effects and records that one request may touch. */
+  /** Largest number of transitions, effects and records in one request. */
   changesMax,
 } as const;
 
-/** The data space of requests that name none, and the only one of a service without data spaces. */
+/**
+ * The data space of a request that names no space. A service without data spaces has only this one.
+ */
 export const defaultSpace = "default";

@@ -1,7 +1,7 @@
 /**
- * Given records: created by `Given` items (part 1), by seeds and by `ninefold data add`. Any field
- * may be given, read-only ones too. Other fields take their defaults, and the document's rules
- * apply.
+ * Given records: records that `Given` items (part 1), seeds and `ninefold data add` create. Any
+ * field may be given, read-only fields too. Other fields take their defaults, and the document's
+ * rules apply.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
 import { readWritten } from "../fields/check-value.ts";
@@ -28,8 +28,8 @@ import { RefusedError } from "../support/ninefold-error.ts";
 export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
 
 /**
- * A given value breaks a rule, or a value that the document does not show is missing; the message
- * names the field or the gap: `Parcel.weight_grams must be at least 1`.
+ * Thrown if a given value breaks a rule, or a value that the document does not show is missing. The
+ * message names the field or the gap: `Parcel.weight_grams must be at least 1`.
  */
 export class GivenRejected extends RefusedError {
   override name = "GivenRefused";
@@ -45,7 +45,7 @@ export interface MadeRecord {
   readonly record: RecordValue;
   /** The value that replaces the record's name in a scenario: its identifier in wire format. */
   readonly identifier: Value;
-  /** Secrets in plain text, by field; they are available only here. */
+  /** Secrets in plain text, by field. They are available only here. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
@@ -53,15 +53,15 @@ export interface GivenOptions {
   /** Names of records created earlier, by `as`. */
   readonly names?: Map<string, { readonly resource: string; readonly record: RecordValue }>;
   /**
-   * Whether events are created. An operator's changes create events; records that a scenario starts
-   * with do not.
+   * Whether the new records create events. An operator's changes create events; the records that a
+   * scenario starts with do not.
    */
   readonly events?: boolean;
-  /** Hashes passwords with a cache; by default each password is hashed. */
+  /** Hashes a password, possibly with a cache; by default the engine hashes each password. */
   readonly hashPassword?: (text: string) => string;
 }
 
-/** Creates the records of all steps in one transaction: all of them or none. */
+/** Creates the records of all steps in one transaction: all records or none. */
 export async function makeGiven(
   service: Service,
   steps: readonly GivenStep[],
@@ -100,10 +100,7 @@ export async function makeGiven(
   return made;
 }
 
-/**
- * Describes the rules that a record breaks, with fields by their names: `User.email is already
- * taken`.
- */
+/** Describes the rules that a record breaks, by field name: `User.email is already taken`. */
 function inWords(step: GivenStep, { details }: Problem): string {
   return details
     .map(({ field, problem }) =>
@@ -147,7 +144,7 @@ async function makeRecord(
 
 /**
  * Validates a given value and converts it to the stored form of its type. By decision "Secrets in
- * Given", secrets are accepted as a caller would send them, without a length check.
+ * Given", a secret is accepted in the form that a caller would send, without a length check.
  * @throws GivenRejected
  */
 export function validated(plan: ResourcePlan, step: GivenStep, field: string, value: Value): Value {
@@ -167,13 +164,13 @@ export function validated(plan: ResourcePlan, step: GivenStep, field: string, va
   return validatedKey;
 }
 
-/** The key of a record given as a reference. */
+/** Returns the key of a record that is given as a reference. */
 function keyIn(service: Service, field: Field | undefined, record: RecordValue): Value {
   if (field?.type.kind !== "reference") return null;
   return service.internals.context.resource(field.type.resource).identifierOf(record);
 }
 
-/** The problem of a reference to a missing record, or undefined. */
+/** Returns the problem of a reference to a missing record; undefined if the record exists. */
 export async function missingReference(
   service: Service,
   evaluation: EvaluationContext,

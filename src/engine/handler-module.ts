@@ -1,7 +1,7 @@
 /**
- * Handlers module: the author's code for a document (notation, "Handlers"), what it exports and
- * what a handler receives. The command line loads the module; `actions/handler.ts` runs a handler.
- * Generated files never overwrite it, and it runs only if the document names it.
+ * Handler module: the author's code for a document (notation, "Handlers"), what the module exports
+ * and what a handler receives. The command line loads the module; `actions/handler.ts` runs a
+ * handler. Generated files never overwrite the module, and it runs only if the document names it.
  */
 import type { Json } from "../support/json.ts";
 
@@ -15,8 +15,9 @@ export interface HandlerModule {
 export type Handler = ((given: Given) => unknown) | TwoPhaseHandler;
 
 /**
- * A handler in two phases. `prepare` may await other services, because no write waits for it: it runs before the transaction and
- * reads committed data. `run` runs in the transaction, in which everything is checked again, and receives what `prepare` returned.
+ * A handler in two phases. `prepare` runs before the transaction and reads committed data. It may
+ * await other services, because no write waits for it. `run` receives the result of `prepare` and
+ * runs in the transaction, in which the engine repeats all checks.
  */
 export interface TwoPhaseHandler {
   prepare(given: GivenToPrepare): unknown;
@@ -25,7 +26,7 @@ export interface TwoPhaseHandler {
 
 /** The argument of `prepare`. */
 export interface GivenToPrepare extends Omit<Given, "transaction" | "facts"> {
-  /** Committed records, which others may change at any time. */
+  /** Committed records. Other requests may change them at any time. */
   readonly committed: Pick<HandlerTransaction, "get" | "list">;
 }
 
@@ -45,27 +46,29 @@ export interface Given {
   /** The records of the path, by their names in expressions. */
   readonly records: Readonly<Record<string, PlainRecord>>;
   readonly transaction: HandlerTransaction;
-  /** What `prepare` returned. Undefined for a handler without it. */
+  /** The result of `prepare`; undefined for a handler without `prepare`. */
   readonly facts?: unknown;
   /** The time of the request. */
   readonly now: string;
   /** Unpredictable ASCII letters and digits. */
   random(length: number): string;
-  /** Ends the request with a code of part 7. */
+  /** Ends the request with an error code of part 7. */
   refuse(code: string, field?: string): never;
-  /** Aborted when the handler times out: pass it to `fetch` and the like. */
+  /** Aborted when the handler times out. Pass it to `fetch` and similar functions. */
   readonly signal: AbortSignal;
 }
 
 export type Plain = Readonly<Record<string, Json>>;
 
-/** A record: its fields, computed ones too, without secrets. References are identifiers. */
+/**
+ * A record with its fields, computed fields included, without secrets. References are identifiers.
+ */
 export type PlainRecord = Plain;
 
 /**
- * The request's transaction, under the document's rules: new records take defaults and are checked;
- * changes increment revisions and create events. It sees all records, as effects do. A call that
- * fails ends the request, whatever the handler does with the error.
+ * The request's transaction, under the document's rules. New records take defaults and are
+ * validated; changes increment revisions and create events. A handler sees all records, as effects
+ * do. A failed call ends the request, even if the handler catches the error.
  */
 export interface HandlerTransaction {
   /** Returns the record of an identifier (an object if it has two fields), or null. */
@@ -80,18 +83,18 @@ export interface HandlerTransaction {
   ): Promise<readonly PlainRecord[]>;
   create(resource: string, values: Plain): Promise<PlainRecord>;
   /**
-   * Changes fields of a record, given by itself or by its identifier; null clears. Returns the
-   * changed record.
+   * Changes fields of a record; null clears a field. The record is given by itself or by its
+   * identifier. Returns the changed record.
    */
   update(resource: string, record: PlainRecord | Json, changes: Plain): Promise<PlainRecord>;
   remove(resource: string, record: PlainRecord | Json): Promise<void>;
-  /** Fires a transition by call; `body` is its `body`. */
+  /** Fires a transition; the transition reads `body` as its `body`. */
   do(resource: string, record: PlainRecord | Json, transition: string, body?: Plain): Promise<PlainRecord>;
 }
 
 /**
- * Thrown by a handler, it ends the request with a code of part 7. It is recognized by its name, so
- * that several copies of this library work together.
+ * Thrown by a handler to end the request with an error code of part 7. The engine recognizes it by
+ * its name, so that several copies of this library work together.
  */
 export class Refused extends Error {
   override name = "Refused";
@@ -108,7 +111,10 @@ export function isRefused(error: unknown): error is Refused {
   return error instanceof Error && error.name === "Refused" && typeof (error as Refused).code === "string";
 }
 
-/** A mistake of a handler or a function: an internal error whose text goes to the log only. */
+/**
+ * A mistake in a handler or a function. The client receives an internal error; the text goes only
+ * to the log.
+ */
 export class HandlerMistake extends Error {
   override name = "HandlerMistake";
 }

@@ -1,6 +1,6 @@
 /**
- * Error responses: problems in the document's error format, gaps as 501, faults as internal errors
- * whose details go to the log only.
+ * Error responses. Problems have the document's error format, and gaps are answered with 501. The
+ * details of a fault go only to the log.
  */
 import type { Frame } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -21,8 +21,8 @@ import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
 /**
- * The `Ninefold-Because` header, with the line of the document that decided an answer; empty unless
- * enabled.
+ * Builds the `Ninefold-Because` header: the line of the document that decided a response. The
+ * result is empty unless the operator enables the header.
  */
 export type DecisionHeader = (position: Position | undefined) => readonly HeaderLine[];
 
@@ -32,15 +32,15 @@ export function createDecisionHeader(model: Model, explains: boolean): DecisionH
 }
 
 /**
- * The version and frame for the error response. They cannot come from the error: one error may
- * reject all writes of a group.
+ * The version and the frame that an error response uses. The error cannot supply them: one error
+ * may reject all writes of a group.
  */
 export interface ErrorContext {
   readonly frame: Frame;
   readonly problems: ProblemWriter;
-  /** The reported reason. */
+  /** Why the request was rejected. */
   stopped?: Problem | NotShown;
-  /** The line of the document that decides it. */
+  /** The line of the document that decided the rejection. */
   because?: Position | undefined;
   /** See `AnsweredParts`. */
   cause?: Cause;
@@ -60,7 +60,7 @@ export interface ErrorResponderParts {
   readonly model: Model;
   readonly ports: Ports;
   readonly decisionHeader: DecisionHeader;
-  /** The status of an answer to a gap. */
+  /** The status of a response to a gap. */
   readonly gapStatus: number;
   readonly newWork: () => UnitOfWork;
 }
@@ -105,8 +105,8 @@ export function createErrorResponder({
       const answer = await problems.write(reported, evaluation, errorContext.endpoint);
       return { ...answer, headers: [...answer.headers, ...decisionHeader(errorContext.because)] };
     } catch (fault) {
-      // The document's error body cannot be built for this problem: answer plain problem details
-      // instead.
+      // The document's error body cannot be built for this problem. The service answers with plain
+      // problem details instead.
       errorContext.cause = { kind: "fault", text: `an error body could not be written: ${String(fault)}` };
       ports.log.error({ request: requestId, error: String(fault) }, "an error body could not be written");
       return {
@@ -124,8 +124,8 @@ export function createErrorResponder({
 }
 
 /**
- * A value that the service computed breaks a rule, or the engine has a fault. The client receives
- * no details of either.
+ * Returns the problem of a failure of the service: a computed value that breaks a rule, or a fault
+ * of the engine. The client receives no details of either.
  */
 function fault(model: Model, error: unknown): Problem {
   const because =
@@ -140,8 +140,8 @@ function fault(model: Model, error: unknown): Problem {
 }
 
 /**
- * For a client that first requests `/`: the service's title and the address of its first path.
- * Undefined for every other path.
+ * Creates the message for a client that first requests `/`: it names the service and its first
+ * path. The message is undefined for paths longer than the base path.
  */
 export function prefixCheck({
   name,
@@ -160,8 +160,9 @@ export function prefixCheck({
 }
 
 /**
- * @param because the line of the version without this path; undefined if no version has it
- * @param beginning text for a path prefix that has no endpoint of its own
+ * Creates the problem of a request that matches no endpoint.
+ * @param because the line of the version without this path; undefined if no version has the path
+ * @param beginning the text for a path prefix that has no endpoint of its own
  */
 export function routingProblem(
   found:
@@ -188,7 +189,10 @@ export function routingProblem(
   );
 }
 
-/** If the document's endpoints or base path are a gap, every request receives this answer. */
+/**
+ * The gap that every request receives as its response, if the document's endpoints or base path are
+ * a gap.
+ */
 export function nothingServedOf(model: Model): NotShown | undefined {
   if (model.endpointsPart.gap) return new NotShown(model.endpointsPart.gap);
   if (model.endpoints.length > 0) return undefined;
@@ -219,7 +223,7 @@ function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** The methods that the service supports, for the answer to an unknown method. */
+/** The methods that the service supports, for the response to an unknown method. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Converts a parsing refusal into a problem. */

@@ -1,4 +1,7 @@
-/** Request intake: request id, arrival time, observers, and the headers that all answers have. */
+/**
+ * Request intake: the request id, the arrival time, the observers, and the headers of every
+ * response.
+ */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
@@ -29,7 +32,7 @@ export interface ActiveRequest extends Course {
   problems: ProblemWriter;
   headers: readonly HeaderLine[];
   span?: RequestSpan;
-  /** Faults on demand that it meets. */
+  /** Injected faults that apply to this request. */
   faults?: readonly RequestFault[];
 }
 
@@ -39,18 +42,18 @@ export interface RequestIntakeParts {
   readonly limits: HeadLimits;
   readonly origin: () => string;
   readonly newFrame: (nowMs: number, origin: string) => Frame;
-  /** Writes problems that occur before the version is known. */
+  /** Writes the problems that occur before the version is negotiated. */
   readonly problems: ProblemWriter;
   readonly crossOrigin: CrossOrigin;
   readonly reporter: Teller | undefined;
   readonly tracer: Tracer | undefined;
-  /** Failures of the service have the header `Ninefold-Cause`. */
+  /** Whether a response to a failure of the service has the header `Ninefold-Cause`. */
   readonly showsCause: boolean;
 }
 
 export interface RequestIntake {
   open(request: ServiceRequest): ActiveRequest;
-  /** Opens a request that could not be parsed. */
+  /** Starts a request that could not be parsed. */
   openUnparsed(): ActiveRequest;
   /**
    * Parses the head and makes it available to expressions.
@@ -59,7 +62,9 @@ export interface RequestIntake {
   parseHead(active: ActiveRequest, request: ServiceRequest): ParsedHead;
   finish(active: ActiveRequest, request: ServiceRequest, answer: ServiceResponse): Awaitable<ServiceResponse>;
   finishUnparsed(active: ActiveRequest, answer: ServiceResponse): ServiceResponse;
-  /** The number of requests that are not answered yet; a stream counts until it starts. */
+  /**
+   * The number of requests without a response. A streaming request counts until its stream starts.
+   */
   activeCount(): number;
 }
 
@@ -126,7 +131,7 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
   };
 }
 
-/** Characters of the header, which names the cause in one line. */
+/** Longest value of the `Ninefold-Cause` header, in characters. */
 const causeMax = 500;
 
 function causeHeader(cause: Cause | undefined): readonly HeaderLine[] {

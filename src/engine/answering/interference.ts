@@ -1,35 +1,36 @@
 /**
- * Interference: what a sandbox does to requests on purpose, such as failures that a client's tests
- * want. The request handler applies it, so that a documented error has the document's format, and
- * the journal shows the request.
+ * Fault injection: failures and delays that a sandbox adds to requests, so that a client's tests
+ * can meet them. The request handler applies them. So a documented error has the document's format,
+ * and the journal shows the request.
  */
 import type { Endpoint } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { KnownCaller } from "../observing/answered-request.ts";
 
-/** A fault that one request meets. */
+/** A fault that applies to one request. */
 export interface RequestFault {
-  /** In one line; undefined if the fault only delays the response. */
+  /** Describes the fault in one line; undefined if the fault only delays the response. */
   readonly cause: string | undefined;
-  /** Whether the service does its work first, so that only its response is affected. */
+  /** Whether the service does its work first, so that the fault affects only its response. */
   readonly isLate: boolean;
   /**
-   * @param answer what the service answers; undefined before its work
+   * Applies the fault.
+   * @param answer the service's response; undefined before its work
    * @throws Problem | Preempted
    */
   apply(request: ServiceRequest, answer: ServiceResponse | undefined): Promise<ServiceResponse>;
 }
 
 export interface Interference {
-  /** Whether a fault is about one caller, who has to be authenticated first. */
+  /** Whether a fault depends on the caller, who then has to be authenticated first. */
   readonly readsCaller: boolean;
-  /** Faults for every caller, before authentication. */
+  /** Returns the faults that apply to every caller, before authentication. */
   atEndpoint(endpoint: Endpoint): readonly RequestFault[];
-  /** Faults for this caller. */
+  /** Returns the faults that apply to this caller. */
   ofCaller(endpoint: Endpoint, caller: KnownCaller): readonly RequestFault[];
 }
 
-/** Thrown instead of doing the work: the response that the client receives. */
+/** Thrown to skip the service's work. It has the response that the client receives. */
 export class Preempted extends Error {
   override name = "Preempted";
   readonly response: ServiceResponse;

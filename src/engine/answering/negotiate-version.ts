@@ -11,10 +11,16 @@ import type { FindPinnedVersion } from "./pinned-version.ts";
 import { routingProblem } from "./error-response.ts";
 import type { RouteMatch } from "./route.ts";
 
-/** @throws Problem if the version is not served */
+/**
+ * Returns the version that a request uses.
+ * @throws Problem if the service does not serve that version
+ */
 export type NegotiateVersion = (active: ActiveRequest, match: RouteMatch) => Awaitable<ServedVersion>;
 
-/** @param work shared by all requests, because steps before the answer have no side effects */
+/**
+ * @param work a unit of work for all requests, because the steps before the response have no side
+ * effects
+ */
 export function createVersionNegotiation(
   versions: VersionPlan,
   pin: FindPinnedVersion | undefined,
@@ -37,7 +43,10 @@ export function createVersionNegotiation(
   };
 }
 
-/** @throws Problem if the version has no such endpoint, NotShown if the endpoint is a gap */
+/**
+ * Returns the endpoint's plan in a version.
+ * @throws Problem if the version has no such endpoint, NotShown if the endpoint is a gap
+ */
 export function endpointPlanIn(
   { planOf }: NegotiatedVersion,
   { endpoint, request }: RouteMatch,
@@ -49,7 +58,7 @@ export function endpointPlanIn(
   return plan;
 }
 
-/** URLs of the service start with the version if paths do. */
+/** Adds the version to the service's URLs, if paths start with the version. */
 function inPath(service: Value, { name }: ServedVersion): Value {
   const { origin, url } = service as { readonly origin: string; readonly url: string };
   return { origin, url: `${origin}/${name}${url.slice(origin.length)}` };

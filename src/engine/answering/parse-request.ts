@@ -1,4 +1,7 @@
-/** Request parsing: reads the body under the endpoint's limits, and the inputs by their types. */
+/**
+ * Request parsing: reads the body within the endpoint's limits, and parses the inputs by their
+ * types.
+ */
 import type { Frame, Value } from "../../expressions/value.ts";
 import type { FormNode } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";
@@ -23,13 +26,14 @@ export interface RoutedRequest {
   readonly plan: EndpointPlan;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: FormNode;
-  /** Receives the parsed inputs for expressions to read. */
+  /** The frame that receives the parsed inputs, for expressions to read. */
   readonly frame: Frame;
   readonly requestId: string;
   readonly nowMs: number;
 }
 
 /**
+ * Parses a routed request.
  * @param admit runs before the body is awaited, with the request except its body; returns whether
  * the caller is authenticated
  * @throws Problem if the request is rejected
@@ -42,12 +46,15 @@ export type ParseRequest = (
 const noBytes = new Uint8Array(0);
 const noCharges = (): RatesTaken => ({ taken: [], remaining: [] });
 
-/** @param work shared by all requests, because steps before the answer have no side effects */
+/**
+ * @param work a unit of work for all requests, because the steps before the response have no side
+ * effects
+ */
 export function createRequestParser(model: Model, work: UnitOfWork): ParseRequest {
   const readsRawBody = mayReadRawBody(model);
 
   /**
-   * Problems of the body and the inputs are recorded; a later step reports them in the documented
+   * Records the problems of the body and the inputs. A later step reports them in the documented
    * order.
    */
   const decoded = (
@@ -121,7 +128,8 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
 }
 
 /**
- * The body as expressions and inputs see it. Part 4, `Encodings`: decoded, or as it was sent.
+ * Returns the body that expressions and inputs read. By part 4, `Encodings`, it is decoded or stays
+ * as the client sent it.
  * @throws BodyRefusal, or rejects with it
  */
 function readBody({ request, head, plan }: RoutedRequest, isFromCaller: boolean): Awaitable<Uint8Array> {
@@ -139,7 +147,7 @@ function readBody({ request, head, plan }: RoutedRequest, isFromCaller: boolean)
   );
 }
 
-/** Most codings of one body, each applied to the one before. */
+/** Maximum number of content codings of one body, each applied to the result of the previous. */
 const codingsMax = 2;
 
 function isOneOf(coding: string, accepted: readonly ContentCoding[]): coding is ContentCoding {

@@ -1,6 +1,6 @@
 /**
- * Pinned versions: `Default: pinned per caller.version` (part 9) authenticates the caller before
- * the request is parsed, because the version decides how it is parsed.
+ * Pinned versions (part 9, `Default: pinned per caller.version`). The service authenticates the
+ * caller before it parses the request, because the version decides how the request is parsed.
  */
 import type { Expression } from "../../expressions/node.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
@@ -29,7 +29,7 @@ export type FindPinnedVersion = (
 ) => Promise<string | null>;
 
 interface CallerLookup {
-  /** The pseudo-endpoint for authentication in the due scope. */
+  /** The pseudo-endpoint that authenticates the caller to find due transitions. */
   readonly dueScope: Endpoint;
   readonly authenticate: Authenticate;
 }
@@ -45,7 +45,7 @@ export function planPinnedVersion(
   const callerLookup = (endpoint: Endpoint): CallerLookup => {
     let lookup = known.get(endpoint);
     if (!lookup) {
-      // Signatures are verified later, when the request is authenticated.
+      // The service verifies signatures later, when it authenticates the request.
       const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
       lookup = { dueScope: identifyingCaller(endpoint, expression), authenticate };
       known.set(endpoint, lookup);
@@ -55,7 +55,7 @@ export function planPinnedVersion(
   return async (endpoint, request, credentials, evaluation) => {
     const { dueScope, authenticate } = callerLookup(endpoint);
     const nowMs = Date.parse(evaluation.frame.now);
-    // Part 3: due transitions of the caller run before the pinned version is read.
+    // Part 3: the caller's due transitions run before the pinned version is read.
     if (timers.mayBeDue(nowMs)) {
       const attempt = {
         endpoint: dueScope,

@@ -1,6 +1,7 @@
 /**
- * Request lifecycle: intake, routing, version negotiation, parsing, running. An error at any point
- * becomes an error response in the document's format. Each phase has its own file.
+ * Request handler: the life of a request, which is intake, routing, version negotiation, parsing
+ * and running. An error in any phase becomes an error response in the document's format. Each phase
+ * has its own file.
  */
 import type { HeaderLine, RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
@@ -32,17 +33,17 @@ export interface RequestHandlerParts {
   readonly refuse: ErrorResponder;
   readonly decisionHeader: DecisionHeader;
   readonly callerOf: (attempt: RequestContext) => KnownCaller | null;
-  /** In a sandbox only. */
+  /** Injected faults; present only in a sandbox. */
   readonly interference?: Interference | undefined;
 }
 
 export interface RequestHandler {
   /**
-   * Answers synchronously if nothing has to be awaited. Never rejects: every error becomes a
+   * Responds synchronously if nothing has to be awaited. Never rejects: every error becomes a
    * response.
    */
   answer(request: ServiceRequest): Awaitable<ServiceResponse>;
-  /** Answers a request that could not be parsed. */
+  /** Responds to a request that could not be parsed. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
 }
 
@@ -77,8 +78,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
 }
 
 /**
- * The response of a request that meets faults on demand: early ones before its work, the others on
- * what it answers.
+ * Responds to a request with injected faults. Early faults apply before the service's work, late
+ * faults to its response.
  */
 async function withFaults(
   active: ActiveRequest,
@@ -97,7 +98,10 @@ async function withFaults(
   return answer;
 }
 
-/** @throws Problem | Preempted */
+/**
+ * Applies the faults that precede the service's work.
+ * @throws Problem | Preempted
+ */
 async function applyEarly(
   active: ActiveRequest,
   request: ServiceRequest,
@@ -114,7 +118,7 @@ function noteCause(active: ActiveRequest, { cause }: RequestFault): void {
   if (cause !== undefined) active.cause = { kind: "on demand", text: cause };
 }
 
-/** The headers of the version. An endpoint that is deprecated itself has its own days. */
+/** Returns the headers of the version. A deprecated endpoint replaces them with its own dates. */
 function headersOfVersion({ headers }: ServedVersion, { endpoint }: RouteMatch): readonly HeaderLine[] {
   const { deprecated } = endpoint;
   if (!deprecated) return headers;
@@ -123,7 +127,7 @@ function headersOfVersion({ headers }: ServedVersion, { endpoint }: RouteMatch):
   return [...headers.filter(([name]) => !names.has(name)), ...own];
 }
 
-/** The answer of an endpoint in a version of the document. */
+/** Answers a request with the plan of its endpoint in the negotiated version. */
 function answerIn(
   version: ServedVersion,
   active: ActiveRequest,

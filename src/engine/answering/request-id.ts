@@ -1,4 +1,4 @@
-/** Request ids: generated on arrival and returned in a response header. */
+/** Request ids: the service generates one on arrival and returns it in a response header. */
 import { hexOf } from "../../support/hex.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { Ports } from "../ports.ts";
@@ -10,7 +10,8 @@ export function newRequestId(ports: Ports): string {
 }
 
 /**
- * A header of this name in the document takes precedence: most clients read two lines as one value.
+ * Adds the request id to a response. A header of the same name in the document takes precedence,
+ * because most clients read two lines as one value.
  */
 export function withRequestId(
   lines: readonly HeaderLine[],

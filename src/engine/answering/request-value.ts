@@ -27,8 +27,8 @@ export function requestValue(request: ServiceRequest, head: ParsedHead, id: stri
 }
 
 /**
- * The text of a parameter. `page[limit]` is inside `page`, as `page.limit` is for an input of that
- * name.
+ * Returns the text of a query parameter. `page[limit]` is read as `page.limit`, because an input
+ * has that name.
  */
 export function textIn(query: FormNode, name: string): string | undefined {
   const node = nodeIn(query, name);

@@ -1,4 +1,7 @@
-/** Routing: finds the endpoint of a request. Other requests are rejected or are CORS preflights. */
+/**
+ * Routing: finds the endpoint of a request. It answers CORS preflights, and rejects every other
+ * request without an endpoint.
+ */
 import type { FormNode } from "../../fields/form.ts";
 import type { Endpoint, Model, PathSegment } from "../../model/model.ts";
 import { readForm } from "../http/form-reader.ts";
@@ -19,13 +22,16 @@ export interface RouteMatch {
   readonly endpoint: Endpoint;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: FormNode;
-  /** Where the request states its version. */
+  /** The parts of the request that state its version. */
   readonly versioned: VersionRequest;
-  /** Where the request states its credentials. */
+  /** The parts of the request that contain its credentials. */
   readonly carried: RequestCredentials;
 }
 
-/** @throws Problem, NotShown if the document has no such endpoint */
+/**
+ * Returns the endpoint of a request.
+ * @throws Problem or NotShown if the document has no such endpoint
+ */
 export type FindRoute = (
   request: ServiceRequest,
   head: ParsedHead,
@@ -68,7 +74,7 @@ export function createRouteFinder(model: Model, versions: VersionPlan, crossOrig
   };
 }
 
-/** Each endpoint with each version prefix that paths may have. */
+/** Returns each endpoint with each version prefix that its path may have. */
 function routesOf({ endpoints, endpointsPart }: Model, { prefixes }: VersionPlan) {
   return endpoints.flatMap((endpoint) =>
     prefixes.map((prefix) => {

@@ -1,7 +1,8 @@
 /**
- * Request scheduling: runs due transitions that the request can see (part 3, "Trigger"), acquires a
- * concurrency slot (part 8), then runs the request. A change goes through the write queue; a read
- * reads committed data. `plan/endpoint-plan.ts` has compiled the work itself.
+ * Request execution. It runs due transitions that the request can read (part 3, "Trigger"),
+ * acquires a concurrency slot (part 8), and runs the request. A change goes through the write
+ * queue; a read reads committed data. `plan/endpoint-plan.ts` has compiled the endpoint's own
+ * steps.
  */
 import { partAt, type ExpressionPorts, type Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -22,12 +23,12 @@ import type { PlannedRequest } from "../plan/planned-request.ts";
 
 export interface RequestRunner {
   /**
-   * Runs before the body is awaited. Returns whether the caller is authenticated.
+   * Checks the request before its body is awaited. Returns whether the caller is authenticated.
    * @throws Problem if the request is rejected
    */
   admit(planned: PlannedRequest): Awaitable<boolean>;
   answer(planned: PlannedRequest): Awaitable<Answer>;
-  /** Resolves when all reads for answers of committed changes have finished. */
+  /** Resolves when all pending reads of committed changes have finished. */
   finished(): Promise<void>;
 }
 
@@ -38,7 +39,7 @@ export interface RequestRunnerParts {
   readonly tracer?: Tracer | undefined;
 }
 
-/** One attempt, in its own unit of work. */
+/** One attempt at a request, in its own unit of work. */
 type Run<T = Answer> = (ports: ExpressionPorts) => Awaitable<T>;
 
 export function createRequestRunner(
@@ -49,7 +50,7 @@ export function createRequestRunner(
   /** Reads have no side effects, so they share one unit of work. */
   const reading = newWork(null);
 
-  /** Each attempt starts from the parsed request and sees nothing of an earlier attempt. */
+  /** Starts an attempt from the parsed request. The attempt reads nothing of an earlier attempt. */
   const startRun = (
     planned: PlannedRequest,
     work: UnitOfWork,
@@ -84,7 +85,9 @@ export function createRequestRunner(
         })
       : work(planned.parsed.frame.ports);
 
-  /** Runs in its own transaction, in which nothing that the request can see is due. */
+  /**
+   * Runs the request in its own transaction, after all due transitions that the request can read.
+   */
   const write = (planned: PlannedRequest, checkDeadline: CheckDeadline): Awaitable<Answer> => {
     const dueScope = dueScopeOf(planned);
     const { trace } = planned;
@@ -127,7 +130,9 @@ export function createRequestRunner(
     });
   };
 
-  /** Calls `prepare` of the request's handler on committed data, while no other request waits for it. */
+  /**
+   * Calls `prepare` of the request's handler on committed data. Other requests don't wait for it.
+   */
   const prepare = async (planned: PlannedRequest, checkDeadline: CheckDeadline): Promise<void> => {
     await withPasswords(planned, async (own) => {
       const attempt = startRun(planned, newWork(null), own);
@@ -137,10 +142,10 @@ export function createRequestRunner(
   };
 
   /**
-   * Reads committed data. If a commit made something due that the request can see, the read may be
-   * inconsistent and is repeated. A read that has called the author's functions is not repeated,
-   * because those are called once. So transitions that became due while a password was compared run
-   * before they are called.
+   * Reads committed data. If a commit makes a transition due that the request can read, the read
+   * may be inconsistent and is repeated. A read that has called the author's functions is not
+   * repeated, because the engine calls those once. So transitions that became due during a password
+   * comparison run before that call.
    */
   const read = (
     planned: PlannedRequest,
@@ -191,27 +196,27 @@ export function createRequestRunner(
       : planned.plan.writes
         ? write(planned, checkDeadline)
         : read(planned, checkDeadline, asOf);
-    // A held answer or a stream runs outside of the transaction and its time-out.
+    // A held response or a stream runs outside the transaction and its time-out.
     return after(running, (answer) => {
       planned.isCommitted = true;
       return answer.afterwards ? track(answer.afterwards()) : answer;
     });
   };
 
-  /** Holds a concurrency slot, and runs due transitions before anything is read. */
+  /** Acquires a concurrency slot, and runs due transitions before the first read. */
   const answerInSlot = async (planned: PlannedRequest): Promise<Answer> => {
     const { plan, credentials } = planned;
     const { nowMs } = planned.parsed;
     let checkDeadline = createDeadline(clock, nowMs, plan.bounds.timeoutMs);
     let asOf = timers.commits;
-    // Due transitions run before a later request sees the record. Authentication and the
+    // Due transitions run before a later request reads the record. Authentication and the
     // concurrency limit read records too.
     const runDue = async () => {
       asOf = timers.commits;
       if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(dueScopeOf(planned), checkDeadline)).commits;
     };
     await runDue();
-    // The caller and the slots are determined in an attempt that stops after these steps.
+    // A separate attempt determines the caller and the slots, and stops after these steps.
     const { acquireSlot } = plan;
     const slot =
       acquireSlot &&
@@ -226,18 +231,18 @@ export function createRequestRunner(
       answer = await answerNow(planned, checkDeadline, asOf);
       return answer;
     } finally {
-      // A stream holds its slot until it is closed.
+      // A stream keeps its slot until the stream is closed.
       if (slot && answer?.stream) void answer.stream.closed.then(() => slot.leave());
       else if (slot) {
-        // If instances share slots, the client that has the answer may send its next request to
-        // another instance.
+        // If instances share slots, the client may send its next request to another instance. So
+        // the slot is released before the response is sent.
         const leaving = slot.leave();
         if (leaving instanceof Promise) await leaving;
       }
     }
   };
 
-  /** Pending reads for answers whose changes are committed. */
+  /** Pending reads that compute responses after their changes are committed. */
   const pendingAnswers = new Set<Promise<Answer>>();
   const track = (answer: Promise<Answer>): Promise<Answer> => {
     pendingAnswers.add(answer);
@@ -254,7 +259,7 @@ export function createRequestRunner(
       const { request, nowMs, frame } = parsed;
       const admitting = () => plan.admit(startRun(planned, reading), credentials);
       if (!timers.any || !timers.mayBeDue(nowMs)) return admitting();
-      // Part 3: due transitions of the caller run before authentication.
+      // Part 3: the caller's due transitions run before authentication.
       const endpoint = callerScope(plan.endpoint);
       const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(
@@ -278,7 +283,7 @@ function dueScopeOf({ parsed, credentials }: PlannedRequest): DueScope {
   return { exchange: parsed, carried: credentials, nowMs: parsed.nowMs };
 }
 
-/** The requester in the password queue, and the passwords that the request contains. */
+/** The request's entry in the password queue, and the passwords that the request contains. */
 function passwordsOf({
   request,
   endpoint,
@@ -296,7 +301,7 @@ function passwordsOf({
   };
 }
 
-/** The span from the end of the work until the commit of its group. */
+/** Records a span from the end of the work until the commit of its group. */
 function recordCommit(tracer: Tracer, trace: SpanContext, beganMs: number): void {
   const slot = tracer.within(trace);
   tracer.record({

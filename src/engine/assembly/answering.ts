@@ -1,7 +1,4 @@
-/**
- * Assembly of request handling: the plans of all endpoints, and the phases of the request
- * lifecycle.
- */
+/** Assembly of request handling: the plans of all endpoints, and the phases of a request. */
 import { createRequestRunner } from "../answering/run-request.ts";
 import { createRequestIntake } from "../answering/intake.ts";
 import { createRequestHandler, type RequestHandler } from "../answering/request-handler.ts";
@@ -37,9 +34,9 @@ interface AnsweringParts extends Pick<Assembled, "frameAt" | "portsAt"> {
 
 interface Answering {
   readonly requestHandler: RequestHandler;
-  /** The number of requests that are not answered yet. */
+  /** The number of requests without a response. */
   readonly activeCount: () => number;
-  /** Resolves when all requests in progress are answered. */
+  /** Resolves when all requests in progress have a response. */
   readonly finished: () => Promise<void>;
 }
 
@@ -55,7 +52,7 @@ export function assembleAnswering(
   );
   if (!options.planLate) planAll(context, [...negotiated.values()]);
   const pin = versions.pinned && planPinnedVersion(context, versions.pinned, timers, secrets);
-  // Steps before the answer have no side effects, so all requests share one unit of work.
+  // The steps before the response have no side effects, so all requests share one unit of work.
   const reading = newWork();
   const answers = createRequestRunner(context, { secrets, timers, newWork, tracer });
   const crossOrigin = createCrossOrigin(model, options.pageOrigins);
@@ -98,7 +95,7 @@ export function assembleAnswering(
   return { requestHandler, activeCount: intake.activeCount, finished: answers.finished };
 }
 
-/** Plans everything, so that queries that the store does not support fail at start. */
+/** Plans all endpoints, so that queries that the store does not support fail at start. */
 function planAll(context: PlanContext, negotiated: readonly NegotiatedVersion[]): void {
   const { endpoints, resources } = context.model;
   for (const { planOf } of negotiated) for (const endpoint of endpoints) planOf(endpoint);

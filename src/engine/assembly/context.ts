@@ -1,4 +1,4 @@
-/** Assembly of the plan context: the document, its store, and what expressions need. */
+/** Assembly of the plan context: the document, its store, and the dependencies of expressions. */
 import { newFrame } from "../../expressions/frame.ts";
 import type { ExpressionPorts, Frame } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -16,7 +16,9 @@ import type { ServiceOptions } from "./options.ts";
 
 export interface Assembled {
   readonly context: PlanContext;
-  /** Creates the frame of expressions for a time, with the service's own origin by default. */
+  /**
+   * Creates the frame of expressions for a point in time. The origin defaults to the service's own.
+   */
   readonly frameAt: (nowMs: number, origin?: string) => Frame;
   readonly portsAt: (endpoint: Endpoint) => ExpressionPorts;
 }
@@ -48,7 +50,7 @@ export function assembleContext(
     if (own?.origin !== origin) own = { origin, url: origin + basePath };
     return newFrame(expressionPorts, { now: clockText(nowMs), service: own });
   };
-  /** Part 5: an endpoint that states its schemes creates tokens of those schemes. */
+  /** Part 5: an endpoint that states its schemes creates tokens of only those schemes. */
   const portsAt = memoizeBy(({ schemes }: Endpoint): ExpressionPorts => {
     if (!schemes) return expressionPorts;
     return { ...expressionPorts, token: (resource, record) => tokens.sign(resource, record, schemes) };
@@ -71,8 +73,9 @@ function tokensOf(model: Model, options: ServiceOptions, ports: Ports, secrets: 
 }
 
 /**
- * Part 5: for a secret that the operator has not set, the engine generates a key and keeps it in
- * the store. During rotation the operator also sets the former secret, as `JWT_SECRET_FORMER`.
+ * Returns the key of a token secret. Part 5: if the operator has not set the secret, the engine
+ * generates a key and keeps it in the store. During rotation the operator also sets the former
+ * secret, as `JWT_SECRET_FORMER`.
  */
 function tokenSecrets(
   given: ServiceOptions["secret"],

@@ -1,6 +1,6 @@
 /**
- * Assembly of deliveries: what sends the document's webhooks and notifications, with the operator's
- * settings.
+ * Assembly of deliveries: the senders of the document's webhooks and notifications, with the
+ * operator's settings.
  */
 import type { DueTimers } from "../background/due.ts";
 import { defaultSpace } from "../defaults.ts";

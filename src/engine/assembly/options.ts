@@ -1,4 +1,4 @@
-/** Service options: everything that a service needs besides its document. */
+/** Service options: everything that a service needs in addition to its document. */
 import type { Store } from "../../store/store.ts";
 import type { Interference } from "../answering/interference.ts";
 import type { AroundAttempt } from "../deliveries/webhook.ts";
@@ -14,55 +14,66 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly ports: Ports;
   /**
-   * The public origin without a final slash, `http://127.0.0.1:4545`; read on demand, because the
-   * port may be known late.
+   * Returns the public origin without a final slash, such as `http://127.0.0.1:4545`. The service
+   * calls it on demand, because the port may be chosen late.
    */
   readonly origin: () => string;
-  /** Secrets by the document's names (`secret env JWT_SECRET`); undefined if not set. */
+  /**
+   * Returns a secret by its name in the document (`secret env JWT_SECRET`); undefined if the
+   * operator has not set it.
+   */
   readonly secret?: (name: string) => string | undefined;
   /** The author's handlers module (notation, "Handlers"). */
   readonly handlers?: HandlerModule;
-  /** Key sets of token schemes may be at loopback and private addresses. */
+  /** Allows key sets of token schemes at loopback and private addresses. */
   readonly allowPrivateAddresses?: boolean;
-  /** Webhooks may be at loopback and private addresses. */
+  /** Allows webhooks to loopback and private addresses. */
   readonly allowPrivateWebhooks?: boolean;
   /**
-   * The address of the built-in receiver, `http://127.0.0.1:4546`: webhooks may be sent there even
-   * if private addresses are not allowed.
+   * Returns the address of the built-in receiver, such as `http://127.0.0.1:4546`. Webhooks may be
+   * sent there even if private addresses are not allowed.
    */
   readonly receiverAt?: () => string | undefined;
-  /** The transport of webhooks; the network by default. */
+  /** The transport of webhooks; by default the network. */
   readonly webhooksOver?: Outbound;
   /**
-   * The time at which webhooks are sent and signed, in milliseconds; the service's clock by
-   * default.
+   * Returns the time at which webhooks are sent and signed, in milliseconds; by default the
+   * service's clock.
    */
   readonly signsAt?: () => number;
-  /** The operator's mail server, over which notifications are sent. */
+  /** The connection to the operator's mail server, which sends notifications. */
   readonly mailer?: Mailer;
-  /** The name of the data space, in a sandbox. Its tokens are valid only there. */
+  /** The name of the data space in a sandbox. The space's tokens are valid only there. */
   readonly space?: string;
-  /** Origins whose pages may call the service, besides those that the document names: of a sandbox alone. */
+  /**
+   * In a sandbox: origins whose pages may call the service, in addition to those that the document
+   * names.
+   */
   readonly pageOrigins?: readonly string[];
-  /** Answers have the header `Ninefold-Because: parcel-desk.md:214`. */
+  /** Adds the header `Ninefold-Because: parcel-desk.md:214` to responses. */
   readonly explain?: boolean;
-  /** Failures of the service have the header `Ninefold-Cause`: in a sandbox, whose clients are tests. */
+  /**
+   * Adds the header `Ninefold-Cause` to failures of the service. It is for a sandbox, whose clients
+   * are tests.
+   */
   readonly showsCause?: boolean;
-  /** What a sandbox does to requests on purpose. */
+  /** Faults that a sandbox injects into requests. */
   readonly interference?: Interference;
-  /** What a sandbox does to deliveries on purpose. */
+  /** Faults that a sandbox injects into deliveries. */
   readonly aroundAttempt?: AroundAttempt;
-  /** The status of an answer to a gap; 501 by default. Clients repeat a request that gets 5xx. */
+  /**
+   * The status of a response to a gap; by default 501. Clients retry a request that receives 5xx.
+   */
   readonly gapStatus?: number;
-  /** Called once for each request when its answer is ready, or when a stream starts. */
+  /** Called once for each request, when its response is ready or its stream starts. */
   readonly onAnswered?: Observe;
   /** Receives requests, commits and webhooks as trace spans. */
   readonly tracer?: Tracer;
   /** Receives rule outcomes when coverage is measured. */
   readonly observer?: CoverageObserver;
   /**
-   * Endpoints are planned on their first request instead of at the start, for services that receive
-   * few requests. A query that the store does not support then fails the request.
+   * Plans an endpoint on its first request instead of at the start, for services that receive few
+   * requests. A query that the store does not support then fails the request.
    */
   readonly planLate?: boolean;
 }

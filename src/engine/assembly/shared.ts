@@ -1,4 +1,4 @@
-/** Assembly of shared plans: what all endpoints share in all versions. */
+/** Assembly of shared plans: the plans that all endpoints use in all versions. */
 import type { DisabledReceivers } from "../events/disabled.ts";
 import { planEvents } from "../events/events.ts";
 import { pinnedOf } from "../events/pinned-payloads.ts";

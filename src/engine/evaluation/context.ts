@@ -1,6 +1,6 @@
 /**
- * Evaluation context: the session, the frame, and which names of the frame are records of which
- * resource. The records are refreshed after a change.
+ * Evaluation context: the session, the frame, and the names in the frame that hold records. The
+ * context refreshes these records after a change.
  */
 import type { SpanContext } from "../trace.ts";
 import type { Frame, ObjectValue, RecordValue, Value } from "../../expressions/value.ts";
@@ -12,8 +12,8 @@ import { SmallMap } from "../../support/small-map.ts";
 import { createJournal, type Journal } from "./journal.ts";
 
 /**
- * Unit of work: one attempt at a request, a timer, a seed. All its evaluation contexts share it; a
- * repeated attempt gets a new one.
+ * Unit of work: one attempt at a request, a timed transition or a seed. All its evaluation contexts
+ * share it. A repeated attempt gets a new unit of work.
  */
 export interface UnitOfWork {
   session: Session;
@@ -21,23 +21,28 @@ export interface UnitOfWork {
   transaction: Transaction | null;
   readonly journal: Journal;
   /**
-   * `shown once` values that this unit of work has set, `Resource.field` → text, per row:
+   * The `shown once` values that this unit of work has set, by `Resource.field` and row:
    * `ApiKey#12.key`.
    */
   onceValues: ReadonlyMap<string, string>;
-  /** The earliest due time of the timers that this unit of work has set, in milliseconds. */
+  /**
+   * The earliest due time of the timed transitions that this unit of work has set, in milliseconds.
+   */
   earliestDueMs: number | null;
   /**
-   * The due time of a timed transition, in milliseconds. Nothing that follows from it is due
-   * earlier.
+   * The due time of the timed transition that runs, in milliseconds. No transition that follows
+   * from it is due earlier.
    */
   readonly notBeforeMs: number;
   /**
-   * The author's handler has started. Its external effects cannot be undone, so it is called only
-   * once.
+   * Whether the author's handler has started. The engine calls a handler only once, because its
+   * external effects cannot be undone.
    */
   calledAuthorCode: boolean;
-  /** The trace of the request that started it, if traced. Its deliveries continue the trace. */
+  /**
+   * The trace of the request that started this unit of work; null without a trace. Its deliveries
+   * continue the trace.
+   */
   trace: SpanContext | null;
 }
 
@@ -65,13 +70,13 @@ export function recordOnceValue(work: UnitOfWork, place: string, text: string): 
   work.onceValues = new Map([...work.onceValues, [place, text]]);
 }
 
-/** Records the due time of a timer. The earliest one wakes the scheduler. */
+/** Records the due time of a timed transition. The earliest due time wakes the scheduler. */
 export function recordDueTime(work: UnitOfWork, dueAtMs: number | null): void {
   if (dueAtMs !== null && (work.earliestDueMs === null || dueAtMs < work.earliestDueMs))
     work.earliestDueMs = dueAtMs;
 }
 
-/** The same unit of work without its `shown once` values. */
+/** Returns the same unit of work without its `shown once` values. */
 export function withoutOnceValues(work: UnitOfWork): UnitOfWork {
   return work.onceValues.size === 0 ? work : { ...work, onceValues: noOnceValues };
 }
@@ -84,9 +89,9 @@ export interface PendingAssignments {
 export interface EvaluationContext {
   readonly work: UnitOfWork;
   readonly frame: Frame;
-  /** Which names hold a record of which resource; `this` among them. */
+  /** The names that hold a record, `this` among them, with the record's resource. */
   readonly records: SmallMap<string>;
-  /** Assignments to `this` that are not in the store yet; see `flush` in `change.ts`. */
+  /** Assignments to `this` that are not in the store yet. `flush` stores them (`change.ts`). */
   pending: PendingAssignments | null;
   /** The journal's change count when the records were last refreshed. */
   refreshedAt: number;
@@ -134,7 +139,7 @@ export function withResource(record: Value, resource: string | undefined): Value
     : record;
 }
 
-/** Refreshes the context's records after changes of the transaction. `old` keeps its value. */
+/** Refreshes the context's records after changes in the transaction. `old` keeps its value. */
 export function refresh(evaluation: EvaluationContext): void {
   const { journal } = evaluation.work;
   if (evaluation.refreshedAt === journal.changes) return;
@@ -147,8 +152,8 @@ export function refresh(evaluation: EvaluationContext): void {
     if (!record) return;
     const latest = journal.latest(resource, record["#row"]);
     if (latest === undefined || latest === record) return;
-    // A deleted record keeps its last value: part 4, Returns, "after `delete`, `this` is what it
-    // was".
+    // A deleted record keeps its last value (part 4, Returns: "after `delete`, `this` is what it
+    // was").
     if (latest === null) return;
     if (name === "this")
       evaluation.frame.this = "#resource" in record ? withResource(latest, resource) : latest;
@@ -164,9 +169,7 @@ export function transactionOf(evaluation: EvaluationContext): Transaction {
 /** A compiled expression. */
 export type Evaluate<T = Value> = (evaluation: EvaluationContext) => Awaitable<T>;
 
-/**
- * Writes assignments to `this` that a transition or an effect has made and that are not stored yet.
- */
+/** Stores the buffered assignments to `this` that a transition or an effect has made. */
 export function flush(evaluation: EvaluationContext): Awaitable<void> {
   const { pending } = evaluation;
   if (!pending) return;
@@ -178,7 +181,9 @@ export function isRecord(value: Value): value is RecordValue {
   return value !== null && typeof value === "object" && "#row" in value;
 }
 
-/** The service's origin, as expressions read it in `service.origin`; empty if it has none. */
+/**
+ * The service's origin, which expressions read as `service.origin`; empty if the service has none.
+ */
 export function originOf({ frame }: EvaluationContext): string {
   const service = frame.service as { readonly origin?: string } | null | undefined;
   return service?.origin ?? "";

@@ -1,6 +1,6 @@
 /**
- * Engine context: what evaluating expressions needs, such as the model, the store, the ports, and
- * the version of the answers.
+ * Engine context: the dependencies of expression evaluation, such as the model, the store, the
+ * ports, and the version of responses.
  */
 import type { Meaning } from "../../expressions/scope.ts";
 import type { FieldOptions } from "../../fields/field-reader.ts";
@@ -23,16 +23,16 @@ export interface EngineContext {
   readonly handlers?: HandlerModule;
   /** Receives rule outcomes; present only in scenario runs that measure coverage. */
   readonly observer?: CoverageObserver;
-  /** The older version whose names answers and inputs use; absent for the current version. */
+  /** The older version whose names responses and inputs use; absent for the current version. */
   readonly view?: VersionView;
   /**
    * Write options for units of work that evaluate the document's expressions and call no handler.
-   * If expressions may call functions of the author's module, such writes are not repeated, because
-   * those functions may have external effects.
+   * If expressions may call functions of the author's module, such writes are not repeated. Those
+   * functions may have external effects.
    */
   readonly writing: WriteOptions;
-  /** Each request, and what decided its answer, is reported to an observer. */
+  /** Whether an observer receives each request and the line that decided its response. */
   readonly isObserved: boolean;
-  /** Options for parsing text and JSON of requests by their types. */
+  /** Options for parsing the text and JSON of requests by their types. */
   readonly reading: FieldOptions;
 }

@@ -1,6 +1,6 @@
 /**
  * Header values: evaluates `Header` expressions and writes them as text, with timestamps and
- * durations in wire format.
+ * durations in their wire format.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { formatDuration } from "../../expressions/time.ts";
@@ -13,12 +13,12 @@ import { type EvaluationContext, flush } from "./context.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { evaluateOf } from "./evaluate.ts";
 
-/** The text of a header; null if it is omitted. */
+/** Returns the text of a header; null if the response omits the header. */
 export type EvaluateHeader = (evaluation: EvaluationContext) => Awaitable<string | null>;
 
 export function evaluateHeader(context: EngineContext, expression: Expression): EvaluateHeader {
-  // A `shown once` value is plain text in the answer to the request that set it, in headers and in
-  // bodies.
+  // A `shown once` value is plain text in the response to the request that set it, in headers and
+  // in bodies.
   const evaluate = evaluateOf(context, { ...expression, node: toOutput(context.model, expression.node) });
   const write = writerFor(context, expression);
   return (evaluation) => {
@@ -38,7 +38,7 @@ function writerFor({ wire }: EngineContext, { node }: Expression): (value: Value
   return headerText;
 }
 
-/** The text of a value in a header. */
+/** Writes a value as the text of a header. */
 export function headerText(value: Value): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -1,4 +1,7 @@
-/** Expression compilation: a function, plus prepared queries for the parts that read the store. */
+/**
+ * Expression compilation: turns an expression into a function, with prepared queries for the parts
+ * that read the store.
+ */
 import { compileFunction, compileMixed, readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { after, mapInOrder } from "../../support/awaitable.ts";

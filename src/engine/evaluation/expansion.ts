@@ -1,7 +1,7 @@
 /**
- * Expansion (part 4): references that a request wants embedded, as dotted paths through the
- * output's keys. The answer's expression is rewritten for the requested paths; it alone determines
- * which paths exist. `steps/returns.ts` compiles and writes the rewritten expression.
+ * Expansion (part 4): replaces references in a response by their records. A request names them as
+ * dotted paths through the response's keys. Expansion rewrites the expression of the response,
+ * which alone determines the valid paths. `steps/returns.ts` compiles the rewritten expression.
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
@@ -14,8 +14,8 @@ import { toOutput } from "../../model/versions/output-nodes.ts";
 import { expandRepresentation, unlessNull } from "../../model/versions/default-representation.ts";
 
 /**
- * Engine defaults: the largest number of references that one request may expand, and the largest
- * number of keys in a path from the answered record.
+ * Engine defaults: the largest number of paths that one request may expand, and the largest number
+ * of keys in a path.
  */
 const pathsMax = 20;
 const pathDepthMax = 4;
@@ -38,7 +38,8 @@ export function expansionPaths(
 }
 
 /**
- * Problems of the requested paths, reported with the other invalid inputs before anything changes.
+ * Returns the problems of the requested paths. A later step reports them with the other invalid
+ * inputs, before the request changes anything.
  */
 export function planWrongExpansions(
   context: EngineContext,
@@ -70,8 +71,8 @@ export function planWrongExpansions(
 }
 
 /**
- * Expands references in an answer. Paths that match no reference are ignored; if no path matches,
- * the same object is returned.
+ * Expands references in a response. It ignores paths that match no reference; if no path matches,
+ * it returns the same object.
  */
 export function expandReturn(context: EngineContext, answer: Return, paths: readonly string[]): Return {
   return paths.reduce((known, path) => expandPath(context, known, path.split(".")), answer);
@@ -84,7 +85,7 @@ function expandPath(context: EngineContext, answer: Return, keys: readonly strin
       return node ? { ...answer, item: { ...answer.item, node } } : answer;
     }
     case "page": {
-      // The page's shape contains its items: `data.customer` is the `customer` of each.
+      // The page's shape contains its items. `data.customer` expands the `customer` of each item.
       const whole = outputOf(context, answer.page.node);
       const rest = keysBehindItems(context, whole, keys);
       if (rest) {
@@ -114,8 +115,8 @@ function outputOf(context: EngineContext, node: Node): Node {
 }
 
 /**
- * Expands the reference at the end of the keys; undefined if they do not lead to one.
- * @param there nodes that are known not to be null
+ * Expands the reference at the end of the keys; undefined if the keys do not lead to a reference.
+ * @param there the nodes that cannot be null
  */
 function expandNode(
   context: EngineContext,
@@ -139,7 +140,7 @@ function expandNode(
         return arg && { ...opened, args: [arg, names], type: withKey(opened.type, key, arg.type) };
       }
       if (opened.function !== "merge") return undefined;
-      // The last map that has the key wins.
+      // The last map with the key wins.
       for (let at = opened.args.length - 1; at >= 0; at -= 1) {
         const arg = expandNode(context, opened.args[at] as Node, keys, there);
         if (arg)
@@ -164,14 +165,19 @@ function expandNode(
   }
 }
 
-/** The merged object takes the new type of the key, so that it is serialized by that type. */
+/**
+ * Returns the type of a merged object with the new type of one key, so that the key's value is
+ * serialized by that type.
+ */
 function withKey(type: Type, key: string, of: Type): Type {
   if (type.kind !== "object") return type;
   const found = of.kind === "object" ? of.fields[key] : undefined;
   return { ...type, fields: { ...type.fields, [key]: found ?? types.any } };
 }
 
-/** Expands a key's value: the reference itself, or a value that contains the rest of the path. */
+/**
+ * Expands the value of a key: the reference itself, or a value that contains the rest of the path.
+ */
 function expandValue(context: EngineContext, value: Node, rest: readonly string[]): Node | undefined {
   if (rest.length === 0) return inFull(context, value);
   const whole = inFull(context, value) ?? value;
@@ -179,8 +185,8 @@ function expandValue(context: EngineContext, value: Node, rest: readonly string[
 }
 
 /**
- * A reference in the default representation of its resource, or a list of them; undefined for
- * anything else.
+ * Returns a reference, or a list of references, in the default representation of the resource;
+ * undefined for any other value.
  */
 function inFull(context: EngineContext, value: Node): Node | undefined {
   if (value.type.kind === "record") return whereVisible(context, value, value.type.resource);
@@ -190,8 +196,8 @@ function inFull(context: EngineContext, value: Node): Node | undefined {
 }
 
 /**
- * Part 2, `Visible`: a record that the caller cannot see stays an identifier (decision "Visible and
- * references").
+ * Part 2, `Visible`: a record that the caller may not see stays an identifier (decision "Visible
+ * and references").
  */
 function whereVisible(context: EngineContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
@@ -224,7 +230,7 @@ function shapeOf(context: EngineContext, of: Node, resource: string): Node {
 }
 
 /**
- * Replaces a shape, or an embedded value, by its map; a list of values by the list of their maps.
+ * Replaces a shape or an embedded value by its map, and a list of values by the list of their maps.
  */
 function openNode(context: EngineContext, node: Node, there?: Node): Node {
   if (node.op === "field" && node.type.kind === "value") return openValue(context, node, node.type.resource);
@@ -258,8 +264,8 @@ function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node)
 }
 
 /**
- * The rest of a path after the key that holds the page's items; undefined if the path does not lead
- * there.
+ * Returns the part of a path after the key of the page's items; undefined if the path does not
+ * start with that key.
  */
 function keysBehindItems(
   context: EngineContext,

@@ -1,4 +1,7 @@
-/** Guard parts: splits a guard at its `&&`, so that the console can show which part prevents a transition. */
+/**
+ * Guard parts: splits a guard at its `&&`, so that the console can show which part prevents a
+ * transition.
+ */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
 
@@ -7,7 +10,10 @@ export interface GuardPart {
   readonly node: Node;
 }
 
-/** The whole guard if its text and its meaning can't be split in the same way. */
+/**
+ * Splits a guard into its parts. The result is the whole guard if its text and its node cannot be
+ * split in the same way.
+ */
 export function guardParts({ text, node }: Expression): readonly GuardPart[] {
   const nodes = conjuncts(node);
   const texts = conjunctTexts(text);
@@ -45,7 +51,7 @@ export function conjunctTexts(expression: string): readonly string[] {
   return parts.length === 1 ? parts : parts.flatMap((part) => conjunctTexts(part));
 }
 
-/** The end of the quoted text that starts here. */
+/** Returns the end of the quoted text that starts at a position. */
 function endOfText(text: string, begins: number): number {
   const quote = text[begins];
   for (let at = begins + 1; at < text.length; at += 1) {

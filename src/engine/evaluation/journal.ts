@@ -1,50 +1,51 @@
 /**
- * Transaction journal: each changed record before and after, and what happened to it, in order.
- * Events, timers, `Always` and the refresh of context records read it.
+ * Transaction journal: the previous and the current state of each changed record, and the
+ * occurrences of the transaction in order. Events, timed transitions, `Always` and the refresh of
+ * context records read it.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 
 export interface TouchedRecord {
   readonly resource: string;
   readonly row: number;
-  /** Before the transaction; null if it was created in it. */
+  /** The record before the transaction; null if the transaction created it. */
   readonly before: RecordValue | null;
-  /** The current value; null if it was deleted. */
+  /** The current record; null if the transaction deleted it. */
   after: RecordValue | null;
 }
 
 export interface Occurrence {
   readonly kind: "created" | "updated" | "deleted" | "transition" | "sent";
   readonly touched: TouchedRecord;
-  /** The transition's or the sent event's name. */
+  /** The name of the transition or of the sent event. */
   readonly name: string | undefined;
-  /** The record as it was before this happened. */
+  /** The record before the occurrence. */
   readonly old: RecordValue | null;
   /** The record after the occurrence; null if it was deleted. */
   readonly now: RecordValue | null;
   readonly caller: Value;
 }
 
-/** A changed record whose `Fails` are evaluated at the end of the transaction. */
+/** A changed record whose `Fails` conditions are evaluated at the end of the transaction. */
 export interface DeferredFails {
   readonly resource: string;
   readonly row: number;
-  /** The inputs of the change, for the reported value. */
+  /** The inputs of the change, which an error message may include. */
   readonly body: Value;
 }
 
 const noneDeferred: readonly DeferredFails[] = [];
 const noEvents: readonly number[] = [];
-/** Up to this number of touched records, lookups search linearly. */
+/** Up to this number of touched records, a lookup scans them. */
 const linearSearchMax = 8;
 
 /**
- * A class, because every write creates one: its methods are shared, and its maps are created on
- * demand.
+ * The journal of one transaction. It is a class because every write creates a journal: instances
+ * share their methods, and create their maps on demand.
  */
 export class Journal {
   readonly occurrences: Occurrence[] = [];
-  /** Each touched record, in the order of the first change. */
+  /** The touched records, in the order of their first change. */
   readonly touched: TouchedRecord[] = [];
   #events: (readonly number[])[] | undefined;
   /** The nesting depth of transitions that effects have started. */
@@ -53,17 +54,20 @@ export class Journal {
   #deferred: Map<string, DeferredFails> | undefined;
   #changes = 0;
 
-  /** Number of changes so far, to see whether anything has changed since. */
+  /** The number of changes so far. A reader compares it with an earlier number. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The sequences of the stored events about it: known when the transaction is stored. */
+  /**
+   * The sequence numbers of the transaction's stored events. They are known when the transaction is
+   * stored.
+   */
   get events(): readonly number[] {
     return this.#events?.flat() ?? noEvents;
   }
 
-  /** @param sequences filled when the transaction is stored */
+  /** @param sequences an array that is filled when the transaction is stored */
   noteEvents(sequences: readonly number[]): void {
     this.#events ??= [];
     this.#events.push(sequences);
@@ -90,8 +94,8 @@ export class Journal {
   }
 
   /**
-   * Defers the record's `Fails` to the end: a record may violate them between two changes of one
-   * transaction, but not after the last.
+   * Defers the record's `Fails` conditions to the end of the transaction. A record may violate them
+   * between two changes, but not after the last.
    */
   deferFails(deferred: DeferredFails): void {
     this.#deferred ??= new Map();
@@ -106,17 +110,24 @@ export class Journal {
     return all;
   }
 
-  /** The record before the transaction; null if it was created in it or never touched. */
+  /**
+   * Returns the record before the transaction; null if the transaction created it or never touched
+   * it.
+   */
   before(resource: string, row: number): RecordValue | null {
     return this.#find(resource, row)?.before ?? null;
   }
 
-  /** The record's current value if this transaction has touched it; otherwise undefined. */
+  /**
+   * Returns the record's current value; undefined if this transaction has not touched the record.
+   */
   latest(resource: string, row: number): RecordValue | null | undefined {
     return this.#find(resource, row)?.after;
   }
 
-  /** Most transactions touch one or two records; larger ones use an index. */
+  /**
+   * Finds a touched record. Most transactions touch one or two records; larger ones use an index.
+   */
   #find(resource: string, row: number): TouchedRecord | undefined {
     if (this.touched.length > linearSearchMax) {
       this.#index ??= new Map(

@@ -1,6 +1,6 @@
 /**
- * JSON writer: answers and payloads as JSON text, by a function, or by prepared queries if the
- * store is read.
+ * JSON writer: writes responses and payloads as JSON text. It uses a function, or prepared queries
+ * if the output reads the store.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -14,7 +14,7 @@ import { bind } from "../../expressions/parameters.ts";
 
 export type JsonWriter = (evaluation: EvaluationContext) => Awaitable<string>;
 
-/** @param node the value to write: a shape of `this`, or any expression */
+/** @param node the value to write: a shape of `this`, or any other expression */
 export function createJsonWriter(context: EngineContext, node: Node): JsonWriter {
   const output = toOutput(context.model, node, context.view);
   if (!readsStore(output, context.meaning)) {
@@ -26,7 +26,10 @@ export function createJsonWriter(context: EngineContext, node: Node): JsonWriter
     after(flush(evaluation), () => evaluation.work.session.json(query, revealOnceValues(evaluation).frame));
 }
 
-/** The context in which an output's nodes read the `shown once` values of `this` and of named records. */
+/**
+ * Returns a context in which output nodes read the `shown once` values of `this` and of named
+ * records.
+ */
 export function revealOnceValues(evaluation: EvaluationContext): EvaluationContext {
   if (evaluation.work.onceValues.size === 0) return evaluation;
   const onceValues = bareObject<Record<string, string>>();

@@ -1,5 +1,6 @@
 /**
- * Expression nodes that the notation implies: the record of an identifier, of a scope, of a filter.
+ * Implied expression nodes: conditions and records that the notation implies, for an identifier, a
+ * scope or a filter.
  */
 import type { Node } from "../../expressions/node.ts";
 import { fieldNode } from "../../expressions/nodes.ts";
@@ -23,19 +24,19 @@ export function andNodes(nodes: readonly Node[]): Node {
   return rest.reduce<Node>((left, right) => ({ op: "and", left, right, type: types.boolean }), first);
 }
 
-/** The condition that a record is the one in the row of the parameter `row`. */
+/** Builds the condition that a record's row equals the parameter `row`. */
 export function rowEquals(resource: string): Node {
   const row = fieldNode(thisNode(resource), "#row", types.integer);
   return equalsNode(row, parameterNode("row", types.integer));
 }
 
-/** The condition that a field of `this` equals the parameter `field NAME`. */
+/** Builds the condition that a field of `this` equals the parameter `field NAME`. */
 export function fieldEquals(resource: string, { name, type }: Pick<Field, "name" | "type">): Node {
   const field = expressionType(type);
   return equalsNode(fieldNode(thisNode(resource), name, field), parameterNode(`field ${name}`, field));
 }
 
-/** The parameters of `fieldEquals` for each of these fields. */
+/** Returns the parameters of `fieldEquals` for several fields. */
 export function fieldParameters(
   fields: readonly string[],
   values: Readonly<Record<string, Value>>,

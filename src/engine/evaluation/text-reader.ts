@@ -1,6 +1,6 @@
 /**
- * Text reader: parses a field's value from a path or query text; undefined if the text is not of
- * its type.
+ * Text reader: parses a field's value from the text of a path or query. The result is undefined if
+ * the text does not have the field's type.
  */
 import type { Value } from "../../expressions/value.ts";
 import { compileFieldReader } from "../../fields/read-field.ts";
@@ -9,8 +9,8 @@ import type { Field } from "../../model/model.ts";
 import type { EngineContext } from "./engine-context.ts";
 
 /**
- * Only the type is checked, in the field's stored form (`lower case`, `trimmed`): a path refers to
- * an existing value, whatever rules apply to new values.
+ * Checks only the type, in the field's stored form (`lower case`, `trimmed`). A path refers to an
+ * existing value, to which the rules for new values don't apply.
  */
 export function createTextReader(context: EngineContext, field: Field): (text: string) => Value | undefined {
   const rules = rulesOfForm(field.rules);

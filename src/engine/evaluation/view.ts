@@ -1,7 +1,8 @@
 /**
- * Version view: an older version of the document (part 9), or its names on the wire (`sent as`), over the same store, resources and rules.
- * It has the names, keys and values that its clients know (`model/versions/`), and the changes
- * since, by which their input is upgraded (`versions/upgrade.ts`).
+ * Version view: an older version of the document (part 9), or its names on the wire (`sent as`),
+ * over the same store, resources and rules. It has the names, keys and values that the version's
+ * clients use (`model/versions/`). It also has the later changes, by which their input is upgraded
+ * (`versions/upgrade.ts`).
  */
 import type { Model, Version, VersionChange } from "../../model/model.ts";
 import { changesSince } from "../../model/versions/changes.ts";
@@ -12,7 +13,10 @@ export interface VersionView extends VersionMapping {
   readonly changes: readonly VersionChange[];
 }
 
-/** Undefined for a version with the document's own names. @param version undefined if it is the only one */
+/**
+ * Creates the view of a version; undefined for a version with the document's own names.
+ * @param version undefined if the document has only one version
+ */
 export function createView(model: Model, version: Version | undefined): VersionView | undefined {
   const sentAs = createVersionMapping(model, version);
   if (!sentAs) return undefined;

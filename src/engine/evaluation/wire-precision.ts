@@ -1,8 +1,8 @@
 /**
- * Comparison at wire precision: compares stored values with values from a request. A timestamp
- * serialized in seconds stands for that whole second. It matches every moment within it, and
- * nothing within it is before or after it. The bounds are computed from the request's value, so
- * that an index can be used.
+ * Comparison at wire precision: compares stored values with values from a request. A timestamp that
+ * is serialized in seconds stands for the whole second. It equals every moment within that second,
+ * and none of them is before or after it. The bounds are computed from the request's value, so that
+ * the database can use an index.
  */
 import { includesSeconds } from "../../expressions/writing/wire.ts";
 import type { Node } from "../../expressions/node.ts";

@@ -1,4 +1,7 @@
-/** `event.changes`: output fields that differ, with their old values as the document's own answers would show them. */
+/**
+ * `event.changes`: the output fields that differ, with their old values as the document's own
+ * responses would show them.
+ */
 import type { Frame, Value } from "../../expressions/value.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { compileValueWriter } from "../../expressions/write-json.ts";
@@ -12,7 +15,7 @@ export type ChangesOf = (touched: TouchedRecord, frame: Frame) => Value;
 
 interface FieldChange {
   readonly name: string;
-  /** By the name that the version in force has for it. */
+  /** The field's name in the version of events. */
   readonly shownAs: string;
   readonly write: (value: Value, frame: Frame) => string;
 }

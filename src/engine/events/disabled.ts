@@ -1,6 +1,6 @@
 /**
- * Disabled receivers: those that answered 410. They get nothing until their record changes (a new address, a switch
- * turned on again) or the operator enables them. Kept in memory, so that no event queries the store for them.
+ * Disabled receivers: receivers that answered 410. They receive no event until their record changes
+ * or the operator enables them. Memory holds the list, so that no event queries the store for it.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { DisabledReceiver } from "../../store/deliveries.ts";
@@ -8,11 +8,12 @@ import type { DisabledReceiver } from "../../store/deliveries.ts";
 export interface DisabledReceivers {
   add(resource: string, row: number, revision: number): void;
   remove(resource: string, row: number): void;
-  /** Whether the record, as it is at this revision, wants nothing. */
+  /** Whether the receiver of the record at this revision is disabled. */
   has(resource: string, row: number, revision: number): boolean;
   /**
-   * Takes the state of the store, which other instances may have changed; ignored if the state
-   * here changed during the read. Returns whether there are any that were not known.
+   * Replaces the list by that of the store, which other instances may have changed. The result is
+   * ignored if the list changes during the read. Returns whether the store has receivers that were
+   * missing here.
    */
   reread(read: () => Awaitable<readonly DisabledReceiver[]>): Promise<boolean>;
 }

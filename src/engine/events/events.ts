@@ -1,6 +1,6 @@
 /**
- * The events of a transaction (part 6): created at its end from its changes, and stored with it.
- * They are sent if and only if the change is committed.
+ * Events of a transaction (part 6): created at its end from its changes, and stored with it. So an
+ * event is sent if and only if its change is committed.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -48,38 +48,40 @@ export interface EventPlan {
   readonly recipients?: FindRecipients;
   readonly messages?: WriteMessages;
   /**
-   * The condition of its receivers reads the payload. The payload is then written first, and can't contain the number
-   * of receivers.
+   * Whether the condition of the receivers reads the payload. The payload is then written first,
+   * and cannot contain the number of receivers.
    */
   readonly payloadFirst: boolean;
-  /** `event.changes`, `event.sequence` are read. */
+  /** Whether an expression reads `event.changes` or `event.sequence`. */
   readonly emitsChanges: boolean;
   readonly emitsSequence: boolean;
-  /** Whether its records belong to several resources, and name theirs. */
+  /**
+   * Whether the event's records belong to several resources, and each record names its resource.
+   */
   readonly distinguishes: boolean;
   readonly changesOf: ChangesOf;
   readonly makeNotices?: MakeNotices;
   readonly makeRecord?: MakeDeliveryRecord;
-  /** Where receivers have versions of their own. */
+  /** Present if receivers can pin a version. */
   readonly pinnedPayloads?: PinnedPayloads;
-  /** Whether events of one record are sent to a receiver in order. */
+  /** Whether a receiver gets the events of one record in order. */
   readonly inOrder: boolean;
-  /** The record fields that streams will read. */
+  /** The record fields that streams read. */
   readonly requested: ReadFields;
 }
 
-/** An event that is about to be stored, with its deliveries. */
+/** An event with its deliveries, before it is stored. */
 interface MadeEvent extends NoticedEvent {
   readonly stored: NewEvent;
   readonly recipients: readonly Recipient[];
-  /** What their deliveries keep besides, for each of them. */
+  /** The stored content of each webhook delivery. */
   readonly contents: readonly WebhookContent[];
-  /** Its notifications, as their deliveries keep them. */
+  /** The stored text of each notification. */
   readonly messages: readonly string[];
   readonly queue: string | null;
 }
 
-/** @param pinned where receivers have versions of their own */
+/** @param pinned present if receivers can pin a version */
 export function planEvents(
   context: PlanContext,
   disabled: DisabledReceivers,
@@ -109,7 +111,8 @@ export function planEvents(
     const pinnedPayloads = row.gap ? undefined : planPinnedPayloads(context, row, pinned);
     return {
       row,
-      // An event with a gap isn't stored: its log entry would contain a payload that the document doesn't state.
+      // An event with a gap is not stored: its log entry would contain a payload that the document
+      // does not state.
       triggers: (row.gap ? [] : row.triggers).map((trigger) => ({
         trigger,
         ...(trigger.when ? { when: evaluateOf(context, trigger.when) } : {}),
@@ -131,7 +134,7 @@ export function planEvents(
   });
 }
 
-/** Stores the events of all happenings, in their order. */
+/** Stores the events of all occurrences, in their order. */
 export function storeEvents(
   context: PlanContext,
   plans: readonly EventPlan[],
@@ -140,7 +143,7 @@ export function storeEvents(
   return storeFrom(context, plans, transactionContext, 0);
 }
 
-/** @param from the first change that has no events yet */
+/** @param from the index of the first occurrence without events */
 function storeFrom(
   context: PlanContext,
   plans: readonly EventPlan[],
@@ -169,7 +172,8 @@ function storeFrom(
   return after(kept, () => {
     recordDueTime(work, evaluation.work.earliestDueMs);
     if (occurrences.length === facts) return;
-    // Delivery and notice records are changes too: their consequences and events belong to the same transaction.
+    // Delivery and notice records are changes too. Their consequences and events belong to the same
+    // transaction.
     return after(completeChanges(context, transactionContext), () => {
       refresh(transactionContext);
       return storeFrom(context, plans, transactionContext, facts);
@@ -177,11 +181,11 @@ function storeFrom(
   });
 }
 
-/** A change, and an event that may report it. */
+/** An occurrence, and an event that may report it. */
 interface Match {
   readonly plan: EventPlan;
   readonly happening: Occurrence;
-  /** The row's triggers that this is about. */
+  /** The row's triggers that match the occurrence. */
   readonly triggers: EventPlan["triggers"];
 }
 
@@ -195,7 +199,7 @@ function matchesOf(
   for (const happening of happenings) {
     const { touched } = happening;
     let isEmitted: boolean | undefined;
-    // Evaluated only if an event reports updates.
+    // The engine evaluates this only if an event reports updates.
     const emitsUpdate = (): boolean => {
       if (isEmitted !== undefined) return isEmitted;
       isEmitted = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
@@ -210,14 +214,17 @@ function matchesOf(
   return matches;
 }
 
-/** The number of the first of these events; null unless one of them contains its own number. */
+/**
+ * Returns the sequence number of the first of these events; null unless an event contains its own
+ * number.
+ */
 function firstSequence(matches: readonly Match[], evaluation: EvaluationContext): Awaitable<number | null> {
   return matches.some(({ plan }) => plan.emitsSequence)
     ? transactionOf(evaluation).system.nextSequence()
     : null;
 }
 
-/** The events, with their deliveries and notices. */
+/** Stores the events, with their deliveries and notices. */
 function keep(
   context: PlanContext,
   events: readonly MadeEvent[],
@@ -260,7 +267,7 @@ async function addDeliveries(
         content: contentText(kept),
         queue,
         createdAt,
-        // References to a webhook are cleared with it.
+        // The deletion of a webhook clears references to it.
         record:
           plan.makeRecord && !content.record
             ? await plan.makeRecord(
@@ -279,7 +286,7 @@ async function addDeliveries(
   await transactionOf(evaluation).system.deliveries.add(deliveries);
 }
 
-/** The event as its receiver sees it. */
+/** Returns the event that the receiver sees. */
 function sentEvent(event: Value, { payload }: WebhookContent): Value {
   return payload === undefined ? event : { ...(event as ObjectValue), payload: JSON.parse(payload) };
 }
@@ -288,7 +295,9 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
   return timedId(prefix, Date.parse(now), (count) => ports.randomBytes(count));
 }
 
-/** The triggers for this change; undefined if there are none, as for most changes. */
+/**
+ * Returns the triggers that match this change; undefined if there are none, as for most changes.
+ */
 function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
@@ -309,7 +318,7 @@ function eventOf(
 ): Awaitable<MadeEvent | undefined> {
   const { touched } = happening;
   const record = touched.after ?? touched.before ?? happening.old;
-  // A `send` effect may have no current record: in an endpoint that answers.
+  // A `send` effect may have no current record, in an endpoint that only responds.
   if (!record && happening.kind !== "sent") return undefined;
   const subject = record ? { resource: context.resource(touched.resource), record } : null;
   const inner = subject
@@ -398,8 +407,8 @@ function newEvent(
 }
 
 /**
- * The content of each delivery: the payload in its receiver's version, and the receiver's record if the event reports
- * its deletion.
+ * Returns the content of each delivery: the payload in its receiver's version, and the receiver's
+ * record if the event reports its deletion.
  */
 async function contentsOf(
   plan: EventPlan,

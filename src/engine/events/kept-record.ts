@@ -1,8 +1,8 @@
 /**
- * Record snapshots in the event log: the fields that some stream reads of an event's record (`Sends: … when`, `as`,
- * the resource's
- * `Visible`), as the event left them. A client that reconnects then receives the same events as one that stayed
- * connected, even if the record was changed or deleted since.
+ * Record snapshots in the event log: the fields that a stream reads from an event's record
+ * (`Sends: … when`, `as`, the resource's `Visible`), in the state after the event. So a client that
+ * reconnects receives the same events as a client that stayed connected, even if the record was
+ * changed or deleted since.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
@@ -10,7 +10,10 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 
-/** The fields of `this` that the document's streams read for an event of a resource; empty if none does. */
+/**
+ * Returns the fields of `this` that the document's streams read for an event of a resource; empty
+ * if no stream reads any.
+ */
 export type ReadFields = (event: string, resource: string) => ReadonlySet<string>;
 
 export function planReadFields(context: PlanContext): ReadFields {
@@ -35,7 +38,7 @@ export function planReadFields(context: PlanContext): ReadFields {
   };
 }
 
-/** The snapshot as the log stores it; null if no stream reads it. */
+/** Returns the snapshot that the log stores; null if no stream reads it. */
 export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): string | null {
   if (fields.size === 0) return null;
   const kept: Record<string, Value> = { "#revision": record["#revision"] };
@@ -43,7 +46,10 @@ export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): st
   return JSON.stringify(kept);
 }
 
-/** Reads a stored snapshot. It isn't whole if a field is missing: an earlier version of the document read fewer. */
+/**
+ * Reads a stored snapshot. The snapshot is incomplete if a field is missing: an earlier version of
+ * the document read fewer fields.
+ */
 export function readKept(
   text: string | null | undefined,
   row: number,
@@ -60,10 +66,10 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
   const fields = new Set<string>();
   const seen = new Set<string>();
   const all = () => {
-    // A secret's hash has no business in a log; no expression could show it.
+    // No expression could show the hash of a secret, so the log does not store it.
     for (const field of plan.stored) if (!isHashed(field.type)) fields.add(field.name);
   };
-  /** Uses of `this` for which the fields that are read are known. */
+  /** The uses of `this` whose fields are known. */
   const known = new Set<Node>();
   const look = (node: Node): void =>
     walk(node, (inner) => {
@@ -88,7 +94,7 @@ function readBy(context: PlanContext, resource: string, nodes: readonly Node[]):
   return fields;
 }
 
-/** The operands of which the node itself reads all that is needed: a field, a shape, or whether two are the same. */
+/** Returns the operands of which the node reads only a field, a shape or the identity. */
 function nodesReadIn(node: Node): readonly Node[] {
   if (node.op === "field" || node.op === "has" || node.op === "representation") return [node.of];
   if (node.op === "shape") return node.of ? [node.of] : [];
@@ -97,7 +103,10 @@ function nodesReadIn(node: Node): readonly Node[] {
     : [];
 }
 
-/** `this`, also behind a choice: `Parcel(this)` of an event that is about records of several resources. */
+/**
+ * Returns `this`, or its resource choice: `Parcel(this)` of an event about records of several
+ * resources.
+ */
 function thisIn(node: Node): readonly Node[] {
   if (node.op === "if") return [...thisIn(node.then), ...thisIn(node.else)];
   return node.op === "fixed" && node.name === "this" ? [node] : [];

@@ -1,6 +1,6 @@
 /**
- * `Deliveries: kept 3 days` (part 6): the record of a delivery is created with the event, in the
- * transaction of the change.
+ * Delivery records (part 6, `Deliveries: kept 3 days`): creates the record of a delivery with its
+ * event, in the transaction of the change.
  */
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
@@ -15,15 +15,15 @@ export interface NewDeliveryRecord {
   readonly event: Value;
   readonly caller: Value;
   readonly about: AboutRecord | null;
-  /** Of the receiver. */
+  /** The resource of the receiver. */
   readonly resource: string;
   readonly receiver: RecordValue;
 }
 
-/** Answers the record's row. */
+/** Creates the record and returns its row. */
 export type MakeDeliveryRecord = (made: NewDeliveryRecord, evaluation: EvaluationContext) => Promise<number>;
 
-/** Undefined if deliveries aren't kept as records. */
+/** Returns undefined if the document does not keep deliveries as records. */
 export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Notices (`Log: …, as Notice`, part 6): each event also creates a record of that resource, in the same transaction,
- * with `event` in its
- * `on create`. Endpoints list and read notices. Creating a notice emits no event, because it would never end.
+ * Notices (`Log: …, as Notice`, part 6). Each event also creates a record of that resource in the
+ * same transaction, with `event` in its `on create`. Endpoints list and read notices. Creating a
+ * notice emits no event, because events would then never end.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -14,7 +14,7 @@ export interface NoticedEvent {
   readonly event: Value;
   /** The caller of the request that caused the event. */
   readonly caller: Value;
-  /** The record that it is about, while it is there. */
+  /** The record that the event reports; null if it no longer exists. */
   readonly about: AboutRecord | null;
 }
 
@@ -25,7 +25,7 @@ export interface AboutRecord {
 
 export type MakeNotices = (events: readonly NoticedEvent[], evaluation: EvaluationContext) => Promise<void>;
 
-/** Undefined if the log has no records. */
+/** Returns undefined if the log creates no records. */
 export function planNotices(context: PlanContext): MakeNotices | undefined {
   const resource = context.model.events.log?.as;
   if (resource === undefined) return undefined;
@@ -40,7 +40,10 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
   };
 }
 
-/** A record that is created from an event refers to the event's record by its small name. */
+/**
+ * Binds the event's record to its lower-case name, by which a record created from the event refers
+ * to it.
+ */
 export function nameAbout(evaluation: EvaluationContext, about: AboutRecord | null): void {
   if (about) setRecord(evaluation, about.resource.resource.smallName, about.resource.name, about.record);
 }

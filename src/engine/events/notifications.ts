@@ -1,6 +1,7 @@
 /**
- * Notifications of an event (part 6): recipients and text are computed in the transaction of the
- * event, and stored with the delivery. `email.ts` sends them. A null address gets nothing.
+ * Notifications of an event (part 6). The engine computes recipients and text in the transaction of
+ * the event, and stores them with the delivery. `email.ts` sends them. A null address receives
+ * nothing.
  */
 import { isList, type Value } from "../../expressions/value.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -8,7 +9,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { evaluateText } from "../records/evaluate-text.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
-/** What is stored of a message until it is sent. */
+/** A message as it is stored until it is sent. */
 export interface Letter {
   readonly to: readonly string[];
   readonly subject: string;
@@ -16,12 +17,12 @@ export interface Letter {
 }
 
 /**
- * The messages of an event, each as the text that its delivery stores. Evaluated in the context of the event's
- * record.
+ * Evaluates the messages of an event in the context of its record. Each message is the text that
+ * its delivery stores.
  */
 export type WriteMessages = (evaluation: EvaluationContext) => Promise<readonly string[]>;
 
-/** Undefined where the document has no notifications. */
+/** Returns undefined if the document has no notifications. */
 export function planMessages(context: PlanContext): WriteMessages | undefined {
   const notifications = context.model.events.notifications.map(({ to, subject, text, when }) => ({
     to: evaluateOf(context, to),
@@ -53,7 +54,7 @@ async function textOf(evaluate: Evaluate | undefined, evaluation: EvaluationCont
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** One address, or a list of them. */
+/** Returns one address, or a list of addresses, as a list. */
 function textsOf(value: Value): readonly string[] {
   const all = isList(value) ? value : [value];
   return [

@@ -1,8 +1,9 @@
 /**
- * Pinned payloads (decision "The version of events"): if versions are pinned (`Default: pinned per caller.version`),
- * a webhook gets its payload in the version of the record which its resource refers to as the caller. The payload is
- * made when the event happens, once for each version needed, and stored with the delivery. The log, and with it every
- * stream, has the payload in the version of `Default`.
+ * Pinned payloads (decision "The version of events"). If versions are pinned
+ * (`Default: pinned per caller.version`), a webhook receives its payload in the version of its
+ * caller's record. The engine writes the payload when the event happens, once for each version, and
+ * stores it with the delivery. The log, and with it every stream, has the payload in the version of
+ * `Default`.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import type { ObjectValue, RecordValue } from "../../expressions/value.ts";
@@ -23,10 +24,13 @@ import {
 import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 
-/** What `pinned per …` states, and the names that the versions use. */
+/** The expression of `pinned per …`, and the names that the versions use. */
 export interface Pinned {
   readonly version: Expression;
-  /** Undefined for the version of `Default`, and for one that the service doesn't speak (any more). */
+  /**
+   * Returns undefined for the version of `Default`, and for a version that the service does not
+   * serve.
+   */
   contextOf(version: string): PlanContext | undefined;
 }
 
@@ -42,8 +46,8 @@ export function pinnedOf(
 }
 
 /**
- * The payload of each recipient in its own version; undefined if that is the event's. Evaluated in the context of the
- * event's record.
+ * Returns the payload of each recipient in its own version; undefined if that is the event's
+ * version. Evaluated in the context of the event's record.
  */
 export type PinnedPayloads = (
   recipients: readonly Recipient[],
@@ -53,7 +57,7 @@ export type PinnedPayloads = (
 
 type Write = (touched: TouchedRecord, evaluation: EvaluationContext) => Promise<string>;
 
-/** Undefined if all receivers get the event in the version of `Default`. */
+/** Returns undefined if all receivers get the event in the version of `Default`. */
 export function planPinnedPayloads(
   context: PlanContext,
   row: EventRow,
@@ -89,7 +93,7 @@ function planWrite(context: PlanContext | undefined, payload: Node): Write | und
   return async (touched, evaluation) => {
     const { frame } = evaluation;
     const { event } = frame;
-    // The old values, too, have this version's names.
+    // The old values have this version's names too.
     const payload = { ...(event as ObjectValue), changes: changesOf(touched, frame) };
     try {
       frame.event = payload;
@@ -112,7 +116,9 @@ async function versionFor(
   return typeof version === "string" && version !== "" ? version : null;
 }
 
-/** `caller.version`, evaluated for a webhook's record; undefined if the record refers to no caller. */
+/**
+ * Compiles `caller.version` for a webhook's record; undefined if the record refers to no caller.
+ */
 function planVersionOf(context: PlanContext, resource: string, version: Expression): Evaluate | undefined {
   const caller = callerNode(context, resource);
   if (!caller) return undefined;
@@ -126,7 +132,10 @@ function callerOf(node: Node, caller: Node): Node {
   return mapChildren(node, (part) => callerOf(part, caller));
 }
 
-/** The record itself, where callers are such; else the one that its only reference to a caller leads to. Two would be a guess. */
+/**
+ * Returns the record itself if callers belong to its resource, otherwise its only reference to a
+ * caller. With two such references, the choice would be a guess.
+ */
 function callerNode({ model, meaning }: PlanContext, resource: string): Node | undefined {
   const callers = callersOf(model);
   if (callers.has(resource)) return thisNode(resource);

@@ -1,6 +1,7 @@
 /**
- * Recipients of an event: one query over the records of the webhooks' resource for each event, in the transaction of
- * the change. The part of the condition that SQL can't express is evaluated on the records found.
+ * Recipients of an event: one query for each event over the records of the webhooks' resource, in
+ * the transaction of the change. The engine evaluates the part of the condition that SQL cannot
+ * express on the records found.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
@@ -28,7 +29,7 @@ export interface Recipient {
 /** Evaluated in the context of the event's record, with `event` in its frame. */
 export type FindRecipients = (evaluation: EvaluationContext) => Promise<readonly Recipient[]>;
 
-/** Undefined if the event has no receivers. */
+/** Returns undefined if the event has no receivers. */
 export function planRecipients(
   context: PlanContext,
   row: EventRow,
@@ -65,8 +66,8 @@ export function planRecipients(
 }
 
 /**
- * If the address is a field of the event's own record, only that record is a receiver, unless the
- * condition compares others with `this`.
+ * Whether only the event's own record is a receiver: the address is one of its fields, and the
+ * condition compares no other record with `this`.
  */
 export function isOwnRecord(target: Target, row: EventRow): boolean {
   if (!row.triggers.some((trigger) => trigger.resource === target.resource)) return false;
@@ -110,8 +111,8 @@ async function holdsFor(
 // ── The condition, evaluated on the webhooks' records ──────────────────────────────────────────
 
 /**
- * The part of the condition that SQL can evaluate, rewritten so that `this` is the webhook's
- * record; and the remaining part, unchanged.
+ * Splits the condition. The first part can run in SQL, with `this` as the webhook's record. The
+ * second part is unchanged.
  */
 function split(
   context: PlanContext,
@@ -160,7 +161,7 @@ function addressNode({ meaning }: PlanContext, { resource, address }: Target): N
   );
 }
 
-/** A null address gets nothing. */
+/** Builds the condition that the address is not null: a null address receives nothing. */
 function addressIsThere(context: PlanContext, target: Target): Node {
   const there = equalsNode(addressNode(context, target), { op: "literal", value: null, type: types.null });
   return { op: "not", of: there, type: types.boolean };

@@ -1,9 +1,12 @@
-/** To which resources' records events may go, and where in them the address stands: the part's `Webhooks`, or the event's own `To`. */
+/**
+ * Event targets: the resource whose records receive an event, and the field with their address. The
+ * part's `Webhooks` or the event's own `To` states both.
+ */
 import type { EventRow, Model } from "../../model/model.ts";
 
 export type Target = Exclude<EventRow["to"], "none" | undefined>;
 
-/** The target of an event; undefined if it has none. */
+/** Returns the target of an event; undefined if the event has none. */
 export function targetOf({ events }: Model, row: EventRow): Target | undefined {
   if (row.to === "none" || row.gap) return undefined;
   return row.to ?? events.webhooks;

@@ -1,12 +1,12 @@
-/** Event triggers (part 6): whether an occurrence in the journal concerns a trigger. */
+/** Event triggers (part 6): whether an occurrence in the journal matches a trigger. */
 import { sameValue } from "../../expressions/order.ts";
 import type { EventTrigger } from "../../model/model.ts";
 import type { Occurrence, TouchedRecord } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 /**
- * Part 6 and decision "What updated means": one request causes at most one *updated* event of a
- * record. It causes none for a record that it created or deleted, and none if all visible fields
+ * Part 6 and decision "What updated means": one request causes at most one *updated* event for a
+ * record. It causes none for a record that it creates or deletes, and none if all visible fields
  * are unchanged.
  */
 export function isUpdate(context: PlanContext, { resource, before, after }: TouchedRecord): boolean {
@@ -16,7 +16,7 @@ export function isUpdate(context: PlanContext, { resource, before, after }: Touc
   return false;
 }
 
-/** @param event the event's name, for `send` */
+/** @param event the event's name, which `send` compares */
 export function concerns(
   context: PlanContext,
   trigger: EventTrigger,

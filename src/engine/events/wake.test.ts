@@ -32,7 +32,7 @@ test("a waiter for events is woken once for the commits of a tick, and not by co
   );
   await aTurn();
   assert.deepEqual(messages.splice(0), ["events", "changes"]);
-  // What is taken back was never there.
+  // A change that is rolled back wakes no listener.
   await assert.rejects(
     store.write(async ({ system }) => {
       await system.appendEvents([event("3")]);

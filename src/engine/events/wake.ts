@@ -1,15 +1,17 @@
 /**
- * Wake-ups: wakes what waits for something new, which are the sender of deliveries, streams and held responses. It
- * runs after a commit, at most once per tick of the event loop. A wake-up carries no data: the store has it. So a
- * missed wake-up (another instance, a restart) costs time and loses no event.
+ * Wake-ups: notifies the sender of deliveries, streams and held responses of a commit. They run
+ * after a commit, at most once per tick of the event loop. A wake-up carries no data, because the
+ * store has it. So a missed wake-up (another instance, a restart) costs time and loses no event.
  */
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 
 export interface Wake {
-  /** After commits that have stored events. The returned function unsubscribes. */
+  /**
+   * Calls the listener after commits that have stored events. The returned function unsubscribes.
+   */
   onEvents(listener: () => void): () => void;
-  /** After every commit that has changed anything. The returned function unsubscribes. */
+  /** Calls the listener after every commit with a change. The returned function unsubscribes. */
   onChanges(listener: () => void): () => void;
   /** Stops all wake-ups. */
   stop(): void;
@@ -26,7 +28,7 @@ export function createWake(store: Pick<Store, "onCommit">, log: Log): Wake {
       try {
         listener();
       } catch (error) {
-        // One that fails must not keep the others asleep.
+        // A failing listener must not prevent the call of the others.
         log.error({ error: String(error) }, "something that waited for a commit failed");
       }
     }

@@ -1,6 +1,6 @@
 /**
- * The stored records of one resource, as a handler reads, finds and changes them. Queries are prepared once for each resource and set of
- * fields; the document's rules are those of `records/`.
+ * The stored records of one resource, as a handler reads, finds and changes them. Queries are
+ * prepared once for each resource and set of fields; the document's rules are those of `records/`.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -112,7 +112,9 @@ function unknownField(plan: ResourcePlan, name: string): HandlerMistake {
   );
 }
 
-/** What effects may not assign, handlers may not either; and lists, maps and secrets are no filters. */
+/**
+ * What effects may not assign, handlers may not either; and lists, maps and secrets are no filters.
+ */
 function refuseField(plan: ResourcePlan, field: Field, where: "making" | "changing" | "finding"): void {
   const name = `${plan.name}.${field.name}`;
   if (where === "finding") {

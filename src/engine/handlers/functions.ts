@@ -1,7 +1,8 @@
 /**
- * Functions of the handler module for expressions (notation, "Handlers"): they receive plain data, and their results
- * are checked against the type that the document declares. Expressions call them in the middle of an evaluation, so
- * they return at once and read nothing. Null in an argument gives null, as in the notation's own functions.
+ * Functions of the handler module for expressions (notation, "Handlers"): they receive plain data,
+ * and their results are checked against the type that the document declares. Expressions call them
+ * in the middle of an evaluation, so they return at once and read nothing. Null in an argument
+ * gives null, as in the notation's own functions.
  */
 import type { Frame, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";

@@ -1,6 +1,7 @@
 /**
- * Handler results, checked by the document: a stored record of the resource that `Returns` shapes, data of a value's
- * fields, or a list of either. If no response shapes a result, the result is ignored.
+ * Handler results, checked by the document: a stored record of the resource that `Returns` shapes,
+ * data of a value's fields, or a list of either. If no response shapes a result, the result is
+ * ignored.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";

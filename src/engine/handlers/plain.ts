@@ -46,7 +46,10 @@ export function plainWriter(context: PlanContext, type: Type): (value: Value, fr
   return (value, frame) => JSON.parse(write(value, frame)) as Json;
 }
 
-/** Reads plain data by a type and its rules. @throws HandlerMistake saying what is wrong with `subject` */
+/**
+ * Reads plain data by a type and its rules.
+ * @throws HandlerMistake saying what is wrong with `subject`
+ */
 export type PlainReader = (given: Json, subject: string) => Value;
 
 export function plainReader(
@@ -81,8 +84,9 @@ export function plainReader(
 }
 
 /**
- * Converts what a handler returns to JSON data: records from the store become their identifiers, dates become
- * timestamps, absent values are left out. @throws HandlerMistake for anything that isn't data
+ * Converts what a handler returns to JSON data: records from the store become their identifiers,
+ * dates become timestamps, absent values are left out.
+ * @throws HandlerMistake for anything that isn't data
  */
 export function toJson(given: unknown, identifierOf: (object: object) => Json | undefined, depth = 0): Json {
   if (depth > jsonLimits.depthMax)

@@ -1,4 +1,7 @@
-/** Runs one phase of a handler within its time, and turns what it throws into the problem of the answer. */
+/**
+ * Runs one phase of a handler within its time, and turns what it throws into the problem of the
+ * answer.
+ */
 import type { Does } from "../../model/model.ts";
 import { stackOf } from "../../support/failure.ts";
 import { isRefused, HandlerMistake } from "../handler-module.ts";

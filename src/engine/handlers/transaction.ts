@@ -29,7 +29,9 @@ export interface OpenTransaction {
   show(resource: string, record: RecordValue): Promise<PlainRecord>;
   /** The current record for a handler's argument: a record that it received, or an identifier. */
   take(resource: string, given: unknown): Promise<RecordValue>;
-  /** The first error of a call. It ends the request, whether the handler awaited that call or not. */
+  /**
+   * The first error of a call. It ends the request, whether the handler awaited that call or not.
+   */
   readonly refusal: unknown;
   /** Waits for calls that still run, and takes no more. */
   close(): Promise<void>;

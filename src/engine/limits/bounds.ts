@@ -1,4 +1,7 @@
-/** The sizes and times of an endpoint's requests: the document's, else the engine's defaults, never above the operator's ceilings. */
+/**
+ * The sizes and times of an endpoint's requests: the document's, else the engine's defaults, never
+ * above the operator's ceilings.
+ */
 import { closestRow } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
@@ -8,7 +11,10 @@ export interface RequestBounds {
   readonly timeoutMs: number;
 }
 
-/** What a request may have before its body: the longest target and the largest headers together, as the socket counts them. */
+/**
+ * What a request may have before its body: the longest target and the largest headers together, as
+ * the socket counts them.
+ */
 export function headBytesOf(limits: LimitsPart): number {
   const url = limits.urlBytes ?? engineDefaults.urlBytesMax;
   const headers = limits.headerBytes ?? engineDefaults.headerBytesMax;

@@ -1,4 +1,7 @@
-/** `time-out` (part 8): a request that took longer is answered *timed out*, and nothing of it is stored. */
+/**
+ * `time-out` (part 8): a request that took longer is answered *timed out*, and nothing of it is
+ * stored.
+ */
 import { Problem } from "../problem.ts";
 import type { Clock } from "../ports.ts";
 

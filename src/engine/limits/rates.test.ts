@@ -229,7 +229,10 @@ function takenByAll(counter: ReturnType<typeof createRateCounter>, nowMs: number
   for (let holder = 0; holder < 100_000; holder += 1) counter.take(`holder ${holder}`, nowMs, 1);
 }
 
-/** What all keys took at `startedMs` is whole again at 1000, except for the key that took more at `againMs`. */
+/**
+ * What all keys took at `startedMs` is whole again at 1000, except for the key that took more at
+ * `againMs`.
+ */
 const ofEachKind = [
   { kind: "window", bound: { count: 2, periodMs: 1000 }, startedMs: 0, againMs: 1000 },
   { kind: "bucket", bound: { count: 2, periodMs: 1000, burst: 2 }, startedMs: 500, againMs: 900 },

@@ -1,7 +1,7 @@
 /**
- * Rate limits (part 8): refilling buckets (GCRA) if a `burst` is stated, else windows that start with the first
- * request. A single instance counts in memory, several count in shared storage (`shared-rates.ts`). Both create their
- * results here.
+ * Rate limits (part 8): refilling buckets (GCRA) if a `burst` is stated, else windows that start
+ * with the first request. A single instance counts in memory, several count in shared storage
+ * (`shared-rates.ts`). Both create their results here.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 
@@ -66,7 +66,10 @@ export function createRateCounter(bound: RateBound): OwnRateCounter {
   return bound.burst === undefined ? createWindow(bound) : createBucket(bound, bound.burst);
 }
 
-/** How far a bucket that is full may be emptied, and how long one unit takes to come back, in milliseconds. */
+/**
+ * How far a bucket that is full may be emptied, and how long one unit takes to come back, in
+ * milliseconds.
+ */
 export function bucketOf(
   bound: RateBound,
   burst: number,
@@ -124,10 +127,11 @@ interface WindowStanding {
 }
 
 /**
- * GCRA: stores how far ahead the time is at which a key's bucket is full again. A request of cost c is allowed if
- * that lead plus c·T is at most τ = T·burst, T being the time for one unit. The lead never exceeds τ, so that a clock
- * that is set back locks no caller out. The bucket stores the lead at the last request rather than the time itself:
- * numbers as large as times lose parts of a millisecond.
+ * GCRA: stores how far ahead the time is at which a key's bucket is full again. A request of cost c
+ * is allowed if that lead plus c·T is at most τ = T·burst, T being the time for one unit. The lead
+ * never exceeds τ, so that a clock that is set back locks no caller out. The bucket stores the lead
+ * at the last request rather than the time itself: numbers as large as times lose parts of a
+ * millisecond.
  */
 function createBucket(bound: RateBound, burst: number): OwnRateCounter {
   const { unitMs: unit, roomMs: tolerance } = bucketOf(bound, burst);
@@ -144,7 +148,8 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
       const after = before + unit * cost;
       const over = after - tolerance;
       if (over > 1e-6) {
-        // What a clock that was set back has cut off stays cut off, else the next request would wait as long again.
+        // What a clock that was set back has cut off stays cut off, else the next request would
+        // wait as long again.
         if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });
         return state(before, nowMs, false, over);
       }

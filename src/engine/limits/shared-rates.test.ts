@@ -6,8 +6,8 @@ import { createRateCounter, type RateState } from "./rates.ts";
 import { createSharedRateCounter } from "./shared-rates.ts";
 
 /**
- * A reference model of shared counting: stores the state of each holder of each rule, as a store does. Only the time
- * of a request counts.
+ * A reference model of shared counting: stores the state of each holder of each rule, as a store
+ * does. Only the time of a request counts.
  */
 function createPaper(): { readonly rates: SharedRates; readonly requested: RateRequest[] } {
   const requested: RateRequest[] = [];

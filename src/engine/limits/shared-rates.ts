@@ -1,6 +1,7 @@
 /**
- * Shared rates: the instances of a service count in common, with the same buckets and windows as in memory, kept by
- * the store. The shared clock measures elapsed times and leads; the times in a response stay those of the request.
+ * Shared rates: the instances of a service count in common, with the same buckets and windows as in
+ * memory, kept by the store. The shared clock measures elapsed times and leads; the times in a
+ * response stay those of the request.
  */
 import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
 import {

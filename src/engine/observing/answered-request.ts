@@ -1,7 +1,7 @@
 /**
- * Answered requests: what an observer of the service receives for each request after its response. It only refers to
- * existing data. The observer creates a log line or a journal entry from it, and only when needed. Observers can't
- * change a response, nor delay it except by their own work.
+ * Answered requests: what an observer of the service receives for each request after its response.
+ * It only refers to existing data. The observer creates a log line or a journal entry from it, and
+ * only when needed. Observers can't change a response, nor delay it except by their own work.
  */
 import { signsIn } from "../../model/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -49,7 +49,10 @@ export interface AnsweredParts {
   readonly tookMs: number;
   /** Null if no endpoint has its path and method. */
   readonly endpoint: Endpoint | null;
-  /** The version of the response; null if there is none, or the request was rejected before it was known. */
+  /**
+   * The version of the response; null if there is none, or the request was rejected before it was
+   * known.
+   */
   readonly version: string | null;
   /** Why it was refused: a problem of part 7, or a gap; null where it was not. */
   readonly stopped: Problem | NotShown | null;
@@ -137,7 +140,10 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#turn?.parsed.parameters ?? noParameters;
   }
 
-  /** The records that it has changed, as they were before; null of one that it has made. @param most how many of them */
+  /**
+   * The records that it has changed, as they were before; null of one that it has made.
+   * @param most how many of them
+   */
   before(most: number): readonly (RecordValue | null)[] {
     return this.#changed.slice(0, most).map(({ before }) => before);
   }
@@ -147,7 +153,10 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#changed.length;
   }
 
-  /** The records that it has changed, in the order in which that was done. @param most how many of them */
+  /**
+   * The records that it has changed, in the order in which that was done.
+   * @param most how many of them
+   */
   changes(most: number): readonly ChangedRecord[] {
     const journal = this.#journal;
     if (!journal) return [];

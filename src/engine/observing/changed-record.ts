@@ -31,7 +31,10 @@ const valueMax = 120;
 
 export interface TakenTransition {
   readonly name: string;
-  /** The states; null where the resource has no state field, and for `to` where its effects have deleted the record. */
+  /**
+   * The states; null where the resource has no state field, and for `to` where its effects have
+   * deleted the record.
+   */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -44,7 +47,10 @@ export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
   return touched.filter(({ before, after }) => before !== after);
 }
 
-/** The records that it has changed, in the order in which that was done. @param most how many of them */
+/**
+ * The records that it has changed, in the order in which that was done.
+ * @param most how many of them
+ */
 export function changesIn(context: PlanContext, journal: Journal, most: number): readonly ChangedRecord[] {
   return changedIn(journal)
     .slice(0, most)

@@ -1,6 +1,7 @@
 /**
- * Deciding values: the parts of a condition that decided, with what each of their names was. For the operator only,
- * and computed when the request is noted, because the evaluation context isn't kept. Secrets have no value here.
+ * Deciding values: the parts of a condition that decided, with what each of their names was. For
+ * the operator only, and computed when the request is noted, because the evaluation context isn't
+ * kept. Secrets have no value here.
  */
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";

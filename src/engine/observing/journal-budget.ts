@@ -1,4 +1,7 @@
-/** What the journals of a process may keep of headers and bodies together: the oldest makes room, whosever it is. */
+/**
+ * What the journals of a process may keep of headers and bodies together: the oldest makes room,
+ * whosever it is.
+ */
 import type { NotedRequest } from "./noted-request.ts";
 
 export interface JournalBudget {
@@ -7,7 +10,10 @@ export interface JournalBudget {
   release(request: NotedRequest): void;
 }
 
-/** For all data spaces together, in bytes. Older requests beyond it are shown without their headers and bodies. */
+/**
+ * For all data spaces together, in bytes. Older requests beyond it are shown without their headers
+ * and bodies.
+ */
 export const keptBytesMax = 32 * 1024 * 1024;
 
 /** The number of dropped entries in the queue before the queue is rebuilt. */

@@ -21,7 +21,10 @@ export interface KeptTexts {
   readonly answerHeaders: readonly HeaderLine[];
   /** Null of a stream. */
   readonly answerBody: KeptBody | null;
-  /** The first of the records that it has changed, as they were before; null of one that it has made. */
+  /**
+   * The first of the records that it has changed, as they were before; null of one that it has
+   * made.
+   */
   readonly before: readonly (RecordValue | null)[];
 }
 

@@ -1,8 +1,9 @@
 /**
- * Request journal: the last requests of a service, or of one data space of a sandbox. Each entry has the request, its
- * response, its changes, and the line of the document that decided it. An entry costs little, because it only refers
- * to existing data, within bounds. The journal never shows secrets (`secrets/masking.ts`). It stores requests as
- * received, so that they can be repeated. Of responses it stores nothing that is shown once.
+ * Request journal: the last requests of a service, or of one data space of a sandbox. Each entry
+ * has the request, its response, its changes, and the line of the document that decided it. An
+ * entry costs little, because it only refers to existing data, within bounds. The journal never
+ * shows secrets (`secrets/masking.ts`). It stores requests as received, so that they can be
+ * repeated. Of responses it stores nothing that is shown once.
  */
 import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -44,7 +45,10 @@ export interface RequestJournal {
   all(): readonly NotedRequest[];
   /** The one of this number, or of this request id. */
   find(key: string): NotedRequest | undefined;
-  /** Called for each request noted, and again when its stream closes; the returned function stops it. */
+  /**
+   * Called for each request noted, and again when its stream closes; the returned function stops
+   * it.
+   */
   watch(noted: (request: NotedRequest) => void): () => void;
   clear(): void;
   /** Returns its share of the budget. */
@@ -151,7 +155,8 @@ export function createRequestJournal(
       };
       requests.push(noted);
       budget.take(noted, sizeOf(noted.target, texts));
-      // Cut now and then, for a list that loses its first with each request would be moved with each.
+      // Cut now and then, for a list that loses its first with each request would be moved with
+      // each.
       if (requests.length >= 2 * journalLimits.requestsMax) forget(journalLimits.requestsMax);
       if (isStream)
         void (response.body as StreamedBody).closed?.then(() => {
@@ -239,7 +244,10 @@ function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody, b
   return fixedBytes + characters + lengthOf(body) + lengthOf(answerBody);
 }
 
-/** Texts count; what is put together of several values is written out to be counted, which few records have. */
+/**
+ * Texts count; what is put together of several values is written out to be counted, which few
+ * records have.
+ */
 function sizeOfValue(value: Value): number {
   if (typeof value === "string") return 2 * value.length;
   return typeof value === "object" && value !== null ? 4 * JSON.stringify(value).length : 16;

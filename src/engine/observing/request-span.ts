@@ -1,4 +1,7 @@
-/** Request spans: a request as a span, named by the document's endpoint and never by the requested path. */
+/**
+ * Request spans: a request as a span, named by the document's endpoint and never by the requested
+ * path.
+ */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { SpanContext, Tracer } from "../trace.ts";

@@ -1,6 +1,6 @@
 /**
- * Request reporter: reports each request once to the service's observers, with its result and the line of the
- * document that decided it.
+ * Request reporter: reports each request once to the service's observers, with its result and the
+ * line of the document that decided it.
  */
 import type { Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";

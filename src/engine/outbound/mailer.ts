@@ -29,7 +29,10 @@ export interface Mailer {
 }
 
 export interface MailerOptions {
-  /** `smtp://user:password@host:587` (TLS where the server offers it) or `smtps://…` (TLS from the start). */
+  /**
+   * `smtp://user:password@host:587` (TLS where the server offers it) or `smtps://…` (TLS from the
+   * start).
+   */
   readonly server: string;
   /** Who sends: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
   readonly from: string;

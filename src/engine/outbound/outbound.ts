@@ -1,8 +1,8 @@
 /**
- * Outbound requests: the service's own requests to addresses that a document or a caller names. Only public addresses
- * are allowed. Each is checked after it was resolved and then used as checked, so that DNS can't point elsewhere a
- * moment later. The service follows no redirect, keeps no connection and uses no proxy. Content and retries are up to
- * the calling code.
+ * Outbound requests: the service's own requests to addresses that a document or a caller names.
+ * Only public addresses are allowed. Each is checked after it was resolved and then used as
+ * checked, so that DNS can't point elsewhere a moment later. The service follows no redirect, keeps
+ * no connection and uses no proxy. Content and retries are up to the calling code.
  */
 import { isIP } from "node:net";
 import { type Clock, type Network, systemClock, startTimeout } from "../ports.ts";
@@ -43,7 +43,10 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundResponse>;
 }
 
-/** Why there is no response. `refused` means that nothing was sent, because the address is not allowed. */
+/**
+ * Why there is no response. `refused` means that nothing was sent, because the address is not
+ * allowed.
+ */
 export class OutboundFailed extends UnavailableError {
   override name = "OutboundFailed";
   readonly refused: boolean;
@@ -57,9 +60,15 @@ export class OutboundFailed extends UnavailableError {
 export interface OutboundOptions {
   /** Whether the operator allows loopback (over `http:` too) and private addresses. */
   readonly allowPrivate: boolean;
-  /** Where `http:` is allowed if private addresses are: this machine, or all of them (webhooks in a test's network). */
+  /**
+   * Where `http:` is allowed if private addresses are: this machine, or all of them (webhooks in a
+   * test's network).
+   */
   readonly plainHttp?: "this machine" | "private addresses";
-  /** Addresses of the service's own that may be called all the same, over `http:` too: they must lead to this machine. */
+  /**
+   * Addresses of the service's own that may be called all the same, over `http:` too: they must
+   * lead to this machine.
+   */
   readonly isOwn?: (url: URL) => boolean;
   /** The machine's network by default. */
   readonly network?: Network | undefined;

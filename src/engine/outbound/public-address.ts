@@ -1,6 +1,7 @@
 /**
- * Which addresses the service may call out to: unicast ones of the public internet. The ranges are those of IANA's special-purpose
- * registries (RFC 6890 and its updates); what stands in none of them and isn't unicast is refused as well.
+ * Which addresses the service may call out to: unicast ones of the public internet. The ranges are
+ * those of IANA's special-purpose registries (RFC 6890 and its updates); what stands in none of
+ * them and isn't unicast is refused as well.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
@@ -25,7 +26,10 @@ const refusedV4 = blockList("ipv4", [
   ["240.0.0.0", 4], // reserved, and broadcast
 ]);
 
-/** Global unicast (RFC 4291): everything else of IPv6 is local, mapped, translated, multicast or not assigned. */
+/**
+ * Global unicast (RFC 4291): everything else of IPv6 is local, mapped, translated, multicast or not
+ * assigned.
+ */
 const unicastV6 = blockList("ipv6", [["2000::", 3]]);
 
 const refusedV6 = blockList("ipv6", [

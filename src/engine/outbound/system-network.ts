@@ -1,6 +1,6 @@
 /**
- * System network, as a port (`ports.ts`): the machine's resolver, and HTTP over sockets. It keeps no connection,
- * follows no redirect and uses no proxy.
+ * System network, as a port (`ports.ts`): the machine's resolver, and HTTP over sockets. It keeps
+ * no connection, follows no redirect and uses no proxy.
  */
 import { lookup as lookupName } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp, type RequestOptions } from "node:http";

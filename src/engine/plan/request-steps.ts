@@ -48,7 +48,10 @@ import { planWrongExpansions } from "../evaluation/expansion.ts";
 
 export interface PlannedSteps {
   readonly answer: AnswerRequest;
-  /** Checks the request on committed data and calls `prepare` of its handler. Absent if no handler has one. */
+  /**
+   * Checks the request on committed data and calls `prepare` of its handler. Absent if no handler
+   * has one.
+   */
   readonly prepare?: AnswerRequest;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Steps of a request: their type, how they run one after another, and those that every request begins with, from its credential
- * to the records of the path.
+ * Steps of a request: their type, how they run one after another, and those that every request
+ * begins with, from its credential to the records of the path.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
@@ -47,7 +47,10 @@ export type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitab
 
 export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
 
-/** From the caller to what is needed before the records of the path are loaded. `repeated` may return a stored answer. */
+/**
+ * From the caller to what is needed before the records of the path are loaded. `repeated` may
+ * return a stored answer.
+ */
 export function stepsToRecords(
   context: PlanContext,
   endpoint: Endpoint,

@@ -1,7 +1,7 @@
 /**
- * Change notifications: notifies those that wait for a change of certain records about a commit. The stale flag is
- * set before any reader can see what the commit stored. The call follows later, once for all commits of a tick of the
- * event loop.
+ * Change notifications: notifies those that wait for a change of certain records about a commit.
+ * The stale flag is set before any reader can see what the commit stored. The call follows later,
+ * once for all commits of a tick of the event loop.
  */
 import type { Commit, Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";

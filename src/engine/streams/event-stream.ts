@@ -1,7 +1,8 @@
 /**
- * Event stream: one open stream. It reads the log from its reader's position, sends what the reader may see, and
- * waits at the end. It produces the next piece when the last one was sent, so a slow reader costs no memory. The
- * server disconnects a reader that accepts nothing at all; it reconnects with the id of the last event it saw.
+ * Event stream: one open stream. It reads the log from its reader's position, sends what the reader
+ * may see, and waits at the end. It produces the next piece when the last one was sent, so a slow
+ * reader costs no memory. The server disconnects a reader that accepts nothing at all; it
+ * reconnects with the id of the last event it saw.
  */
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
@@ -79,7 +80,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if ((isBeat || reader.checked.isStale) && !(await reader.check())) return null;
     let text = "";
     for (const event of events) {
-      // The sequence has no holes but where events were forgotten: this reader has missed some, and must know.
+      // The sequence has no holes but where events were forgotten: this reader has missed some, and
+      // must know.
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
       const serialized = await reader.serialize(event);
       if (isClosed) return null;
@@ -95,8 +97,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   };
 
   /**
-   * A keep-alive with the current position, which keeps the position fresh when no event is sent. It is sent even if
-   * the position is the same.
+   * A keep-alive with the current position, which keeps the position fresh when no event is sent.
+   * It is sent even if the position is the same.
    */
   const ping = async (): Promise<string | null> => {
     isBeat = false;

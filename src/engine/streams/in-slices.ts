@@ -1,4 +1,7 @@
-/** Does something for many, some in each turn of the event loop: thousands of streams must not keep requests waiting. */
+/**
+ * Does something for many, some in each turn of the event loop: thousands of streams must not keep
+ * requests waiting.
+ */
 
 /** @param perTurn how many run before others run */
 export function inSlices<T>(items: readonly T[], perTurn: number, each: (item: T) => void): void {

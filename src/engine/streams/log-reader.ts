@@ -14,7 +14,10 @@ import { streamLimits } from "./stream-limits.ts";
 export interface LogReader {
   /** Calls back when there is more to read; the returned function unsubscribes. */
   join(onMore: () => void): () => void;
-  /** Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be some, where `onMore` will be called. */
+  /**
+   * Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be
+   * some, where `onMore` will be called.
+   */
   after(sequence: number): Awaitable<readonly LoggedEvent[]>;
   /** The log is known up to here: a range without events is empty. */
   readonly isThere: boolean;

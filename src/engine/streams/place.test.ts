@@ -6,7 +6,9 @@ import type { Position } from "./stream-ids.ts";
 
 const tail = (sequence: number) => `0000000${sequence}`;
 
-/** A log of which only these events are left, and of which the last that ever was had this number. */
+/**
+ * A log of which only these events are left, and of which the last that ever was had this number.
+ */
 function logOf(sequences: readonly number[], last = sequences.at(-1) ?? 0) {
   const events = sequences.map(
     (sequence): LoggedEvent => ({

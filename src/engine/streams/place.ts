@@ -14,8 +14,8 @@ export interface Place {
   /** Whether the reader was connected before: it has missed what the log no longer has. */
   readonly isResumed: boolean;
   /**
-   * Why the stream doesn't start at the reader's position: the position is unknown, or events after it are partly
-   * deleted.
+   * Why the stream doesn't start at the reader's position: the position is unknown, or events after
+   * it are partly deleted.
    */
   readonly reset?: "unknown" | "expired";
   /** The event that the reader has seen last. */
@@ -72,7 +72,8 @@ async function resumed(text: string, start: Value, sources: PlaceSources): Promi
   }
   // Such an id can be guessed, so it must not reveal how far the log goes.
   if (position.isOld && sequence > 0) return anew("unknown");
-  // The event itself is forgotten. Nothing was missed if the one behind it is still there, or never was one.
+  // The event itself is forgotten. Nothing was missed if the one behind it is still there, or never
+  // was one.
   const [next] = await log.eventsAfter(sequence, 1);
   if ((next?.sequence ?? last + 1) === sequence + 1) return place;
   return anew("expired");

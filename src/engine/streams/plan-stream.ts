@@ -1,6 +1,7 @@
 /**
- * Stream plan (`Does: stream`, part 4): server-sent events from the log. It decides what an endpoint sends to each
- * reader (`Sends`), from where (`Starts`) and until when (`Ends`). `event-stream.ts` reads the log for one stream.
+ * Stream plan (`Does: stream`, part 4): server-sent events from the log. It decides what an
+ * endpoint sends to each reader (`Sends`), from where (`Starts`) and until when (`Ends`).
+ * `event-stream.ts` reads the log for one stream.
  */
 import type { Expression } from "../../expressions/node.ts";
 import { readsName, readsResource } from "../../expressions/reads.ts";
@@ -32,7 +33,10 @@ import type { Streams } from "./streams.ts";
 /** Repeats all checks of the request with the present data. @throws Problem */
 export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
 
-/** Starts the stream of a request that has passed all checks, and whose changes, if any, are committed. */
+/**
+ * Starts the stream of a request that has passed all checks, and whose changes, if any, are
+ * committed.
+ */
 export type OpenStream = (request: RequestContext) => Promise<Answer>;
 
 interface Send {
@@ -74,8 +78,8 @@ export function planStream(
     const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
     if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
-    // The stream is over already: the reader receives what it missed. If it missed nothing, it need not reconnect
-    // (204).
+    // The stream is over already: the reader receives what it missed. If it missed nothing, it need
+    // not reconnect (204).
     stream.endsNow();
     const first = await stream.next();
     if (first === null) return { status: 204, headers: [], body: "" };
@@ -136,7 +140,10 @@ function createTextWriter(
   return async (evaluation) => String((await evaluate(evaluation)) ?? "");
 }
 
-/** The record as the event left it. Undefined for an event of a resource that the document no longer has. */
+/**
+ * The record as the event left it. Undefined for an event of a resource that the document no longer
+ * has.
+ */
 function planSubject(
   context: PlanContext,
   requested: ReadFields,
@@ -151,7 +158,8 @@ function planSubject(
     if (fields.size === 0) return null;
     const kept = readKept(record, row, fields);
     if (kept.isWhole) return kept.record;
-    // The log was written for a document that read fewer fields: a missing field has its present value.
+    // The log was written for a document that read fewer fields: a missing field has its present
+    // value.
     const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
     return now && Object.assign(Object.create(null), now, kept.record);
   };
@@ -246,7 +254,8 @@ function planOpen(
 }
 
 /**
- * What decides whether the request is still allowed: the caller, the records of the path, and the conditions on them.
+ * What decides whether the request is still allowed: the caller, the records of the path, and the
+ * conditions on them.
  */
 function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Reads {
   const nodes = [

@@ -1,7 +1,8 @@
 /**
- * Reads of an expression: what it reads that others may change, which is records at hand, by their names, and all
- * records of some resources. An expression that waits to become true is then evaluated again after such a change, and
- * not with every commit (decision "When streams and held responses are evaluated").
+ * Reads of an expression: what it reads that others may change, which is records at hand, by their
+ * names, and all records of some resources. An expression that waits to become true is then
+ * evaluated again after such a change, and not with every commit (decision "When streams and held
+ * responses are evaluated").
  */
 import { nodesThroughout } from "../../expressions/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -36,15 +37,18 @@ function addReads(
   else resources.add(of.type.resource);
 }
 
-/** The rows of an evaluation context's records; their changes may affect the response to the request. */
+/**
+ * The rows of an evaluation context's records; their changes may affect the response to the
+ * request.
+ */
 export interface Watched {
   readonly rows: readonly { readonly resource: string; readonly row: number }[];
   readonly resources: ReadonlySet<string>;
 }
 
 /**
- * @param more the possible resources of records at hand whose resource no evaluation context has: `caller`,
- * `credential`
+ * @param more the possible resources of records at hand whose resource no evaluation context has:
+ * `caller`, `credential`
  */
 export function watchedOf(
   reads: Reads,

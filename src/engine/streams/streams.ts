@@ -1,4 +1,7 @@
-/** All streams of a service: how many there may be, what they share, their heartbeat, and their end when the service stops. */
+/**
+ * All streams of a service: how many there may be, what they share, their heartbeat, and their end
+ * when the service stops.
+ */
 import type { Store } from "../../store/store.ts";
 import type { Wake } from "../events/wake.ts";
 import { type Ports, whenPast } from "../ports.ts";
@@ -24,7 +27,10 @@ export interface Streams {
   readonly turns: Turns;
   /** How many are open. */
   readonly open: number;
-  /** @throws Problem *unavailable* where there are too many, or the service stops; the answer takes it out again */
+  /**
+   * @throws Problem *unavailable* where there are too many, or the service stops; the answer takes
+   * it out again
+   */
   enter(stream: OpenStream): () => void;
   /**
    * Closes all streams, and accepts no more. Readers reconnect with the id of the last event, to

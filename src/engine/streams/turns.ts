@@ -1,7 +1,7 @@
 /**
- * Turns: a limited number of tasks runs at a time, and the others queue. Queries of streams use the same connections
- * as requests. Without a limit, thousands of queries at once would delay those of a request, and thousands of results
- * would block the event loop.
+ * Turns: a limited number of tasks runs at a time, and the others queue. Queries of streams use the
+ * same connections as requests. Without a limit, thousands of queries at once would delay those of
+ * a request, and thousands of results would block the event loop.
  */
 export class Turns {
   #free: number;

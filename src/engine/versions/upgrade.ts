@@ -1,6 +1,7 @@
 /**
- * Input upgrade: converts inputs of an older version to the current version, by renaming and by expressions over other inputs. It runs
- * before the inputs are validated; a converted value is parsed again by the current type and rules. `steps/upgrade-inputs.ts` decides when.
+ * Input upgrade: converts inputs of an older version to the current version, by renaming and by
+ * expressions over other inputs. It runs before the inputs are validated; a converted value is
+ * parsed again by the current type and rules. `steps/upgrade-inputs.ts` decides when.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -44,13 +45,19 @@ type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault"
 type InputLocation = "body" | "query";
 type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
 
-/** The inputs from which a change produces a value: the value sent under its own name, or other inputs, by their older names. */
+/**
+ * The inputs from which a change produces a value: the value sent under its own name, or other
+ * inputs, by their older names.
+ */
 interface MadeOf {
   readonly isOwn: boolean;
   readonly others: readonly string[];
 }
 
-/** Inputs, fields and parts that are computed from others, by their current names; elements of lists included. */
+/**
+ * Inputs, fields and parts that are computed from others, by their current names; elements of lists
+ * included.
+ */
 type Made = Map<string, MadeOf>;
 
 /** Undefined if the endpoint's inputs are the current ones. */
@@ -95,7 +102,9 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
   };
 }
 
-/** Whether an input contains an object with an added part, which the older version does not have. */
+/**
+ * Whether an input contains an object with an added part, which the older version does not have.
+ */
 function mayLack(
   { in: location, type }: Input,
   endpoint: Endpoint,
@@ -115,7 +124,10 @@ function isWithin(name: string, outer: string): boolean {
   return name === outer || name.startsWith(`${outer}.`);
 }
 
-/** The expressions that an endpoint's inputs may need. Embedded values can contain each other, so those of all values are included. */
+/**
+ * The expressions that an endpoint's inputs may need. Embedded values can contain each other, so
+ * those of all values are included.
+ */
 function expressionsOf(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Node[] {
   return changes.flatMap((change) => {
     if (change.kind === "replaced") return [change.new.node];
@@ -164,7 +176,10 @@ function changing(words: UpgradeWords, change: VersionChange, made: Made): reado
   return [(values, upgrading) => changeAt(values, path, (value) => convert(upgrading, value))];
 }
 
-/** `assignee of POST /issues, as assignees = [assignee]`: converts a removed input into its replacement. */
+/**
+ * `assignee of POST /issues, as assignees = [assignee]`: converts a removed input into its
+ * replacement.
+ */
 function removedStep(
   words: UpgradeWords,
   endpoint: Endpoint,
@@ -225,7 +240,10 @@ function conversion(
  */
 type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgrading) => Promise<void>;
 
-/** Parses converted values by the current version; problems are reported with the name and value that were sent. */
+/**
+ * Parses converted values by the current version; problems are reported with the name and value
+ * that were sent.
+ */
 function readersOf(
   words: UpgradeWords,
   { fieldName }: VersionNames,
@@ -241,7 +259,8 @@ function readersOf(
     const read = madeReader(words, part);
     return (values, sent, under, upgrading) =>
       changeAt(values, dotted(key), (value, location) => {
-        // A filter by a missing record finds nothing and is not an error (decision "Filters with impossible values").
+        // A filter by a missing record finds nothing and is not an error (decision "Filters with
+        // impossible values").
         if (value === null && isFilterOfRecords) return null;
         const own = fieldName(of, location);
         const isSent = (name: string) => sentAt(sent, name) !== undefined;
@@ -266,8 +285,9 @@ function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]
 
 function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
   const words = nonNull(current);
-  // The position within a converted value is meaningless to the client, so the sent name is reported. Converted values have timestamps in
-  // the engine's form, whatever the document's format.
+  // The position within a converted value is meaningless to the client, so the sent name is
+  // reported. Converted values have timestamps in the engine's form, whatever the document's
+  // format.
   const reader = compileFieldReader(
     { name: "", type, rules: rulesOfSent(rules) },
     { ...words.reading, timestamps: "milliseconds" },
@@ -323,7 +343,9 @@ function embeddedStep(
     changeAt(upgrading[location], input.name, (value) => convert(input.type, value, at, upgrading));
 }
 
-/** The location of a sent value: its current name in its resource or value, and its path as sent. */
+/**
+ * The location of a sent value: its current name in its resource or value, and its path as sent.
+ */
 interface At {
   readonly of: string | undefined;
   readonly name: string;
