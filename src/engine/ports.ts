@@ -1,6 +1,6 @@
 /**
- * Ports: time, randomness, the network and the log, as the engine receives them. Tests and
- * sandboxes supply their own.
+ * Ports: time, randomness, the network and the log, which the engine receives from its environment.
+ * Tests and sandboxes supply their own.
  */
 
 import type { Socket } from "node:net";
@@ -10,17 +10,19 @@ import { machine } from "../support/machine.ts";
 export interface Ports {
   readonly clock: Clock;
   /**
-   * Real time, for connections, if `clock` may be stopped or moved (a sandbox); absent if `clock`
-   * is real time.
+   * The real-time clock for connections, if `clock` may be stopped or moved (a sandbox); absent if
+   * `clock` is real time.
    */
   readonly machine?: Clock;
-  /** Monotonic clock for durations, in fractional milliseconds; absent if `clock` is used. */
+  /**
+   * Returns a monotonic time in fractional milliseconds, for durations; absent if `clock` is used.
+   */
   readonly stopwatch?: () => number;
-  /** Unpredictable bytes. */
+  /** Returns unpredictable bytes. */
   randomBytes(count: number): Uint8Array;
   readonly log: Log;
   /**
-   * Absent for the machine's network. Mail uses the `mailer` of the service, which has its own
+   * Absent for the machine's network. E-mail uses the `mailer` of the service, which has its own
    * network.
    */
   readonly network?: Network;
@@ -29,15 +31,15 @@ export interface Ports {
 }
 
 /**
- * Access to other hosts that a document or a caller names. The caller of this port checks which
- * hosts are allowed (`outbound/outbound.ts`).
+ * Access to other hosts that a document or a caller names. The code that uses this port checks
+ * which hosts are allowed (`outbound/outbound.ts`).
  */
 export interface Network {
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   resolve(name: string): Promise<readonly string[]>;
   /**
    * Sends one request to this address over a separate connection, whatever the host name resolves
-   * to by then.
+   * to afterwards.
    */
   request(request: NetworkRequest, address: string): Promise<NetworkResponse>;
   /** Opens a connection to a host that the operator names, for other protocols. */
@@ -57,26 +59,26 @@ export interface NetworkResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as it arrives; ending the iteration closes the connection. */
+  /** The body as it arrives. Ending the iteration closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Who waits in the password queue. */
+/** The origin of a request in the password queue. */
 export interface PasswordRequester {
-  /** For IPv6, the network. */
+  /** The client's address; for IPv6, its network. */
   readonly address: string;
   /**
-   * The account that the caller claims, whether or not it exists; otherwise the waiting time would
+   * The account that the caller claims, whether it exists or not. Otherwise the waiting time would
    * reveal which accounts exist.
    */
   readonly account: string;
-  /** Aborted if the client no longer waits. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal;
 }
 
 export interface PasswordQueue {
   /**
-   * Queues and runs the work.
+   * Queues and runs password hashing.
    * @throws Problem *unavailable* if the queue is full or the work has waited too long
    */
   run<T>(requester: PasswordRequester, work: () => Promise<T>): Promise<T>;
@@ -85,14 +87,14 @@ export interface PasswordQueue {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
   /**
-   * Calls back once, at that time, soon after, or earlier to be rescheduled. Returns a function
-   * that cancels the call. Never keeps a process alive.
+   * Calls back once at that time or soon after. It may call early; then the code schedules the call
+   * again. Returns a function that cancels the call. A pending call never keeps the process alive.
    */
   at(timeMs: number, callback: () => void): () => void;
-  /** The clock was set, for tests: no other clock may correct it. */
+  /** Whether the clock was set, for tests. Then no other clock may correct it. */
   readonly isSet?: true;
 }
 
@@ -105,8 +107,8 @@ export interface Log {
 export const silentLog: Log = { info() {}, warn() {}, error() {} };
 
 /**
- * Platform timers ignore clock adjustments and sleep, so the clock is checked at this interval, in
- * milliseconds.
+ * Interval at which the clock is checked, in milliseconds. Platform timers ignore clock adjustments
+ * and sleep.
  */
 const recheckMs = 60_000;
 
@@ -118,14 +120,17 @@ export const systemClock: Clock = {
 };
 
 /**
- * The real-time clock, for waiting on other hosts and the author's functions; a clock that was set
- * does not apply there.
+ * Returns the real-time clock, for waiting on other hosts and the author's functions. A clock that
+ * was set does not apply there.
  */
 export function realClock({ clock, machine: real }: Pick<Ports, "clock" | "machine">): Clock {
   return real ?? (clock.isSet ? systemClock : clock);
 }
 
-/** A signal that is aborted after this much time, and a function that cancels it. */
+/**
+ * Creates a signal that is aborted after this time, in milliseconds, and a function that cancels
+ * the time-out.
+ */
 export function startTimeout(
   clock: Clock,
   ms: number,
@@ -136,9 +141,9 @@ export function startTimeout(
 }
 
 /**
- * Ports with the clock that instances share. Instances of one store must not use their machines'
- * clocks, because one instance runs what another made due. `now` is the shared time, and timers
- * wait until that time.
+ * Returns ports with the clock that the instances of a store share. Instances must not use the
+ * clocks of their machines, because one instance runs transitions that another made due. `now` is
+ * the shared time, and timers wait until that time.
  */
 export function withSharedClock(ports: Ports, { shared }: Pick<Store, "shared">): Ports {
   const { clock } = ports;

@@ -1,6 +1,6 @@
 /**
- * Problem: why a request is rejected, by the notation's conditions (part 7). Steps throw it;
- * `problems/` writes it in the document's format. It is an answer, not a fault.
+ * Problem: the reason for rejecting a request, by the notation's conditions (part 7). Steps throw
+ * it, and `problems/` writes it in the document's format. It is a response, not a fault.
  */
 import type { Expression } from "../expressions/node.ts";
 import type { Frame, Value } from "../expressions/value.ts";
@@ -12,16 +12,19 @@ import { Fault } from "../support/invariant.ts";
 /** One reason for a rejection. All invalid inputs are reported together, as several of these. */
 export interface ProblemDetail {
   readonly condition: Condition;
-  /** A code that `Fails` and the like state; it selects the row of that code. */
+  /**
+   * A code that the document states, for example in `Fails`. It selects the row of that code in
+   * part 7.
+   */
   readonly code?: string;
-  /** Resource that is missing, in the wrong state, or owns the field. */
+  /** The resource that is missing, is in the wrong state, or has the field. */
   readonly resource?: string;
-  /** Dotted, without the wrapper of `Body in`. */
+  /** The dotted name of the field, without the wrapper of `Body in`. */
   readonly field?: string;
-  /** The field has its name in the request's version; otherwise its current name. */
+  /** Whether the field has its name in the request's version; otherwise it has its current name. */
   readonly isVersionedName?: boolean;
   /**
-   * The field that the reported input sets, if its name differs; rows `of Message.to` refer to it.
+   * The field that the reported input sets, if its name differs. Rows `of Message.to` refer to it.
    */
   readonly ofField?: string;
   /** The resource that the reported input refers to. */
@@ -29,23 +32,23 @@ export interface ProblemDetail {
   /** The endpoint, and the reported input as part 7 names it: `query.cursor`. */
   readonly endpoint?: { readonly method: string; readonly path: string };
   readonly input?: string;
-  /** The scheme of the credential, or the first that the endpoint accepts. */
+  /** The scheme of the credential, or the first scheme that the endpoint accepts. */
   readonly scheme?: string;
-  /** Type of the reported input, for rows `of type integer`. */
+  /** The type of the reported input, for rows `of type integer`. */
   readonly type?: string;
   readonly value?: Value;
   /** The path parameter whose record was not found. */
   readonly parameter?: string;
   /** The rule of part 2 that the value breaks. */
   readonly rule?: FieldRule;
-  /** What is wrong, in the engine's text; completes "{error.field} …". */
+  /** The problem in the engine's text, which completes "{error.field} …". */
   readonly problem: string;
   readonly transition?: string;
-  /** For a duplicate: the fields that must be unique together. */
+  /** For a duplicate: the fields whose values must be unique together. */
   readonly uniqueFields?: readonly string[];
   /** For *in use*: the referring field and its resource. */
   readonly referredBy?: { readonly resource: string; readonly field: string };
-  /** What would be allowed instead. */
+  /** The values that would be allowed instead. */
   readonly allowed?: readonly string[];
   /** The name of a limit, or its value as text. */
   readonly limitName?: string;
@@ -60,18 +63,21 @@ export interface ProblemDetail {
     readonly header: "Accept-Post" | "Accept-Patch";
     readonly mediaTypes: readonly string[];
   };
-  /** The bytes of the whole answer, of which the requested range is no part. */
+  /** The size of the whole content in bytes, if the requested range is outside of it. */
   readonly contentSize?: number;
-  /** The end of the request is ambiguous: nothing more is read from its connection. */
+  /**
+   * Whether the end of the request is ambiguous. The server then reads nothing more from the
+   * connection.
+   */
   readonly isUnreadable?: boolean;
   /**
-   * The engine's status if no row of part 7 applies and it differs from the condition's own: 414
-   * for a long target.
+   * The engine's status if no row of part 7 applies and the status differs from the condition's
+   * own, such as 414 for a long target.
    */
   readonly status?: number;
 }
 
-/** The condition that decided, and the evaluation context in which it did. */
+/** The condition that decided, and its evaluation context. */
 export interface Decision {
   readonly condition: Expression;
   readonly frame: Frame;
@@ -83,13 +89,13 @@ export class Problem extends Error {
   /** The line of the document that decided. */
   readonly because: Position | undefined;
   /**
-   * The actual deciding line, if the client must not learn it: a record that `Visible` hides is
-   * reported as missing. For the operator only.
+   * The line that actually decided, if the client must not learn it. A record that `Visible` hides
+   * is reported as missing. Only the operator sees this line.
    */
   readonly hiddenBecause: Position | undefined;
-  /** The record that the problem is about, for `this` in messages. */
+  /** The record that the problem concerns, for `this` in messages. */
   record: Value = null;
-  /** For the operator only. */
+  /** The deciding condition. Only the operator sees it. */
   readonly decision: Decision | undefined;
 
   constructor(
@@ -117,7 +123,10 @@ export class Problem extends Error {
   }
 }
 
-/** The document does not show something: the answer is 501 and names it. */
+/**
+ * Thrown if the document does not show something that a request needs. The response is 501 and
+ * names the gap.
+ */
 export class NotShown extends Error {
   override name = "NotShown";
   readonly part: string;
@@ -125,8 +134,8 @@ export class NotShown extends Error {
   readonly subject: string;
   readonly position: Position;
   /**
-   * The document expects it in the handlers module: the export that should contain it, and whether
-   * a module was loaded.
+   * Present if the document expects an export of the handler module: where the export belongs, and
+   * whether a module was loaded.
    */
   readonly ofModule: { readonly under: "handlers" | "functions"; readonly isThere: boolean } | undefined;
 
@@ -145,7 +154,7 @@ export class NotShown extends Error {
     this.ofModule = where.ofModule;
   }
 
-  /** As for a problem: the deciding line is that of the gap. */
+  /** The deciding line, which is that of the gap. */
   get because(): Position {
     return this.position;
   }

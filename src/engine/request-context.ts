@@ -1,7 +1,7 @@
 /**
  * Request context: a parsed request, and one attempt at answering it. An attempt may be repeated
- * (`store.write`, password hashing, due transitions). So everything that an attempt finds or
- * changes is in its own object; the next attempt starts from the parsed request alone.
+ * (`store.write`, password hashing, due transitions). So each attempt keeps everything that it
+ * finds or changes in its own object. The next attempt starts from the parsed request alone.
  */
 import { copyFrame } from "../expressions/frame.ts";
 import { partAt, type ExpressionPorts, type Frame, type Value } from "../expressions/value.ts";
@@ -15,13 +15,13 @@ import type { RatesTaken } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "./evaluation/context.ts";
 
-/** Access to a request's headers and query, for the placements of credentials. */
+/** Access to the headers and query of a request, where schemes place credentials. */
 export interface RequestCredentials {
   header(name: string): string | undefined;
   query(name: string): string | undefined;
 }
 
-/** The received request: the same for every attempt. */
+/** The received request, which every attempt shares. */
 interface ReceivedRequest {
   readonly request: ServiceRequest;
   readonly id: string;
@@ -32,19 +32,19 @@ interface ReceivedRequest {
   readonly timeoutMs: number;
   /** The decoded path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Header values by lower-case name; the first of repeated headers. */
+  /** Header values by lower-case name; for a repeated header, the first value. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text of a query parameter; undefined if it is absent or not a single text. */
+  /** Returns the text of a query parameter; undefined if it is absent or not a single text. */
   queryText(name: string): string | undefined;
   /** Whether a query parameter is present, in any form. */
   isInQuery(name: string): boolean;
   readonly bodyBytes: Uint8Array;
   /**
-   * What the request was charged for rates. Attempts share this, because a request is charged once,
-   * however often it is attempted.
+   * The rates that the request was charged for. Attempts share them, because a request is charged
+   * once for all attempts.
    */
   readonly chargedRates: RatesTaken;
-  /** What `prepare` of its handler returned. Attempts share it, because `prepare` runs once. */
+  /** The result of `prepare` of the handler. Attempts share it, because `prepare` runs once. */
   readonly prepared: Prepared;
 }
 
@@ -56,13 +56,13 @@ export interface Prepared {
 /** A request whose inputs are parsed and whose first attempt has not started. */
 export interface ParsedRequest extends ReceivedRequest {
   readonly inputs: ParsedInputs;
-  /** The initial frame. Attempts work on copies. */
+  /** The initial frame. Each attempt uses a copy. */
   readonly frame: Readonly<Frame>;
 }
 
 /**
- * Refunds rates that exclude answers of that status and returns their new headers; undefined if the
- * answer counts.
+ * Refunds rates that exclude responses with that status, and returns their new headers; undefined
+ * if all rates count the response.
  */
 export type Recount = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
 
@@ -72,20 +72,22 @@ export interface RequestContext extends ReceivedRequest {
   inputs: ParsedInputs;
   /** The list that a handler returned, for the response to read. */
   givenList: readonly Value[];
-  /** Headers that are added to any answer. */
+  /** Headers that every response of the attempt has. */
   readonly answerHeaders: HeaderLine[];
   /**
-   * Refunds rates that do not count the final answer and rewrites their headers; absent if all
-   * count.
+   * Refunds rates that do not count the final response, and rewrites their headers. Absent if all
+   * rates count it.
    */
   recount?: Recount;
-  /** The position in the document that decides the answer, so far. */
+  /** The position in the document that decides the response, so far. */
   because: Position;
-  /** `Returns: error …`: the endpoint answers with an error, and its changes are kept. */
+  /**
+   * The error of `Returns: error …`: the endpoint responds with it, and its changes are committed.
+   */
   refusal: Problem | null;
 }
 
-/** Starts an attempt that is independent of earlier ones. */
+/** Starts an attempt that shares nothing with earlier attempts but the request. */
 export function startAttempt(
   read: ParsedRequest,
   work: UnitOfWork,
@@ -118,8 +120,8 @@ export function startAttempt(
 }
 
 /**
- * An action of `Does` (`actions/`): makes its changes. Afterwards `this` of the context is the
- * record of the answer.
+ * An action of `Does` (`actions/`): makes its changes. Afterwards `this` in the context is the
+ * record for the response.
  */
 export type Action = (request: RequestContext) => Awaitable<void>;
 
@@ -132,15 +134,15 @@ export interface ParsedInputs {
   readonly query: Value;
   readonly path: Value;
   readonly headers: Value;
-  /** A path parameter is not of its type, so no record is found. */
+  /** The problem of a path parameter that does not have its type, so that no record is found. */
   readonly pathProblem: Problem | null;
-  /** The request contains an input whose type or rules the document does not show. */
+  /** The gap of a sent input whose type or rules the document does not show. */
   readonly gap: NotShown | null;
-  /** A problem of the body's size, media type or syntax. */
+  /** The problem of the body's size, media type or syntax. */
   readonly bodyProblem: Problem | null;
-  /** The body is a merge patch (RFC 7396): it is merged into the fields that it sets. */
+  /** Whether the body is a merge patch (RFC 7396), which is merged into the fields that it sets. */
   readonly merges: boolean;
-  /** All invalid inputs. */
+  /** The problems of all invalid inputs. */
   readonly inputProblems: readonly InputProblemDetail[];
   /** References whose records must exist. */
   readonly references: readonly SentReference[];
@@ -173,12 +175,12 @@ export interface InputProblemDetail {
 export interface SentReference {
   readonly resource: string;
   readonly value: Value;
-  /** The value that was sent, if it differs from the identifier. */
+  /** The value that the client sent, if it differs from the identifier. */
   readonly sentAs?: Value;
   readonly field: string;
   /**
-   * In a filter, a reference to a missing record gives an empty list (decision "Filters with
-   * impossible values").
+   * Whether the input is a filter. A filter by a missing record gives an empty list (decision
+   * "Filters with impossible values").
    */
   readonly filter: boolean;
 }
@@ -187,17 +189,18 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
-  /** Instead of `body`: binary content. */
+  /** Binary content, instead of `body`. */
   readonly bytes?: Uint8Array;
-  /** Instead of `body`: streamed content. */
+  /** Streamed content, instead of `body`. */
   readonly stream?: StreamedBody;
   /**
-   * Computes the final answer after the changes are committed: a held answer (`Waits`) or a stream.
+   * Computes the final response after the changes are committed: a held response (`Waits`) or a
+   * stream.
    */
   readonly afterwards?: () => Promise<Answer>;
 }
 
-/** The value of an input, or its default; undefined if it has neither. */
+/** Returns the value of an input, or its default; undefined if it has neither. */
 export function sentValue(
   { evaluation: { frame } }: RequestContext,
   input: Pick<Input, "in" | "name">,
@@ -207,7 +210,7 @@ export function sentValue(
     : partAt(frame[input.in], input.name);
 }
 
-/** The frame has headers by lower-case name. */
+/** Returns the name by which the frame has an input: headers have lower-case names. */
 function lowerCased(name: readonly string[]): readonly string[] {
   return name.map((part) => part.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /**
- * Service: assembles once what answers the requests of a document. The request lifecycle is in
- * `answering/request-handler.ts`, an endpoint's steps in `plan/endpoint-plan.ts`. It has no
- * sockets: tests and embedders call `fetch`, and `http/server.ts` listens.
+ * Service: assembles once what responds to the requests of a document. `request-handler.ts` has the
+ * life of a request, `plan/endpoint-plan.ts` an endpoint's steps. A service has no sockets: tests
+ * and embedding programs call `fetch`, and `http/server.ts` listens.
  */
 import type { Frame } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
@@ -29,21 +29,21 @@ import { shareAmongEndpoints } from "./assembly/shared.ts";
 
 export interface Service {
   /**
-   * Answers synchronously if nothing has to be awaited, as for a read of an embedded store. Never
+   * Responds synchronously if nothing has to be awaited, as for a read of an embedded store. Never
    * rejects: every error becomes a response.
    */
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
-  /** Answers a request that could not be parsed, in the document's error format. */
+  /** Responds to a request that could not be parsed, in the document's error format. */
   refuse(refusal: RequestRefusal): Promise<ServiceResponse>;
   /**
-   * Prepares to close: ends streams and sends held answers as they are. A client that reconnects to
-   * a stream misses nothing.
+   * Prepares to close: ends streams and sends held responses in their present state. A client that
+   * reconnects to a stream misses no event.
    */
   drain(): void;
   readonly model: Model;
-  /** Deliveries of events; none are sent before `deliveries.start()`. */
+  /** The deliveries of events. The service sends none before `deliveries.start()`. */
   readonly deliveries: ServiceDeliveries;
-  /** Internals for tools (data commands, scenarios, the admin API). */
+  /** Internals for tools: data commands, scenarios and the operations API. */
   readonly internals: ServiceInternals;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface ServiceInternals {
   readonly shared: SharedPlans;
   newFrame(nowMs: number): Frame;
   newWork(): UnitOfWork;
-  /** The number of requests that are not answered yet. */
+  /** Returns the number of requests without a response. */
   underWay(): number;
 }
 
@@ -129,7 +129,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       newWork,
       underWay: answering.activeCount,
     },
-    // An embedder may still call `fetch` after `close`.
+    // A program may still call `fetch` after `close`.
     fetch: (request) => (isClosed ? refuse(closed) : answer(request)),
     refuse,
     drain,

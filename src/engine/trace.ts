@@ -12,13 +12,13 @@ export interface SpanContext {
   /** The parent span; absent for the root. */
   readonly parentId?: string;
   /**
-   * Whether the span is recorded. The context is propagated even if not, so that other services
-   * skip it too.
+   * Whether the span is recorded. The context is propagated in either case, so that other services
+   * skip the trace too.
    */
   readonly isSampled: boolean;
 }
 
-/** A finished operation. */
+/** A finished operation of a trace. */
 export interface Span {
   readonly context: SpanContext;
   readonly name: string;
@@ -27,24 +27,24 @@ export interface Span {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** The error, if it failed. */
+  /** The error of a failed operation. */
   readonly error?: string;
 }
 
-/** Receives spans. No method may throw or block. */
+/** A receiver of spans. No method may throw or block. */
 export interface Tracer {
-  /** A context for a request, in the trace of its header. */
+  /** Creates a context for a request, in the trace of its header. */
   begin(traceparent: string | undefined): SpanContext;
-  /** A context for a child span. */
+  /** Creates a context for a child span. */
   within(parent: SpanContext): SpanContext;
-  /** Real time, as in spans. */
+  /** Returns real time, as spans use it. */
   now(): number;
   record(span: Span): void;
 }
 
 /**
- * Parses `traceparent: 00-<trace>-<span>-<flags>`; a later version may append fields. Undefined for
- * any other text.
+ * Parses `traceparent: 00-<trace>-<span>-<flags>`. A later version of the header may append fields.
+ * Undefined for any other text.
  */
 export function readTraceparent(text: string | undefined): Omit<SpanContext, "parentId"> | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] =

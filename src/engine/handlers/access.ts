@@ -1,6 +1,7 @@
 /**
- * The stored records of one resource, as a handler reads, finds and changes them. Queries are
- * prepared once for each resource and set of fields; the document's rules are those of `records/`.
+ * Record access for handlers: reads, finds and changes the stored records of one resource. Queries
+ * are prepared once for each resource and set of fields; the document's rules are those of
+ * `records/`.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -19,24 +20,24 @@ import { isSecret, plainReader, plainRecordNode, plainWire, type PlainReader, to
 import { bareObject } from "../../support/bare-object.ts";
 
 /**
- * Maximum number of sets of fields for which one resource's lists are prepared; others are prepared
- * each time.
+ * Maximum number of sets of fields for which the lists of one resource stay prepared. Other lists
+ * are prepared for each call.
  */
 const preparedMax = 64;
 
-/** The identifier of a record that a handler was given, where an object is one. */
+/** Returns the identifier of a record that a handler received; undefined for any other object. */
 export type IdentifierOf = (object: object) => Json | undefined;
 
 export interface Access {
   readonly plan: ResourcePlan;
-  /** The record with a `#row`, for what a handler returns. */
+  /** Reads the record with its `#row`, for the result of a handler. */
   readonly byRow: Query<RecordValue>;
   readonly shapedByRow: Query<ShapedRow>;
   readonly shapedByIdentifier: Query<ShapedRow>;
-  /** Prepared for a set of fields that equal the parameters `field NAME`. */
+  /** Prepares a list by the fields that equal the parameters `field NAME`. */
   list(fields: readonly string[], skips: boolean): Query<ShapedRow>;
   readIdentifier(given: Json): Value;
-  /** Reads values for fields, each by its type and rules. */
+  /** Parses values for fields by the type and the rules of each field. */
   readValues(given: Plain, where: "making" | "changing" | "finding", identifierOf: IdentifierOf): Values;
 }
 
@@ -113,7 +114,8 @@ function unknownField(plan: ResourcePlan, name: string): HandlerMistake {
 }
 
 /**
- * What effects may not assign, handlers may not either; and lists, maps and secrets are no filters.
+ * Rejects fields that handlers may not assign, as effects may not. Lists, maps and secrets cannot
+ * be filters either.
  */
 function refuseField(plan: ResourcePlan, field: Field, where: "making" | "changing" | "finding"): void {
   const name = `${plan.name}.${field.name}`;

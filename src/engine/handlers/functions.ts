@@ -1,8 +1,8 @@
 /**
- * Functions of the handler module for expressions (notation, "Handlers"): they receive plain data,
- * and their results are checked against the type that the document declares. Expressions call them
- * in the middle of an evaluation, so they return at once and read nothing. Null in an argument
- * gives null, as in the notation's own functions.
+ * Functions of the handler module for expressions (notation, "Handlers"). They receive plain data,
+ * and the engine checks their results against the declared type. Expressions call them during an
+ * evaluation, so they return synchronously and read nothing. A null argument gives null, as in the
+ * notation's own functions.
  */
 import type { Frame, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -17,7 +17,7 @@ import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
 
 type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
 
-/** @param frame a frame for writing computed parts of values */
+/** @param frame creates a frame for writing computed parts of values */
 export function planFunctions(context: PlanContext, frame: () => Frame): Functions {
   const planned = (context.model.endpointsPart.functions ?? []).map(
     (declared) => [declared.name, planFunction(context, declared, frame)] as const,
@@ -60,7 +60,7 @@ function planFunction(
         {
           function: name,
           line: position.start.line,
-          // Which of the arguments are secret is unknown here.
+          // The arguments may be secret, so the log masks all of them.
           error: withoutSecretsOf(maskingOf(context.model).of(null), stackOf(error), { secret: args }),
         },
         "a function of the handlers' module failed",

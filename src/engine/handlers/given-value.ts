@@ -1,7 +1,7 @@
 /**
- * Handler results, checked by the document: a stored record of the resource that `Returns` shapes,
- * data of a value's fields, or a list of either. If no response shapes a result, the result is
- * ignored.
+ * Handler results, validated by the document: a stored record of the resource that `Returns`
+ * shapes, the data of a value's fields, or a list of either. If no response shapes a result, the
+ * engine ignores the result.
  */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -56,7 +56,7 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
   };
 }
 
-/** A field that is null is one without a value, as if it had been left out. */
+/** Removes fields that are null: such a field has no value, as if the handler had omitted it. */
 function withoutNulls(json: Json): Json {
   if (json === null || typeof json !== "object") return json;
   if (Array.isArray(json)) return json.map(withoutNulls);

@@ -14,7 +14,7 @@ import type { RequestContext } from "../request-context.ts";
 import { plainWriter } from "./plain.ts";
 import { type OpenTransaction, recordsOf } from "./transaction.ts";
 
-/** What both phases of a handler are given. */
+/** The argument of both phases of a handler. */
 type GivenToBoth = Omit<Given, "transaction" | "facts" | "signal">;
 
 /** Longest text that `random` returns, in characters. */
@@ -52,7 +52,7 @@ export function planGivenToBoth(
   };
 }
 
-/** The inputs in wire format; an input that was not sent is absent. */
+/** Converts the inputs to wire format. An input that the client did not send is absent. */
 function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Frame) => Given["input"] {
   const any = plainWriter(context, types.any);
   const writers = inputs.map((input) => ({
@@ -78,7 +78,7 @@ function planInput(context: PlanContext, inputs: readonly Input[]): (frame: Fram
   });
 }
 
-/** Replaces one value by its wire form, if the value is present. */
+/** Converts one value to wire format, if the value is present. */
 function rewrite(
   plain: Record<string, Json>,
   received: Value,

@@ -1,18 +1,19 @@
 /**
- * Imports the author's module, and describes its mistakes. Its path, and whether it is needed, are
- * decided elsewhere.
+ * Module import: imports the author's handler module and describes its mistakes. The calling code
+ * chooses the path and whether a module is needed.
  */
 import type { HandlerModule } from "../handler-module.ts";
 import { messageOf } from "../../support/failure.ts";
 import { UnavailableError } from "../../support/ninefold-error.ts";
 
-/** The module can't be used; the message is for its author. */
+/** Thrown if the module cannot be used. The message is for the module's author. */
 export class ModuleRefused extends UnavailableError {
   override name = "ModuleRefused";
 }
 
 /**
- * @param address of its file, as a URL; @param path how it is called in words
+ * @param address the URL of the module's file
+ * @param path the path for messages
  * @throws ModuleRefused
  */
 export async function importHandlers(address: string, path: string): Promise<HandlerModule> {

@@ -1,6 +1,6 @@
 /**
- * Maps plain records that a handler received to stored records, so that it can change, refer to
- * and return them. Kept for one run of one handler.
+ * Known records: maps plain records that a handler received to stored records, so that the handler
+ * can change, refer to and return them. Each run of a handler has its own map.
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Json } from "../../support/json.ts";
@@ -10,7 +10,7 @@ export interface KnownRecord {
   readonly resource: string;
   readonly row: number;
   readonly identifier: Json;
-  /** As it was when it was removed: it stays readable for the answer. */
+  /** The record when it was removed. It stays readable for the response. */
   removed?: RecordValue;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Converts between run-time values and the plain JSON data of handlers and functions. The data has
- * the forms of the wire, whatever the document's own timestamps are. It is validated by the types
- * and rules of the document.
+ * Plain data: converts between run-time values and the JSON data of handlers and functions. Plain
+ * data has the engine's own wire format, whatever format the document states for timestamps. The
+ * document's types and rules validate it.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -20,10 +20,10 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { NotShown } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";
 
-/** Handlers see all there is, in one form. */
+/** The wire format of handlers: timestamps in milliseconds, and null values included. */
 export const plainWire: WireForm = { timestamps: "milliseconds", nulls: true };
 
-/** A record as handlers see it: all fields but secrets. */
+/** Builds the record that handlers see: all fields except secrets. */
 export function plainRecordNode(plan: ResourcePlan): Node {
   const entries = plan.resource.fields
     .filter(({ type }) => !isSecret(type))
@@ -47,8 +47,8 @@ export function plainWriter(context: PlanContext, type: Type): (value: Value, fr
 }
 
 /**
- * Reads plain data by a type and its rules.
- * @throws HandlerMistake saying what is wrong with `subject`
+ * Parses plain data by a type and its rules.
+ * @throws HandlerMistake with the problem of `subject`
  */
 export type PlainReader = (given: Json, subject: string) => Value;
 
@@ -84,9 +84,9 @@ export function plainReader(
 }
 
 /**
- * Converts what a handler returns to JSON data: records from the store become their identifiers,
- * dates become timestamps, absent values are left out.
- * @throws HandlerMistake for anything that isn't data
+ * Converts a handler's result to JSON data. Stored records become their identifiers, dates become
+ * timestamps, and absent values are omitted.
+ * @throws HandlerMistake for values that are not data
  */
 export function toJson(given: unknown, identifierOf: (object: object) => Json | undefined, depth = 0): Json {
   if (depth > jsonLimits.depthMax)
@@ -116,7 +116,7 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
   }
 }
 
-/** The type of a field whose values an expression of that type has. */
+/** Returns the field type whose values an expression of the type has. */
 export function fieldTypeOf(type: Type): FieldType {
   switch (type.kind) {
     case "enum":

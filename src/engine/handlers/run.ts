@@ -1,6 +1,6 @@
 /**
- * Runs one phase of a handler within its time, and turns what it throws into the problem of the
- * answer.
+ * Handler runs: runs one phase of a handler within its time-out, and converts its errors to the
+ * problem of the response.
  */
 import type { Does } from "../../model/model.ts";
 import { stackOf } from "../../support/failure.ts";
@@ -20,7 +20,7 @@ class TookTooLong extends Error {
 
 /**
  * Applies the time-out. A handler that never awaits cannot be stopped: it blocks the whole process,
- * like any code of the author's.
+ * as any other code of the author does.
  */
 export async function within(
   clock: Clock,
@@ -43,7 +43,7 @@ export async function within(
   }
 }
 
-/** The problem for the answer, and the text for the operator's log. */
+/** Returns the problem for the response, and the text for the operator's log. */
 export function problemOf(
   context: PlanContext,
   request: RequestContext,

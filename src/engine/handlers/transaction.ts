@@ -1,6 +1,6 @@
 /**
- * The transaction of a handler: one call after another, each under the document's rules. A call
- * that fails ends the request. The transaction ends with the handler.
+ * Handler transaction: runs the calls of a handler in sequence, under the document's rules. A
+ * failed call ends the request. The transaction ends with the handler.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -25,19 +25,23 @@ import { fieldParameters } from "../evaluation/nodes.ts";
 export interface OpenTransaction {
   readonly api: HandlerTransaction;
   readonly known: KnownRecords;
-  /** The plain form of a record of the engine. */
+  /** Converts a stored record to a plain record. */
   show(resource: string, record: RecordValue): Promise<PlainRecord>;
-  /** The current record for a handler's argument: a record that it received, or an identifier. */
-  take(resource: string, given: unknown): Promise<RecordValue>;
   /**
-   * The first error of a call. It ends the request, whether the handler awaited that call or not.
+   * Returns the current record for a handler's argument: a record that it received, or an
+   * identifier.
    */
+  take(resource: string, given: unknown): Promise<RecordValue>;
+  /** The first error of a call. It ends the request, even if the handler never awaits that call. */
   readonly refusal: unknown;
-  /** Waits for calls that still run, and takes no more. */
+  /** Waits for running calls, and rejects new calls. */
   close(): Promise<void>;
 }
 
-/** Plans access to a resource when a handler first uses it, and caches the plan for the service. */
+/**
+ * Plans access to a resource when a handler first uses it, and caches the plan for the life of the
+ * service.
+ */
 export type Accesses = (resource: string) => Access;
 
 export function createAccesses(context: PlanContext): Accesses {
@@ -77,7 +81,7 @@ export function openTransaction(
   let refusal: unknown;
   const identifierOf: IdentifierOf = (object) => known.find(object)?.identifier;
 
-  /** Runs calls one after another: a handler may start several at once. */
+  /** Runs calls in sequence, because a handler may start several at once. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (!isOpen) return refused(new HandlerMistake("the handler and its transaction have finished"));
     const done = tail.then(async () => {
@@ -149,7 +153,7 @@ export function openTransaction(
         const frame = bind(evaluation.frame, fieldParameters(fields, values));
         frame.page = { limit: limit ?? most + 1, offset: skip };
         const rows = await session.shaped(list(fields, skip > 0), frame);
-        // A truncated list would look complete.
+        // A truncated list would look complete, so a longer list is an error.
         if (rows.length > most)
           throw new HandlerMistake(
             `there are more than ${most} ${resource}: give \`limit\`, and \`skip\` those that were seen`,
@@ -203,14 +207,14 @@ export function openTransaction(
   };
 }
 
-/** A rejected promise that doesn't end the process if the handler never awaits it. */
+/** Creates a rejected promise that does not end the process if the handler never awaits it. */
 function refused(error: Error): Promise<never> {
   const never = Promise.reject(error);
   never.catch(() => {});
   return never;
 }
 
-/** A copy of a record is resolved by its identifier. */
+/** Returns the identifier in a copy of a record. */
 function identifierIn(identifier: readonly string[], given: object): unknown {
   const object = given as Readonly<Record<string, unknown>>;
   return identifier.length === 1
@@ -251,7 +255,7 @@ function readBody(context: PlanContext, resource: string, name: string, body: Js
   return plainReader(context, fieldTypeOf(transition.body))(body, `the body of ${name}`);
 }
 
-/** A record that an evaluation context binds to a name. */
+/** Returns the record that an evaluation context binds to a name. */
 export function recordsOf(
   evaluation: EvaluationContext,
 ): readonly (readonly [string, string, RecordValue])[] {

@@ -1,6 +1,6 @@
 /**
- * The sizes and times of an endpoint's requests: the document's, else the engine's defaults, never
- * above the operator's ceilings.
+ * Request bounds: the sizes and times of an endpoint's requests. The document states them, engine
+ * defaults apply otherwise, and the operator's ceilings limit both.
  */
 import { closestRow } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
@@ -12,14 +12,14 @@ export interface RequestBounds {
 }
 
 /**
- * What a request may have before its body: the longest target and the largest headers together, as
- * the socket counts them.
+ * The bytes that a request may have before its body: the longest target and the largest headers
+ * together, as the socket counts them.
  */
 export function headBytesOf(limits: LimitsPart): number {
   const url = limits.urlBytes ?? engineDefaults.urlBytesMax;
   const headers = limits.headerBytes ?? engineDefaults.headerBytesMax;
-  // Never less than the default, so that a slightly larger value is rejected with the document's
-  // own error.
+  // The bound is never less than the default. So the service can reject a slightly larger value
+  // with the document's own error.
   const least = engineDefaults.urlBytesMax + engineDefaults.headerBytesMax;
   return Math.min(Math.max(url + headers, least), operatorCeilings.headBytesMax);
 }

@@ -1,11 +1,14 @@
 /**
- * `time-out` (part 8): a request that took longer is answered *timed out*, and nothing of it is
- * stored.
+ * Deadlines (`time-out`, part 8): the service answers a request that takes too long with *timed
+ * out*, and stores nothing of it.
  */
 import { Problem } from "../problem.ts";
 import type { Clock } from "../ports.ts";
 
-/** @throws Problem if the time is over; call it before a change starts, and before it is stored */
+/**
+ * Checks the deadline. Call it before a change starts, and before the change is stored.
+ * @throws Problem if the time-out has passed
+ */
 export type CheckDeadline = () => void;
 
 export function createDeadline(clock: Clock, startedMs: number, timeoutMs: number): CheckDeadline {

@@ -67,7 +67,7 @@ test("what a window has given since is left alone", () => {
   assert.equal(counter.giveBack("a", 1600, 1, taken).remaining, 1);
 });
 
-/** A reference model of a bucket: its level runs out evenly, and each request must find room. */
+/** A reference model of a bucket: its level drains evenly, and each request needs free capacity. */
 function createPaperBucket(count: number, periodMs: number, burst: number) {
   let level = 0;
   let at = 0;
@@ -93,7 +93,7 @@ function createPaperBucket(count: number, periodMs: number, burst: number) {
   };
 }
 
-/** A reference model of a window: the requests that it has counted, until it is over. */
+/** A reference model of a window: it counts requests until it expires. */
 function createPaperWindow(count: number, periodMs: number) {
   let beganMs: number | undefined;
   let taken: number[] = [];
@@ -151,12 +151,12 @@ test("whatever is taken and given back, a bucket holds what one on paper holds",
             const state = counter.take(key, nowMs, cost);
             assert.equal(state.allowed, paper[of].take(nowMs, cost));
             if (state.allowed) taken.push({ key: of, cost, state });
-            // The retry time is exact: a retry succeeds then, and not before.
+            // The retry time is exact: a retry succeeds at that time, and not earlier.
             else if (cost <= burst)
               assert.ok(counter.peek(key, nowMs + state.retryAfterMs + 1).remaining >= cost);
           } else if (act === "give back") {
             const last = taken.pop();
-            // What has run out since can't be given back: only units that were just taken can.
+            // Units that have drained since cannot be refunded, only units of the last request.
             if (!last || waitMs > 0) continue;
             counter.giveBack(last.key, nowMs, last.cost, last.state);
             paper[last.key].giveBack(nowMs, last.cost);
@@ -164,7 +164,7 @@ test("whatever is taken and given back, a bucket holds what one on paper holds",
             const { remaining, used, limit, allowed, retryAfterMs, resetAt } = counter.peek(key, nowMs);
             assert.equal(remaining, Math.max(0, paper[of].left(nowMs)));
             assert.deepEqual([limit, used, allowed, retryAfterMs], [burst, burst - remaining, true, 0]);
-            // Whole again when it says so, and not a millisecond before.
+            // The bucket is full at the reported time, and not a millisecond earlier.
             assert.equal(counter.peek(key, resetAt).remaining, burst);
             if (resetAt > nowMs + 1) assert.ok(counter.peek(key, resetAt - 1).remaining < burst);
           }
@@ -218,20 +218,20 @@ test("peeking and giving back never refuse a request", () => {
         [true, 0],
       ],
     );
-    // A key without a window reports a whole one, starting now.
+    // A key without a window has its whole quota, in a window that starts now.
     assert.equal(counter.peek("c", 7000).resetAt, burst === undefined ? 8000 : 7000);
     assert.equal(counter.giveBack("c", 7000, 1, taken).resetAt, burst === undefined ? 8000 : 7000);
   }
 });
 
-/** As many holders as a limit keeps, each of whom has taken one at `nowMs`. */
+/** Fills the counter with its maximum number of keys, each with one request at `nowMs`. */
 function takenByAll(counter: ReturnType<typeof createRateCounter>, nowMs: number): void {
   for (let holder = 0; holder < 100_000; holder += 1) counter.take(`holder ${holder}`, nowMs, 1);
 }
 
 /**
- * What all keys took at `startedMs` is whole again at 1000, except for the key that took more at
- * `againMs`.
+ * By 1000, all keys with a request at `startedMs` have their whole quota again, except for the key
+ * with another request at `againMs`.
  */
 const ofEachKind = [
   { kind: "window", bound: { count: 2, periodMs: 1000 }, startedMs: 0, againMs: 1000 },

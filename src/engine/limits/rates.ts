@@ -1,12 +1,12 @@
 /**
- * Rate limits (part 8): refilling buckets (GCRA) if a `burst` is stated, else windows that start
- * with the first request. A single instance counts in memory, several count in shared storage
- * (`shared-rates.ts`). Both create their results here.
+ * Rate limits (part 8): refilling buckets (GCRA) if the document states a `burst`, otherwise
+ * windows that start with the first request. A single instance counts in memory, several instances
+ * count in shared storage (`shared-rates.ts`). Both kinds create their results here.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
 
 export interface RateBound {
-  /** Requests (or cost) per period. */
+  /** Number of requests, or total cost, per period. */
   readonly count: number;
   readonly periodMs: number;
   readonly burst?: number;
@@ -19,37 +19,40 @@ export interface RateState {
   readonly limit: number;
   /** When the quota is whole again, in milliseconds since 1970. */
   readonly resetAt: number;
-  /** How long to wait for a request of this cost, in milliseconds; 0 where it is allowed. */
+  /**
+   * How long the client must wait before a request of this cost, in milliseconds; 0 if the request
+   * is allowed.
+   */
   readonly retryAfterMs: number;
-  /** Which window it is, where instances share it. */
+  /** The id of the window, if instances share it. */
   readonly since?: number;
 }
 
-/** What was charged for one request. */
+/** The charge of one request for one rate. */
 export interface RateTaken {
   readonly state: RateState;
   readonly cost: number;
 }
 
-/** The state of a request's rates, by their index at its endpoint. */
+/** The charges of a request, by the index of the rate at its endpoint. */
 export interface RatesTaken {
   readonly taken: (RateTaken | undefined)[];
-  /** The states of the other keys, so that reporting them needs no further request. */
+  /** The states of rates without a charge, so that the headers need no further query. */
   readonly remaining: (RateState | undefined)[];
 }
 
 export interface RateCounter {
-  /** Takes `cost` for a key, if there is that much left. */
+  /** Charges `cost` to a key, if its quota allows it. */
   take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
-  /** Refunds the charge of a request, and returns the key's state after that. */
+  /** Refunds the charge of a request, and returns the new state of the key. */
   giveBack(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
-  /** What a key has, without taking. */
+  /** Returns the state of a key without a charge. */
   peek(key: string, nowMs: number): Awaitable<RateState>;
-  /** The count is in shared storage, which may take a while to answer. */
+  /** Whether the count is in shared storage, whose response may take a while. */
   readonly isShared?: true;
 }
 
-/** In memory. */
+/** A counter in memory. */
 export interface OwnRateCounter extends RateCounter {
   take(key: string, nowMs: number, cost: number): RateState;
   giveBack(key: string, nowMs: number, cost: number, taken: RateState): RateState;
@@ -57,8 +60,8 @@ export interface OwnRateCounter extends RateCounter {
 }
 
 /**
- * Maximum number of keys for one limit. Beyond, those with a full quota are forgotten first, then
- * the oldest.
+ * Maximum number of keys for one limit. If there are more, the counter removes keys with a whole
+ * quota first, then the oldest keys.
  */
 const keysMax = 100_000;
 
@@ -67,8 +70,7 @@ export function createRateCounter(bound: RateBound): OwnRateCounter {
 }
 
 /**
- * How far a bucket that is full may be emptied, and how long one unit takes to come back, in
- * milliseconds.
+ * Returns the capacity of a bucket and the time in which one unit refills, both in milliseconds.
  */
 export function bucketOf(
   bound: RateBound,
@@ -78,7 +80,7 @@ export function bucketOf(
   return { unitMs, roomMs: unitMs * burst };
 }
 
-/** A bucket that is full in `aheadMs`. */
+/** Creates the state of a bucket that is full in `aheadMs`. */
 export function bucketState(
   bound: RateBound,
   burst: number,
@@ -103,7 +105,7 @@ interface BucketStanding {
   readonly retryAfterMs: number;
 }
 
-/** A window that began at `startedAt`. */
+/** Creates the state of a window that started at `startedAt`. */
 export function windowState(
   bound: RateBound,
   { used, startedAt, allowed, nowMs }: WindowStanding,
@@ -127,11 +129,10 @@ interface WindowStanding {
 }
 
 /**
- * GCRA: stores how far ahead the time is at which a key's bucket is full again. A request of cost c
- * is allowed if that lead plus c·T is at most τ = T·burst, T being the time for one unit. The lead
- * never exceeds τ, so that a clock that is set back locks no caller out. The bucket stores the lead
- * at the last request rather than the time itself: numbers as large as times lose parts of a
- * millisecond.
+ * GCRA: the lead is the time until a key's bucket is full again. A request of cost c is allowed if
+ * the lead plus c·T is at most τ = T·burst, where T is the time for one unit. The lead never
+ * exceeds τ, so a clock that is set back locks no caller out. The bucket stores the lead at the
+ * last request rather than the time itself, because large numbers lose fractions of a millisecond.
  */
 function createBucket(bound: RateBound, burst: number): OwnRateCounter {
   const { unitMs: unit, roomMs: tolerance } = bucketOf(bound, burst);
@@ -148,8 +149,8 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
       const after = before + unit * cost;
       const over = after - tolerance;
       if (over > 1e-6) {
-        // What a clock that was set back has cut off stays cut off, else the next request would
-        // wait as long again.
+        // A lead that was reduced for a clock that was set back stays reduced. Otherwise the next
+        // request would wait as long again.
         if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });
         return state(before, nowMs, false, over);
       }
@@ -169,7 +170,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
   const windows = new Map<string, { startedAt: number; used: number }>();
   const current = (key: string, nowMs: number) => {
     const window = windows.get(key);
-    // A window that seems to start in the future belongs to a clock that was set back.
+    // A window that starts in the future comes from a clock that was set back.
     return window && nowMs >= window.startedAt && nowMs < window.startedAt + bound.periodMs
       ? window
       : undefined;
@@ -186,7 +187,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
     },
     giveBack(key, nowMs, cost, taken) {
       const window = current(key, nowMs);
-      // Another window has started since, which was not charged.
+      // A newer window has started, which the request did not charge.
       if (window && window.startedAt + bound.periodMs === taken.resetAt)
         window.used = Math.max(0, window.used - cost);
       return state(window?.used ?? 0, window?.startedAt ?? nowMs, true, nowMs);
@@ -201,7 +202,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
 function remember<T>(map: Map<string, T>, key: string, value: T, isWhole: (value: T) => boolean): void {
   if (map.size >= keysMax && !map.has(key)) {
     for (const [other, kept] of map) if (isWhole(kept)) map.delete(other);
-    // Still too many: forget the oldest tenth.
+    // The map is still full: remove the oldest tenth.
     if (map.size >= keysMax) {
       let left = keysMax / 10;
       for (const other of map.keys()) {

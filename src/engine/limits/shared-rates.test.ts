@@ -6,14 +6,14 @@ import { createRateCounter, type RateState } from "./rates.ts";
 import { createSharedRateCounter } from "./shared-rates.ts";
 
 /**
- * A reference model of shared counting: stores the state of each holder of each rule, as a store
- * does. Only the time of a request counts.
+ * A reference model of shared counting: keeps the state of each key of each rule, as a store does.
+ * Only the time of a request counts.
  */
 function createPaper(): { readonly rates: SharedRates; readonly requested: RateRequest[] } {
   const requested: RateRequest[] = [];
   const holders = new Map<string, { at: number; used: number }>();
   const keyOf = ({ rule, holder }: RateRequest) => `${rule.name} ${holder}`;
-  /** Of a bucket `used` is how far ahead it is. */
+  /** For a bucket, `used` is the lead of the key. */
   const standing = (rateRequest: RateRequest) => {
     const { rule, atMs } = rateRequest;
     const nowMs = atMs ?? 0;

@@ -1,7 +1,7 @@
 /**
- * Shared rates: the instances of a service count in common, with the same buckets and windows as in
- * memory, kept by the store. The shared clock measures elapsed times and leads; the times in a
- * response stay those of the request.
+ * Shared rates: the instances of a service count in the store, with the same buckets and windows as
+ * in memory. The shared clock measures elapsed times and leads; times in a response use the clock
+ * of the request.
  */
 import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
 import {
@@ -14,8 +14,8 @@ import {
 } from "./rates.ts";
 
 /**
- * @param name which rate it is, the same on every instance
- * @param isSet the service's clock shows a time that was set: that one counts
+ * @param name the name of the rate, the same on every instance
+ * @param isSet whether the service's clock was set; then that clock counts
  */
 export function createSharedRateCounter(
   rates: SharedRates,
@@ -45,8 +45,8 @@ export function createSharedRateCounter(
 }
 
 /**
- * If a rate has changed, instances with another document start its count again, as one instance
- * does at its next start.
+ * Returns the rule of a rate. If the document changes a rate, instances with the new document
+ * restart its count, as a single instance does at its next start.
  */
 function ruleOf(bound: RateBound, rate: string): RateRule {
   const { count, periodMs, burst } = bound;

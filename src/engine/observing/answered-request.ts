@@ -1,7 +1,7 @@
 /**
- * Answered requests: what an observer of the service receives for each request after its response.
- * It only refers to existing data. The observer creates a log line or a journal entry from it, and
- * only when needed. Observers can't change a response, nor delay it except by their own work.
+ * Answered requests: the data that an observer receives for each request after its response. The
+ * object only refers to existing data. The observer creates a log line or a journal entry from it,
+ * if needed. Observers can't change a response, and delay it only by their own work.
  */
 import { signsIn } from "../../model/does.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
@@ -24,57 +24,63 @@ export type Observe = (answered: AnsweredRequest) => void;
 
 /** The caller of the request. */
 export interface KnownCaller {
-  /** Null, as the row, where the caller is no record: what a claim or an expression gives. */
+  /**
+   * The caller's resource; null, like the row, if the caller is the value of a claim or an
+   * expression.
+   */
   readonly resource: string | null;
   readonly row: number | null;
-  /** Its identifier, as a text. */
+  /** The caller's identifier, as text. */
   readonly id: string;
-  /** The scheme of part 5 of the credential; null if the caller signed in with this request. */
+  /** The scheme (part 5) of the credential; null if the caller signed in with this request. */
   readonly scheme: string | null;
-  /** The row of the record that the credential was found in, of the scheme's resource. */
+  /** The row of the record with the credential, in the scheme's resource. */
   readonly credentialRow: number | null;
 }
 
-/** What the service knows when it has responded. */
+/** The facts that the service has after the response. */
 export interface AnsweredParts {
   readonly id: string;
-  /** The data space of a sandbox; null without data spaces. */
+  /** The data space of a sandbox; null in a service without data spaces. */
   readonly space: string | null;
   /** Null if the request could not be parsed. */
   readonly request: ServiceRequest | null;
   readonly response: ServiceResponse;
   /** When the request arrived, by the service's clock, in milliseconds since 1970. */
   readonly timeMs: number;
-  /** How long its answer took (of a stream: until it began), in milliseconds and their parts. */
+  /** The time until the response, or until the start of a stream, in fractional milliseconds. */
   readonly tookMs: number;
-  /** Null if no endpoint has its path and method. */
+  /** Null if no endpoint matches the path and the method. */
   readonly endpoint: Endpoint | null;
   /**
-   * The version of the response; null if there is none, or the request was rejected before it was
-   * known.
+   * The version of the response; null if the document has no versions, or the request was rejected
+   * before negotiation.
    */
   readonly version: string | null;
-  /** Why it was refused: a problem of part 7, or a gap; null where it was not. */
+  /** The reason for a rejection: a problem of part 7, or a gap; null for any other response. */
   readonly stopped: Problem | NotShown | null;
   /**
-   * The position in the document that decides the response; null if only the engine decides. See
+   * The position in the document that decided the response; null if only the engine decided. See
    * `decision-position.ts`.
    */
   readonly because: Position | null;
-  /** Null if the response is no failure. */
+  /** Null if the response is no failure of the service. */
   readonly cause: Cause | null;
 }
 
 /**
  * Why the response is a failure of the service rather than a rejection: a fault with its stack, a
- * gap of the document, or a fault on demand. Without secrets.
+ * gap of the document, or an injected fault. It contains no secrets.
  */
 export interface Cause {
   readonly kind: "fault" | "gap" | "on demand";
   readonly text: string;
 }
 
-/** A class, because each request creates one: computed members are shared by its prototype. */
+/**
+ * An answered request. It is a class because each request creates one: the prototype shares the
+ * computed members.
+ */
 export class AnsweredRequest implements AnsweredParts {
   readonly id: string;
   readonly space: string | null;
@@ -107,15 +113,18 @@ export class AnsweredRequest implements AnsweredParts {
   }
 
   /**
-   * The part of its body that was read; null if none was, because there is none or the request was
-   * rejected before.
+   * The part of the request body that the service read; null if there was no body, or the request
+   * was rejected earlier.
    */
   get body(): Uint8Array | null {
     const bytes = this.#turn?.parsed.bodyBytes;
     return bytes === undefined || bytes.byteLength === 0 ? null : bytes;
   }
 
-  /** The condition that rejected it, with the values that decided; null if no condition did. */
+  /**
+   * The condition that rejected the request, with the values that decided; null if no condition
+   * did.
+   */
   get decided(): DecidedCondition | null {
     const decision = this.stopped instanceof Problem ? this.stopped.decision : undefined;
     return decision
@@ -128,34 +137,37 @@ export class AnsweredRequest implements AnsweredParts {
     return request ? callerOf(request, this.#context) : null;
   }
 
-  /** Its path and query as outputs have it: without secrets. Empty where it could not be parsed. */
+  /**
+   * The path and query of the request without secrets; empty if the request could not be parsed.
+   */
   get target(): string {
     return maskingOf(this.#context.model)
       .of(this.endpoint)
       .target(this.request?.target ?? "");
   }
 
-  /** What stood in its path, by the parameters' names. */
+  /** The path parameters by name. */
   get parameters(): Readonly<Record<string, string>> {
     return this.#turn?.parsed.parameters ?? noParameters;
   }
 
   /**
-   * The records that it has changed, as they were before; null of one that it has made.
-   * @param most how many of them
+   * The records that the request changed, in their earlier state; null for a record that it
+   * created.
+   * @param most the largest number of records
    */
   before(most: number): readonly (RecordValue | null)[] {
     return this.#changed.slice(0, most).map(({ before }) => before);
   }
 
-  /** How many records it has changed. */
+  /** The number of records that the request changed. */
   get changeCount(): number {
     return this.#changed.length;
   }
 
   /**
-   * The records that it has changed, in the order in which that was done.
-   * @param most how many of them
+   * The records that the request changed, in the order of the changes.
+   * @param most the largest number of records
    */
   changes(most: number): readonly ChangedRecord[] {
     const journal = this.#journal;
@@ -163,12 +175,12 @@ export class AnsweredRequest implements AnsweredParts {
     return changesIn(this.#context, journal, most);
   }
 
-  /** The sequences of the events that report it, in order. */
+  /** The sequence numbers of the request's events, in order. */
   get events(): readonly number[] {
     return this.#journal?.events ?? [];
   }
 
-  /** `shown once` values of its response, by their path. */
+  /** The `shown once` values of the response, by their path. */
   get shownOnce(): ReadonlyMap<string, string> {
     return this.#turn?.lastAttempt?.evaluation.work.onceValues ?? nothingShown;
   }
@@ -177,13 +189,13 @@ export class AnsweredRequest implements AnsweredParts {
     return this.#journal ? changedIn(this.#journal) : [];
   }
 
-  /** Of the committed attempt; undefined if there was none. */
+  /** The journal of the committed attempt; undefined if no attempt committed. */
   get #journal(): Journal | undefined {
     return this.#turn?.isCommitted ? this.#turn.lastAttempt?.evaluation.work.journal : undefined;
   }
 }
 
-/** The caller that an attempt has authenticated; null if there is none. */
+/** Returns the caller that an attempt authenticated; null if there is none. */
 export function callerOf(request: RequestContext, context: PlanContext): KnownCaller | null {
   const { caller, credential } = request.evaluation.frame;
   if ((caller ?? null) === null) return null;
@@ -200,8 +212,8 @@ const noParameters: Readonly<Record<string, string>> = {};
 const nothingShown: ReadonlyMap<string, string> = new Map();
 
 /**
- * Callers of several resources name theirs; for one resource, the scheme or the sign-in endpoint
- * determines it.
+ * Returns the resource of the caller. If callers belong to several resources, the value names its
+ * own; otherwise the scheme or the sign-in endpoint determines it.
  */
 function resourceOfCaller(
   caller: RecordValue,
@@ -216,7 +228,7 @@ function resourceOfCaller(
   return type.kind === "record" ? type.resource : undefined;
 }
 
-/** A session whose identifier is the value of its cookie. */
+/** Whether the identifier of a session is the value of its cookie. */
 function isFoundById(model: Model, resource: string): boolean {
   const identifier = model.resources.find(({ name }) => name === resource)?.identifier;
   if (identifier === undefined || !("field" in identifier)) return false;

@@ -1,4 +1,6 @@
-/** Changed records: what one transaction did to records, computed from its journal on demand. */
+/**
+ * Changed records: the changes of one transaction by record, computed from its journal on demand.
+ */
 import { sameValue } from "../../expressions/order.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Field } from "../../model/model.ts";
@@ -8,7 +10,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { inRunTimeForm, toWireForm } from "../records/stored-form.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 
-/** A record that a transaction has changed, from before it to after it. */
+/** A record that a transaction changed, with the state before and after. */
 export interface ChangedRecord {
   readonly resource: string;
   readonly row: number;
@@ -16,40 +18,40 @@ export interface ChangedRecord {
   readonly kind: "created" | "updated" | "deleted";
   /** The transitions that fired, in order. */
   readonly transitions: readonly TakenTransition[];
-  /** Of an update: the fields that have another value. */
+  /** For an update: the fields with a different value. */
   readonly fields: readonly ChangedField[];
 }
 
 export interface ChangedField {
   readonly name: string;
-  /** As JSON, cut; null where the field is hidden. */
+  /** The values as truncated JSON; null if the field is hidden. */
   readonly values: { readonly before: string; readonly after: string } | null;
 }
 
-/** Characters of a value that are remembered. */
+/** Longest value in the journal, in characters. */
 const valueMax = 120;
 
 export interface TakenTransition {
   readonly name: string;
   /**
-   * The states; null where the resource has no state field, and for `to` where its effects have
-   * deleted the record.
+   * The states before and after; null if the resource has no state field. `to` is null if the
+   * effects of the transition deleted the record.
    */
   readonly from: string | null;
   readonly to: string | null;
 }
 
 /**
- * The records that it touched, except those that it created and deleted, and those that only had an
- * event.
+ * Returns the records that the transaction touched, except those that it created and deleted, and
+ * those with only an event.
  */
 export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
   return touched.filter(({ before, after }) => before !== after);
 }
 
 /**
- * The records that it has changed, in the order in which that was done.
- * @param most how many of them
+ * Returns the records that the transaction changed, in the order of the changes.
+ * @param most the largest number of records
  */
 export function changesIn(context: PlanContext, journal: Journal, most: number): readonly ChangedRecord[] {
   return changedIn(journal)

@@ -1,7 +1,7 @@
 /**
- * Deciding values: the parts of a condition that decided, with what each of their names was. For
- * the operator only, and computed when the request is noted, because the evaluation context isn't
- * kept. Secrets have no value here.
+ * Deciding values: the parts of a condition that decided, with the value of each of their names.
+ * They are for the operator only. The engine computes them when it records the request, because it
+ * does not keep the evaluation context. Secrets have no value here.
  */
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -16,21 +16,21 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { Mask } from "../secrets/masking.ts";
 
 export interface DecidedCondition {
-  /** The parts that decided, as the author wrote them. */
+  /** The part of the condition that decided, as the author wrote it. */
   readonly text: string;
   readonly line: number;
-  /** Null if it reads stored data, which isn't read again. */
+  /** The result; null if the part reads stored data, which the engine does not read again. */
   readonly holds: boolean | null;
   readonly values: readonly DecidingValue[];
 }
 
 export interface DecidingValue {
   readonly name: string;
-  /** As JSON, cut; null of a secret. */
+  /** The value as truncated JSON; null for a secret. */
   readonly value: string | null;
 }
 
-/** Bounds of what is kept for each rejected request. */
+/** Bounds on the values of each rejected request. */
 const valuesMax = 8;
 const lengthMax = 80;
 
@@ -60,7 +60,7 @@ export function decidedCondition(
   };
 }
 
-/** What each name of these expressions is. */
+/** Returns the value of each name in these expressions. */
 export function decidingValues(
   context: PlanContext,
   nodes: readonly Node[],
@@ -78,7 +78,7 @@ function holdsIn(context: PlanContext, node: Node, frame: Frame): boolean | null
   return value === undefined ? null : value === true;
 }
 
-/** Undefined if it reads stored data, or can't be evaluated. */
+/** Evaluates a node; undefined if it reads stored data or cannot be evaluated. */
 function evaluated({ meaning }: PlanContext, node: Node, frame: Frame): Value | undefined {
   if (readsStore(node, meaning)) return undefined;
   try {
@@ -99,18 +99,18 @@ function compiled(node: Node, meaning: PlanContext["meaning"]): (frame: Frame) =
 }
 
 interface Leaf {
-  /** `caller.role` */
+  /** The name as the author wrote it: `caller.role`. */
   readonly name: string;
   readonly node: Node;
 }
 
-/** The names that a condition reads, each as far as its dots go. */
+/** Returns the names that a condition reads, each with all its dotted parts. */
 function leavesOf(node: Node): readonly Leaf[] {
   const name = nameOf(node);
   return name === undefined ? partsOfNode(node).flatMap(leavesOf) : [{ name, node }];
 }
 
-/** As the author may have written it; undefined of anything but names with dots. */
+/** Returns a dotted name as the author may have written it; undefined for any other node. */
 function nameOf(node: Node): string | undefined {
   switch (node.op) {
     case "fixed":
@@ -126,7 +126,7 @@ function nameOf(node: Node): string | undefined {
   }
 }
 
-/** What these hold may prove who somebody is. */
+/** Names whose values may authenticate a caller. */
 const secretRoots: ReadonlySet<string> = new Set(["credential", "headers", "request"]);
 
 function valueIn(
@@ -146,7 +146,7 @@ function valueIn(
   return { name, value: textOf(context, node, shown) };
 }
 
-/** Whether a field on the way is hidden from callers. */
+/** Whether the node reads a field that is hidden from callers. */
 function readsHidden(context: PlanContext, node: Node): boolean {
   if (node.op !== "field") return false;
   const { type } = node.of;

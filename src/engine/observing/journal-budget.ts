@@ -1,29 +1,29 @@
 /**
- * What the journals of a process may keep of headers and bodies together: the oldest makes room,
- * whosever it is.
+ * Journal budget: the memory for the headers and bodies in all journals of a process. When it is
+ * full, the oldest texts of any journal are dropped.
  */
 import type { NotedRequest } from "./noted-request.ts";
 
 export interface JournalBudget {
   take(request: NotedRequest, bytes: number): void;
-  /** Drops its texts, which are no longer counted. */
+  /** Drops the texts of a request and returns their bytes to the budget. */
   release(request: NotedRequest): void;
 }
 
 /**
- * For all data spaces together, in bytes. Older requests beyond it are shown without their headers
- * and bodies.
+ * The budget of all data spaces together, in bytes. The journal shows older requests beyond it
+ * without their headers and bodies.
  */
 export const keptBytesMax = 32 * 1024 * 1024;
 
-/** The number of dropped entries in the queue before the queue is rebuilt. */
+/** Largest number of dropped entries in the queue before the queue is rebuilt. */
 const releasedMax = 2048;
 
 export function createJournalBudget(bytesMax: number = keptBytesMax): JournalBudget {
   let bytes = 0;
   let released = 0;
   let first = 0;
-  /** In the order of their coming, from `first` on. */
+  /** The entries in the order of arrival, from `first` on. */
   let line: NotedRequest[] = [];
 
   const give = (request: NotedRequest) => {

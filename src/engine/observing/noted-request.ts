@@ -1,4 +1,4 @@
-/** One request as the journal keeps it. */
+/** Journal entries: a request as the journal stores it. */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -7,71 +7,74 @@ import type { Cause, KnownCaller } from "./answered-request.ts";
 import type { ChangedRecord } from "./changed-record.ts";
 import type { DecidedCondition } from "./deciding-values.ts";
 
-/** A body, as far as it is kept. */
+/** The stored part of a body. */
 export interface KeptBody {
   readonly content: string | Uint8Array;
   readonly isCut: boolean;
 }
 
-/** What may be dropped if newer requests need the memory. */
+/** The parts of an entry that the journal drops when newer requests need the memory. */
 export interface KeptTexts {
   /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly body: KeptBody | null;
   readonly answerHeaders: readonly HeaderLine[];
-  /** Null of a stream. */
+  /** Null for a stream. */
   readonly answerBody: KeptBody | null;
   /**
-   * The first of the records that it has changed, as they were before; null of one that it has
-   * made.
+   * The first records that the request changed, in their earlier state; null for a record that it
+   * created.
    */
   readonly before: readonly (RecordValue | null)[];
 }
 
-/** Why a request was rejected, in the engine's text. */
+/** A reason for a rejection, in the engine's text. */
 export interface Reason {
-  /** The condition of part 7; null if the document has none. */
+  /** The condition of part 7; null if the document does not state it. */
   readonly condition: string | null;
   readonly field: string | undefined;
   readonly problem: string;
   /** The rejected field or value, and its resource. */
   readonly transition?: string | undefined;
   readonly resource?: string | undefined;
-  /** What was sent there, as JSON; absent of a secret. */
+  /** The value that the client sent, as JSON; absent for a secret. */
   readonly value?: string | undefined;
-  /** What would be accepted instead: transitions, methods, media types. */
+  /** The values that would be accepted instead: transitions, methods, media types. */
   readonly allowed?: readonly string[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  /** The document leaves it open. */
+  /** Whether the reason is a gap of the document. */
   readonly isGap?: boolean | undefined;
-  /** The line of the document that decides this reason. */
+  /** The line of the document that decided this reason. */
   readonly line?: number | undefined;
 }
 
 export interface NotedRequest {
-  /** Counts from 1, and continues when a journal is cleared. */
+  /**
+   * The number of the request in the journal, from 1. Numbering continues when the journal is
+   * cleared.
+   */
   readonly number: number;
   readonly id: string;
   readonly timeMs: number;
   readonly tookMs: number;
-  /** Empty, as is the target, if it could not be parsed. */
+  /** Empty, like the target, if the request could not be parsed. */
   readonly method: string;
   readonly target: string;
   readonly remoteAddress: string;
   readonly status: number;
   readonly endpoint: Endpoint | null;
-  /** What stood in its path. */
+  /** The path parameters by name. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly version: string | null;
   readonly caller: KnownCaller | null;
   /** Empty if the request was not rejected. */
   readonly reasons: readonly Reason[];
-  /** The code of part 7. */
+  /** The error code of part 7. */
   readonly code: string | null;
   readonly because: Position | null;
-  /** Why the response is a failure of the service, see `AnsweredParts`. */
+  /** Why the response is a failure of the service; see `AnsweredParts`. */
   readonly cause: Cause | null;
-  /** The condition that rejected it; null if none did. */
+  /** The condition that rejected the request; null if no condition did. */
   readonly decided: DecidedCondition | null;
   readonly changeCount: number;
   readonly changes: readonly ChangedRecord[];
@@ -79,8 +82,8 @@ export interface NotedRequest {
   readonly events: readonly number[];
   /** For a streamed response: whether it is still open. */
   stream: "open" | "ended" | null;
-  /** Null if it was dropped for newer requests. */
+  /** Null if the journal dropped the texts for newer requests. */
   texts: KeptTexts | null;
-  /** What its texts take, about. */
+  /** The approximate size of the texts in memory, in bytes. */
   keptBytes: number;
 }

@@ -3,7 +3,7 @@
  * has the request, its response, its changes, and the line of the document that decided it. An
  * entry costs little, because it only refers to existing data, within bounds. The journal never
  * shows secrets (`secrets/masking.ts`). It stores requests as received, so that they can be
- * repeated. Of responses it stores nothing that is shown once.
+ * repeated. It stores no value of a response that is shown once.
  */
 import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -21,39 +21,45 @@ import type { NotedRequest, KeptTexts, Reason, KeptBody } from "./noted-request.
 const { credentialMax } = operatorCeilings;
 
 export const journalLimits = {
-  /** Requests that a journal remembers. */
+  /** Largest number of requests in a journal. */
   requestsMax: 1000,
-  /** Of a body, in bytes; the rest is cut off and marked as cut. */
+  /**
+   * Largest stored part of a body, in bytes. The rest is cut off, and the entry marks the body as
+   * truncated.
+   */
   bodyBytesMax: 16 * 1024,
-  /** Changed records of one request. */
+  /** Largest number of changed records of one request. */
   changesMax: 50,
-  /** Records of one request whose previous state is kept. */
+  /** Largest number of records of one request whose earlier state is stored. */
   beforeMax: 5,
-  /** Events of one request. */
+  /** Largest number of events of one request. */
   eventsMax: 50,
-  /** What one request was refused for. */
+  /** Largest number of reasons for one rejection. */
   reasonsMax: 50,
-  /** Of the cause of a failure, in characters. */
+  /** Longest cause of a failure, in characters. */
   causeMax: 4000,
-  /** Of an address, in characters: a longer one is refused, unless the document takes it. */
+  /**
+   * Longest request target, in characters. The service rejects a longer one, unless the document
+   * accepts it.
+   */
   targetMax: engineDefaults.urlBytesMax,
 } as const;
 
 export interface RequestJournal {
   note(answered: AnsweredRequest): void;
-  /** The oldest first. */
+  /** Returns the requests, oldest first. */
   all(): readonly NotedRequest[];
-  /** The one of this number, or of this request id. */
+  /** Returns the request with this number or this request id. */
   find(key: string): NotedRequest | undefined;
   /**
-   * Called for each request noted, and again when its stream closes; the returned function stops
-   * it.
+   * Calls the listener for each recorded request, and again when its stream closes. The returned
+   * function unsubscribes.
    */
   watch(noted: (request: NotedRequest) => void): () => void;
   clear(): void;
-  /** Returns its share of the budget. */
+  /** Closes the journal and returns its share of the budget. */
   close(): void;
-  /** The endpoint's statistics; null if there is no endpoint. */
+  /** Returns the mask of an endpoint; null selects the mask for requests without an endpoint. */
   mask(endpoint: Endpoint | null): Mask;
 }
 
@@ -95,8 +101,8 @@ export function createRequestJournal(
   };
 
   /**
-   * Stores the text of an error rather than the error: its stack would retain the whole request,
-   * bodies included.
+   * Returns the texts of an error rather than the error itself, whose stack would retain the whole
+   * request with its bodies.
    */
   const reasonsOf = (stopped: Problem | NotShown, { endpoint }: AnsweredRequest): readonly Reason[] => {
     if (!(stopped instanceof Problem)) return [reasonOfGap(stopped)];
@@ -155,8 +161,8 @@ export function createRequestJournal(
       };
       requests.push(noted);
       budget.take(noted, sizeOf(noted.target, texts));
-      // Cut now and then, for a list that loses its first with each request would be moved with
-      // each.
+      // The array is shortened from time to time, because removing its first element with each
+      // request would move all others.
       if (requests.length >= 2 * journalLimits.requestsMax) forget(journalLimits.requestsMax);
       if (isStream)
         void (response.body as StreamedBody).closed?.then(() => {
@@ -185,7 +191,7 @@ export function createRequestJournal(
 
 const nothing: readonly never[] = [];
 
-/** What the document leaves open, or an export that its module lacks. */
+/** Describes what the document does not show, or an export that the handler module lacks. */
 function reasonOfGap({ subject, ofModule, position }: NotShown): Reason {
   return {
     condition: null,
@@ -198,7 +204,7 @@ function reasonOfGap({ subject, ofModule, position }: NotShown): Reason {
   };
 }
 
-/** Characters of a rejected value that are kept. */
+/** Longest stored part of a rejected value, in characters. */
 const valueMax = 80;
 
 function sentText({ field, parameter, value }: ProblemDetail, mask: Mask): string | undefined {
@@ -213,10 +219,10 @@ function sentText({ field, parameter, value }: ProblemDetail, mask: Mask): strin
   return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
 }
 
-/** No output needs the secrets of an answer once it is given. */
+/** Returns the body of a response without its secrets, which no output needs afterwards. */
 function secretless(body: string, answered: AnsweredRequest, answerMask: Mask): KeptBody {
   const isCut = body.length > journalLimits.bodyBytesMax;
-  // Masked before it is cut, or a secret at the cut would be known in part.
+  // The body is masked before it is cut, because a cut secret could be recognized in part.
   let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax + credentialMax) : body;
   if (answerMask.places.hasSecretAnswer && answered.response.status < 400) kept = answerMask.answerBody(kept);
   if (answered.shownOnce.size > 0) kept = maskTexts(kept, answered.shownOnce.values());
@@ -229,13 +235,13 @@ function withoutShown(headers: readonly HeaderLine[], { shownOnce }: AnsweredReq
   return headers.map(([name, value]) => [name, maskTexts(value, shownOnce.values())]);
 }
 
-/** Copied, because bytes from a socket are part of a larger buffer. */
+/** Copies the bytes, because bytes from a socket are part of a larger buffer. */
 function keptBytes(bytes: Uint8Array): KeptBody {
   const isCut = bytes.byteLength > journalLimits.bodyBytesMax;
   return { content: Buffer.from(isCut ? bytes.subarray(0, journalLimits.bodyBytesMax) : bytes), isCut };
 }
 
-/** Never less than it takes, about. */
+/** Returns the approximate size of an entry in memory, rounded up, in bytes. */
 function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody, before }: KeptTexts): number {
   let characters = target.length;
   for (const text of rawHeaders) characters += text.length + 16;
@@ -245,15 +251,15 @@ function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody, b
 }
 
 /**
- * Texts count; what is put together of several values is written out to be counted, which few
- * records have.
+ * Returns the approximate size of a value. Texts count by their length. A composite value, which
+ * few records have, is serialized to measure it.
  */
 function sizeOfValue(value: Value): number {
   if (typeof value === "string") return 2 * value.length;
   return typeof value === "object" && value !== null ? 4 * JSON.stringify(value).length : 16;
 }
 
-/** What is kept of a request besides its texts. */
+/** The approximate size of an entry without its texts, in bytes. */
 const fixedBytes = 1024;
 
 function lengthOf(body: KeptBody | null): number {

@@ -1,6 +1,6 @@
 /**
- * Request spans: a request as a span, named by the document's endpoint and never by the requested
- * path.
+ * Request spans: a trace span for each request, named after the document's endpoint and never after
+ * the requested path.
  */
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
@@ -8,11 +8,11 @@ import type { SpanContext, Tracer } from "../trace.ts";
 
 export interface RequestSpan {
   readonly place: SpanContext;
-  /** The response was sent, or its stream has started. */
+  /** Ends the span when the response was sent or its stream has started. */
   end(request: ServiceRequest, response: ServiceResponse, endpoint: Endpoint | undefined, id: string): void;
 }
 
-/** Methods that are reported by name; a client could invent any other. */
+/** Methods that spans report by name. A client could invent any other name. */
 const knownMethods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

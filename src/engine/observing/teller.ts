@@ -15,7 +15,7 @@ export interface Course {
   endpoint?: Endpoint;
   version?: string | null;
   turn?: PlannedRequest;
-  /** The reason for the refusal and its line, as reported to the client. */
+  /** The reason for a rejection and its line, as the client receives it. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
   /** See `AnsweredParts`. */
@@ -70,7 +70,7 @@ export function createTeller(context: PlanContext, space: string | undefined, ob
       try {
         observe(new AnsweredRequest(parts, turn, context));
       } catch (error) {
-        // An observer must not change the response.
+        // A failing observer must not change the response.
         ports.log.error({ request: id, error: String(error) }, "what observes the requests has failed");
       }
     },

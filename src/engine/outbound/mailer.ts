@@ -1,7 +1,7 @@
 /**
- * Sends e-mail through the operator's mail server (SMTP, RFC 5321), over connections that are kept
- * for a while. `deliveries/email.ts` provides text and recipients. This file knows no documents,
- * and no address in them names a host to connect to.
+ * Mailer: sends e-mail through the operator's mail server (SMTP, RFC 5321), over connections that
+ * stay open for a while. `deliveries/email.ts` provides the text and the recipients. The mailer
+ * knows no document, and an address in a message never names a host to connect to.
  */
 import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
@@ -10,7 +10,10 @@ import { systemNetwork } from "./system-network.ts";
 import { UnavailableError } from "../../support/ninefold-error.ts";
 
 export interface Mail {
-  /** Stays the same for all attempts: receivers know by it that they have the message already. */
+  /**
+   * The message id, which stays the same for all attempts. Receivers recognize a repeated message
+   * by it.
+   */
   readonly id: string;
   readonly to: readonly string[];
   readonly subject: string;
@@ -30,21 +33,21 @@ export interface Mailer {
 
 export interface MailerOptions {
   /**
-   * `smtp://user:password@host:587` (TLS where the server offers it) or `smtps://…` (TLS from the
-   * start).
+   * The mail server: `smtp://user:password@host:587` (TLS if the server offers it) or `smtps://…`
+   * (TLS from the start).
    */
   readonly server: string;
-  /** Who sends: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
+  /** The sender: `desk@example.com`, or with a name: `Parcel Desk <desk@example.com>`. */
   readonly from: string;
-  /** Absent for that of the machine. */
+  /** The network; by default that of the machine. */
   readonly network?: Pick<Network, "connect">;
-  /** Real time, in which the mail server is waited for. */
+  /** The real-time clock for time-outs of the mail server. */
   readonly clock?: Clock;
 }
 
 export class MailFailed extends UnavailableError {
   override name = "MailFailed";
-  /** The server's reply code; null if there was none. */
+  /** The server's reply code; null without a reply. */
   readonly status: number | null;
   constructor(message: string, status: number | null) {
     super(message);
@@ -52,14 +55,18 @@ export class MailFailed extends UnavailableError {
   }
 }
 
-/** Connections to the mail server at once. */
+/** Maximum number of simultaneous connections to the mail server. */
 const connectionsMax = 4;
 /** Time-out of the closing handshake with the mail server, in milliseconds. */
 const closeMs = 500;
 /** Maximum size of one reply of the mail server, in bytes. */
 const replyBytesMax = 64 * 1024;
 
-/** @throws TypeError when `server` is no address of a mail server, or `from` no address of mail */
+/**
+ * Creates a mailer.
+ * @throws TypeError if `server` is not the address of a mail server, or `from` is not an e-mail
+ * address
+ */
 export function createMailer({
   server,
   from,
@@ -88,7 +95,7 @@ export function createMailer({
     maxConnections: connectionsMax,
     socketCloseTimeout: closeMs,
     maxResponseSize: replyBytesMax,
-    // Texts of documents are texts, never names of files or addresses to read them from.
+    // Texts of documents are never names of files or URLs to read them from.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -132,7 +139,10 @@ function readSender(from: string): { readonly name: string; readonly address: st
   return { name, address };
 }
 
-/** The message may arrive after all when its time is over: it is sent again under the same id. */
+/**
+ * Applies the time-out. A message may arrive although its time-out has passed; the retry has the
+ * same id.
+ */
 function bounded<T>(sent: Promise<T>, clock: Clock, timeoutMs: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(new MailFailed(`no answer within ${timeoutMs} ms`, null));

@@ -6,7 +6,10 @@ import { createOutbound, OutboundFailed } from "./outbound.ts";
 import { systemNetwork } from "./system-network.ts";
 import { isLoopbackAddress, isPublicAddress } from "./public-address.ts";
 
-/** Long enough on a loaded machine; the test of a slow answer has a bound of its own. */
+/**
+ * A time-out that is long enough on a loaded machine. The test of a slow response has its own
+ * bound.
+ */
 const bounds = { timeoutMs: 60_000, bytesMax: 1000 };
 
 test("only unicast addresses of the public internet are public", () => {

@@ -1,8 +1,9 @@
 /**
  * Outbound requests: the service's own requests to addresses that a document or a caller names.
- * Only public addresses are allowed. Each is checked after it was resolved and then used as
- * checked, so that DNS can't point elsewhere a moment later. The service follows no redirect, keeps
- * no connection and uses no proxy. Content and retries are up to the calling code.
+ * Only public addresses are allowed. The service checks each address after resolving the name and
+ * connects to that address, so DNS cannot redirect the connection afterwards (DNS rebinding). The
+ * service follows no redirect, keeps no connection and uses no proxy. The calling code decides
+ * about content and retries.
  */
 import { isIP } from "node:net";
 import { type Clock, type Network, systemClock, startTimeout } from "../ports.ts";
@@ -17,23 +18,22 @@ export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For everything together: resolving, connecting, sending, reading. */
+  /** The time-out for resolving, connecting, sending and reading together, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest answer that is read; a longer one is refused. */
+  /** Longest response body, in bytes. A longer body is an error. */
   readonly bytesMax: number;
   /**
-   * The status decides. The response's body is only read so that the peer can send it. It may be
-   * long, slow or truncated, and is abandoned at the limit of bytes or time. The returned body is
-   * its start.
+   * Only the status matters. The client reads the body so that the peer can send it, and abandons
+   * it at the limit of bytes or time. The returned body is its start.
    */
   readonly onlyStatus?: { readonly keepsBytes: number };
-  /** Aborts it. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
   readonly status: number;
-  /** By lower-case names. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -44,7 +44,7 @@ export interface Outbound {
 }
 
 /**
- * Why there is no response. `refused` means that nothing was sent, because the address is not
+ * Thrown if there is no response. `refused` means that nothing was sent, because the address is not
  * allowed.
  */
 export class OutboundFailed extends UnavailableError {
@@ -58,21 +58,21 @@ export class OutboundFailed extends UnavailableError {
 }
 
 export interface OutboundOptions {
-  /** Whether the operator allows loopback (over `http:` too) and private addresses. */
+  /** Whether the operator allows loopback (also over `http:`) and private addresses. */
   readonly allowPrivate: boolean;
   /**
-   * Where `http:` is allowed if private addresses are: this machine, or all of them (webhooks in a
-   * test's network).
+   * Where `http:` is allowed if private addresses are: at this machine, or at all private addresses
+   * (webhooks in a test's network).
    */
   readonly plainHttp?: "this machine" | "private addresses";
   /**
-   * Addresses of the service's own that may be called all the same, over `http:` too: they must
-   * lead to this machine.
+   * Whether a URL is an own address of the service, which is always allowed, also over `http:`. It
+   * must lead to this machine.
    */
   readonly isOwn?: (url: URL) => boolean;
   /** The machine's network by default. */
   readonly network?: Network | undefined;
-  /** Real time, in which an answer is waited for. */
+  /** The real-time clock for time-outs. */
   readonly clock?: Clock;
 }
 
@@ -112,7 +112,9 @@ interface Rules extends Required<Pick<OutboundOptions, "allowPrivate" | "plainHt
   readonly onlyHere?: boolean;
 }
 
-/** The address to connect to. All addresses of the name must be allowed, not only the first. */
+/**
+ * Returns the address to connect to. All addresses of the name must be allowed, not only the first.
+ */
 async function addressOf(
   url: URL,
   { allowPrivate, plainHttp, onlyHere }: Rules,
@@ -174,7 +176,10 @@ async function exchange(
   }
 }
 
-/** @param keep if present, it receives the data, and the returned body is empty */
+/**
+ * Reads the body of a response.
+ * @param keep if present, it receives the data, and the returned body is empty
+ */
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   bytesMax: number,
@@ -184,7 +189,7 @@ async function readBody(
   let length = 0;
   for await (const chunk of body) {
     length += chunk.byteLength;
-    // To leave it here closes the connection.
+    // Leaving the loop here closes the connection.
     if (length > bytesMax) throw new OutboundFailed(`the response is longer than ${bytesMax} bytes`, false);
     if (keep) keep(chunk);
     else chunks.push(chunk);
@@ -192,14 +197,14 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Keeps the start of a stream, however long it is. */
+/** Creates a buffer that keeps the start of a stream. */
 function createBeginning(bytesMax: number) {
   const kept: Uint8Array[] = [];
   let left = bytesMax;
   return {
     keep(chunk: Uint8Array) {
       if (left <= 0) return;
-      // A copy: a piece of a chunk would keep all of it in memory.
+      // Copied: a view of the chunk would retain all of it in memory.
       kept.push(Uint8Array.from(chunk.subarray(0, left)));
       left -= Math.min(left, chunk.byteLength);
     },

@@ -1,7 +1,7 @@
 /**
- * Which addresses the service may call out to: unicast ones of the public internet. The ranges are
- * those of IANA's special-purpose registries (RFC 6890 and its updates); what stands in none of
- * them and isn't unicast is refused as well.
+ * Public addresses: the addresses that outbound requests may use, which are unicast addresses of
+ * the public internet. The ranges come from IANA's special-purpose registries (RFC 6890 and its
+ * updates). An address outside these ranges that is not unicast is rejected as well.
  */
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
@@ -10,7 +10,7 @@ const refusedV4 = blockList("ipv4", [
   ["10.0.0.0", 8], // private use
   ["100.64.0.0", 10], // shared between provider and customer
   ["127.0.0.0", 8], // loopback
-  ["169.254.0.0", 16], // link-local, and the metadata of clouds
+  ["169.254.0.0", 16], // link-local, and the metadata services of clouds
   ["172.16.0.0", 12], // private use
   ["192.0.0.0", 24], // protocol assignments
   ["192.0.2.0", 24], // documentation
@@ -27,15 +27,15 @@ const refusedV4 = blockList("ipv4", [
 ]);
 
 /**
- * Global unicast (RFC 4291): everything else of IPv6 is local, mapped, translated, multicast or not
- * assigned.
+ * Global unicast (RFC 4291). All other IPv6 addresses are local, mapped, translated, multicast or
+ * not assigned.
  */
 const unicastV6 = blockList("ipv6", [["2000::", 3]]);
 
 const refusedV6 = blockList("ipv6", [
-  ["2001::", 23], // protocol assignments, Teredo, ORCHID among them
+  ["2001::", 23], // protocol assignments, among them Teredo and ORCHID
   ["2001:db8::", 32], // documentation
-  ["2002::", 16], // 6to4, in which an IPv4 address of any kind may hide
+  ["2002::", 16], // 6to4, which can embed any IPv4 address
   ["2620:4f:8000::", 48], // AS112
   ["3fff::", 20], // documentation
 ]);
@@ -45,7 +45,7 @@ const loopback = blockList("ipv4", [["127.0.0.0", 8]]);
 /** @param address an IP address without brackets; anything else is not public */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refusedV4.check(address, "ipv4");
-  // A zone (`fe80::1%eth0`) only has a meaning for local addresses.
+  // A zone (`fe80::1%eth0`) has a meaning only for local addresses.
   if (!isIPv6(address) || address.includes("%")) return false;
   return unicastV6.check(address, "ipv6") && !refusedV6.check(address, "ipv6");
 }

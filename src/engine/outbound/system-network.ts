@@ -37,7 +37,10 @@ export const systemNetwork: Network = {
   },
 };
 
-/** Connects to the checked address, without resolving the name again. */
+/**
+ * Returns a lookup function that answers with the checked address, without resolving the name
+ * again.
+ */
 function pinnedTo(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, options, callback) => {

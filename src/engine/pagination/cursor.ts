@@ -1,7 +1,7 @@
 /**
- * Opaque cursors: the sort key values and the record's creation order, encrypted so that clients
- * cannot read or forge them (AES-256-GCM). A cursor belongs to one list in one order; any other
- * cursor is rejected.
+ * Opaque cursors: the sort key values and the position of a record, encrypted with AES-256-GCM so
+ * that clients cannot read or forge them. A cursor belongs to one list in one order; the service
+ * rejects any other cursor.
  */
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from "node:crypto";
 import type { Value } from "../../expressions/value.ts";
@@ -9,9 +9,12 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface CursorSeal {
-  /** @param list the list that the cursor belongs to */
+  /**
+   * Encrypts a cursor.
+   * @param list the list that the cursor belongs to
+   */
   seal(list: string, values: readonly Value[]): string;
-  /** The values; undefined for a text that this service has not sealed for this list. */
+  /** Decrypts a cursor; undefined for a text that this service has not encrypted for this list. */
   open(list: string, text: string): readonly Value[] | undefined;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Identifier pagination: a request names the last record that the client has. It is named by its
- * identifier, or, if several fields identify it, by the one that the path does not contain.
+ * Identifier pagination: a request names the last record that the client has received. The client
+ * sends the record's identifier or, if several fields identify it, the field that the path does not
+ * contain.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
@@ -55,7 +56,7 @@ export function planLastSeen(
     ...(plan.visible ? [plan.visible] : []),
   ];
   const queryOf = (condition: Node, order: RecordsQuery["order"]) =>
-    // Part 2, Deleted: a soft-deleted record is hidden and still marks its position.
+    // Part 2, Deleted: a soft-deleted record is hidden, but still marks its position in the list.
     context.store.prepareRecords({
       resource: plan.name,
       where: [condition, ...around],
@@ -74,8 +75,9 @@ export function planLastSeen(
     ? queryOf(isGreater, [{ by: identified, descending: false }])
     : undefined;
   /**
-   * Sequence numbers have no gaps and are not reused. A number below an existing one was used by a
-   * deleted record, directly before the next one.
+   * Returns the position of a deleted record. Sequence numbers have no gaps and are not reused. So
+   * a missing number below an existing one was used by a deleted record, directly before the next
+   * record.
    */
   const positionOfDeleted = async (
     { seek }: PageRequest,
@@ -119,7 +121,7 @@ export function planLastSeen(
   };
 }
 
-/** Whether the field is `made by sequence()`, one for all records. */
+/** Whether the field is `made by sequence()`, which counts all records. */
 function isCounted({ resource }: ResourcePlan, field: Field): boolean {
   const { identifier } = resource;
   if (identifier.kind !== "made" || identifier.field !== field.name) return false;
@@ -127,7 +129,7 @@ function isCounted({ resource }: ResourcePlan, field: Field): boolean {
   return sequence !== undefined && !sequence.within;
 }
 
-/** The sort key values of a record. */
+/** Returns the sort key values of a record. */
 export async function keysOf(
   context: PlanContext,
   order: RecordsQuery["order"],
@@ -142,7 +144,9 @@ export async function keysOf(
   return [...keys, record["#row"] as Value];
 }
 
-/** The key of the unmodified identifier in an item's shape; undefined if there is none. */
+/**
+ * Returns the key of the unmodified identifier in an item's shape; undefined if the shape has none.
+ */
 export function identifierKey(
   context: PlanContext,
   { name: identifier }: Field,
@@ -156,7 +160,7 @@ export function identifierKey(
         ({ value }) => value.op === "field" && value.name === identifier && isThis(value.of),
       )?.key;
     }
-    // The rightmost entry wins and might be a different value for the same key.
+    // The rightmost entry wins, and may be a different value for the same key.
     if (node.op === "call" && node.function === "merge") return find(nonNull(node.args.at(-1)));
     const body = node.op === "shape" && isThis(node.of) ? context.meaning.shapeBody(node.shape) : undefined;
     return body && find(body);

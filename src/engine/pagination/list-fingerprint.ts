@@ -1,6 +1,6 @@
 /**
- * List fingerprint: identifies the list that a cursor belongs to, by endpoint, path, order, filters
- * and caller scope. In any other list the cursor's position would be meaningless.
+ * List fingerprint: identifies the list that a cursor belongs to by endpoint, path, order, filters
+ * and caller scope. The cursor's position is meaningless in any other list.
  */
 import type { Node } from "../../expressions/node.ts";
 import { pieceReads, readsName } from "../../expressions/reads.ts";
@@ -31,7 +31,7 @@ export function planListFingerprint(
   };
 }
 
-/** Whether the input filters the list, by itself or in a condition. */
+/** Whether the input filters the list, directly or in a condition. */
 function filters(
   { meaning }: PlanContext,
   endpoint: Endpoint,
@@ -46,7 +46,10 @@ function filters(
   );
 }
 
-/** The value as sent, without defaults, which may differ at each request. */
+/**
+ * Returns the value that the client sent. Defaults are excluded, because they may differ at each
+ * request.
+ */
 function sentFor({ inputs }: RequestContext, { in: location, name, filter }: Input): Value | undefined {
   const [first = "", ...rest] = name;
   const container = location === "header" ? inputs.headers : inputs[location];

@@ -1,4 +1,7 @@
-/** List plan: `actions/list.ts` reads a list, `steps/returns.ts` shapes it. */
+/**
+ * List plan: what `actions/list.ts` provides to read a list, and `steps/returns.ts` uses to shape
+ * it.
+ */
 import type { Node } from "../../expressions/node.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -13,9 +16,9 @@ export interface ListedPage {
 
 export interface ListPlan {
   list(request: RequestContext, item: Node, needsTotal: boolean): Promise<ListedPage>;
-  /** Problems of the requested page. */
+  /** Returns the problems of the requested page. */
   wrongPage(request: RequestContext): readonly ProblemDetail[];
-  /** The records themselves, for answers that do more than shape them. */
+  /** Reads the records themselves, for responses that do more than shape them. */
   records(
     request: RequestContext,
     needsTotal: boolean,

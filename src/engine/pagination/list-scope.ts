@@ -1,7 +1,7 @@
 /**
- * List scope: what a list's conditions read from the caller. By part 2, Visible, a cursor must not
- * lead to a record that is not visible. Another caller for whom the conditions give the same values
- * (a second key of one shop) may use the cursor.
+ * List scope: the values that a list's conditions read from the caller. By part 2, Visible, a
+ * cursor must not lead to a record that is not visible. A caller for whom the conditions give the
+ * same values, such as a second key of one shop, may use the cursor.
  */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";

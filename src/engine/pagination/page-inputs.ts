@@ -1,6 +1,6 @@
 /**
- * Page parameters: from the query, or from the body if the list is requested with one (`POST
- * /search`). `page-request.ts` interprets them.
+ * Page parameters: read from the query, or from the body if a list is requested with a body
+ * (`POST /search`). `page-request.ts` interprets them.
  */
 import { partAt, type Value } from "../../expressions/value.ts";
 import { takesPagesInBody } from "../../model/engine-inputs.ts";
@@ -8,7 +8,10 @@ import type { Endpoint } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 
-/** The text of a page parameter; undefined if not sent, null if not a single text. */
+/**
+ * Returns the text of a page parameter; undefined if the client did not send it, null if it is not
+ * a single text.
+ */
 export function pageTexts(
   endpoint: Endpoint,
   request: RequestContext,

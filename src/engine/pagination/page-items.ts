@@ -1,4 +1,7 @@
-/** Page items in an answer: inserted unchanged as shaped, or read by the answer's expression. */
+/**
+ * Page items in a response: inserted unchanged as shaped by the store, or read by the response's
+ * expression.
+ */
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -7,7 +10,7 @@ import { mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
 
 /**
  * Whether the shape of a page reads inside its items (`page.items.last().id`), which the store has
- * written as JSON text. Inserting or counting them is not reading.
+ * serialized as JSON. Inserting or counting the items is not reading.
  */
 export function readsInItems(node: Node, meaning: Meaning): boolean {
   if (isPageItems(node)) return false;
@@ -25,9 +28,9 @@ export function readsInItems(node: Node, meaning: Meaning): boolean {
 }
 
 /**
- * Splits an answer such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}` into
- * the shape of an item and the rest with `page.items`, so that the store shapes the items in one
- * statement. Undefined for any other use of the items.
+ * Splits a response such as `{"articles": page.items.map(a, Summary(a)), "count": page.total}` into
+ * the shape of an item and the rest with `page.items`. So the store shapes the items in one
+ * statement. The result is undefined for any other use of the items.
  */
 export function shapedItems(
   node: Node,
@@ -48,7 +51,9 @@ export function shapedItems(
   return { item, page };
 }
 
-/** Whether items are inserted as shaped; `.join(",")` and the like need their values. */
+/**
+ * Whether the items are inserted as shaped. `.join(",")` and similar functions need their values.
+ */
 function isWrittenAsItIs(node: Node): boolean {
   if (node.op === "macro") return node.macro === "map" && isPageItems(node.of);
   if (node.op === "map") return node.entries.some(({ value }) => isWrittenAsItIs(value));
@@ -68,7 +73,7 @@ function replaceMap(node: Node): Node {
   return mapChildren(node, replaceMap);
 }
 
-/** The macro's variable is the record that is shaped. */
+/** Replaces the macro's variable by the record to shape. */
 function withoutLocal(node: Node, depth: number, resource: string): Node {
   if (node.op === "local" && node.depth === depth) return thisNode(resource);
   return mapChildren(node, (child) => withoutLocal(child, depth, resource));

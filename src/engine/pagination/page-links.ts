@@ -1,13 +1,13 @@
 /**
  * Page links: cursors, numbers and URLs of the next and previous page, with all other parameters of
- * the request, and RFC 8288 links.
+ * the request, and Web Linking headers (RFC 8288).
  */
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 
 export interface AdjacentPages {
-  /** Parameter and value of the next and previous page; null if there is none. */
+  /** Parameter and value of the next and previous page; null if there is no such page. */
   readonly next: { readonly parameter: string; readonly value: string } | null;
   readonly previous: { readonly parameter: string; readonly value: string } | null;
   readonly first: { readonly parameter: string; readonly value: string } | null;
@@ -15,9 +15,9 @@ export interface AdjacentPages {
 }
 
 /**
- * The parts of `page` that are URLs: `next_url` and the like absolute, `next_uri` as path and
- * query.
- * @param origin may end with the path below which the service is reached, of a data space
+ * Returns the parts of `page` that are URLs: `next_url` and others absolute, `next_uri` and others
+ * as path and query.
+ * @param origin may end with the path prefix of a data space
  */
 export function pageAddresses(
   origin: string,
@@ -50,7 +50,7 @@ export function linkHeader(addresses: Record<string, Value>): string | null {
   return links.length === 0 ? null : links.join(", ");
 }
 
-/** Replaces all position parameters of the target by one. */
+/** Replaces all page parameters of the target by a single one. */
 function withParameter(
   target: string,
   pagination: Pagination,
@@ -64,7 +64,10 @@ function withParameter(
   return remaining.length === 0 ? path : `${path}?${remaining.join("&")}`;
 }
 
-/** `page[offset]` and `page.offset` are one parameter. */
+/**
+ * Returns one form of a parameter name, because `page[offset]` and `page.offset` are the same
+ * parameter.
+ */
 function keyed(name: string): string {
   return nestedKeys(name).join("\0");
 }

@@ -1,4 +1,7 @@
-/** Page parts: `page` except its items (part 4, "Names"), such as counts and the adjacent pages. */
+/**
+ * Page parts: all parts of `page` except its items (part 4, "Names"), such as counts and the
+ * adjacent pages.
+ */
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 import { originOf } from "../evaluation/context.ts";
@@ -7,11 +10,11 @@ import type { CursorSeal } from "./cursor.ts";
 import { type AdjacentPages, pageAddresses } from "./page-links.ts";
 import type { PageRequest } from "./page-request.ts";
 
-/** What a page needs from its records. */
+/** The parts of a record that a page needs. */
 export interface PageRow {
-  /** Its sort key values. */
+  /** The record's sort key values. */
   readonly cursor?: readonly Value[] | undefined;
-  /** As text, for pagination by identifiers. */
+  /** The identifier as text, for pagination by identifiers. */
   readonly identifier: string;
 }
 
@@ -20,14 +23,14 @@ export interface PageFacts {
   readonly pagination: Pagination;
   readonly request: PageRequest;
   readonly rows: readonly PageRow[];
-  /** There are more records in the requested direction. */
+  /** Whether there are more records in the requested direction. */
   readonly more: boolean;
-  /** The total of all pages; null if not counted. */
+  /** The number of records on all pages; null if it is not counted. */
   readonly total: number | null;
   readonly seal: CursorSeal;
   /** The list that cursors belong to. */
   readonly list: string;
-  /** An answer of the endpoint contains a URL of this or an adjacent page. */
+  /** Whether a response of the endpoint contains the URL of this page or of an adjacent page. */
   readonly addressed: boolean;
 }
 
@@ -42,7 +45,7 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
     previous: numberOr(pagination, adjacent.previous?.value ?? null),
     number: request.number,
     size: request.limit,
-    // As the parameter counts.
+    // The number in the parameter's own counting.
     offset: request.offset + (pagination.kind === "offset" ? pagination.from : 0),
     ...(facts.addressed
       ? pageAddresses(originOf(exchange.evaluation), targetOf(exchange), pagination, adjacent)
@@ -50,7 +53,7 @@ export function pageParts(facts: PageFacts): Record<string, Value> {
   };
 }
 
-/** Page numbers and offsets are numbers in an answer; cursors are strings. */
+/** Converts page numbers and offsets to numbers for a response; cursors stay strings. */
 function numberOr(pagination: Pagination, value: string | null): Value {
   return value !== null && (pagination.kind === "page" || pagination.kind === "offset")
     ? Number(value)
@@ -97,7 +100,7 @@ function adjacentPagesOf(facts: PageFacts): AdjacentPages {
   };
 }
 
-/** Path and query; the request line may contain an absolute URL. */
+/** Returns the path and query. The request line may contain an absolute URL. */
 function targetOf(request: RequestContext): string {
   return request.request.target.replace(/^https?:\/\/[^/?]*/i, "");
 }

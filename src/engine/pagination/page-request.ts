@@ -1,5 +1,5 @@
 /**
- * Page request: size and start of the requested page, from the parameters of each kind of
+ * Page request: the size and the start of the requested page, from the parameters of each kind of
  * pagination (part 4).
  */
 import type { Value } from "../../expressions/value.ts";
@@ -15,7 +15,7 @@ export interface PageRequest {
   /** The page number, in the document's numbering. */
   readonly number: number;
   readonly seek?: "after" | "before";
-  /** Values of an opaque cursor; an identifier is resolved later. */
+  /** The values of an opaque cursor. An identifier is resolved later. */
   readonly cursor?: readonly Value[];
   readonly identifier?: string;
 }

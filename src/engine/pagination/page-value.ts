@@ -1,6 +1,6 @@
 /**
- * `page` in conditions: reads the list early if a condition needs `page` before the answer is
- * computed.
+ * `page` in conditions: reads the list before the response is computed, if a condition needs
+ * `page`.
  */
 import type { Node } from "../../expressions/node.ts";
 import { readsName } from "../../expressions/reads.ts";
@@ -9,7 +9,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ListPlan } from "./list-plan.ts";
 
-/** Undefined if no condition reads `page`. */
+/** Returns undefined if no condition reads `page`. */
 export function planPageValue(
   { meaning }: PlanContext,
   conditions: readonly Node[],

@@ -1,8 +1,8 @@
 /**
  * Coverage of record conditions: which records a `Where` or a `Visible` selects, and which it
- * filters out. The database evaluates both within its statements and does not report what it
- * filtered out. So, before a request loads its records, the candidates are evaluated here one by
- * one. This changes nothing and affects no answer.
+ * excludes. The database evaluates both in its statements and does not report excluded records. So,
+ * before a request loads its records, the candidates are evaluated here individually. The
+ * evaluation changes nothing and affects no response.
  */
 import { signsIn } from "../../model/does.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -25,12 +25,12 @@ import { bareObject } from "../../support/bare-object.ts";
 import { pickedBy, scopeConditions } from "../records/path-conditions.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-/** Largest number of records that are evaluated for one request: scenarios have a handful. */
+/** Largest number of records that are evaluated for one request. Scenarios have few records. */
 const candidatesMax = 200;
 
 type EvaluateCandidates = (request: RequestContext) => Awaitable<void>;
 
-/** @param witnessed a context whose conditions report to an observer */
+/** @param witnessed a context whose conditions report their results to an observer */
 export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): EvaluateCandidates {
   const records = endpoint.records.map((record) => planPathRecord(witnessed, endpoint, record));
   const target = planTarget(witnessed, endpoint);
@@ -41,7 +41,7 @@ export function planCandidates(witnessed: PlanContext, endpoint: Endpoint): Eval
   };
 }
 
-/** A separate evaluation context, so that the request is not affected. */
+/** Creates a separate evaluation context, so that the request is not affected. */
 function scratchContext({ work, frame, records }: EvaluationContext): EvaluationContext {
   const copy = copyFrame(frame);
   copy.named = Object.assign(bareObject<typeof frame.named>(), frame.named);
@@ -83,8 +83,8 @@ function planPathRecord(
 }
 
 /**
- * The records of a list or of a bulk action, or the record that `Where` selects if the path does
- * not.
+ * Plans the query for the records of a list or of a bulk action, or for the record that `Where`
+ * selects if the path does not.
  */
 function planTarget(
   context: PlanContext,
@@ -119,8 +119,8 @@ function conditionsOf(
 }
 
 /**
- * The candidates for which all conditions hold. Evaluation of a candidate stops at the first that
- * does not.
+ * Returns the candidates for which all conditions hold. The evaluation of a candidate stops at the
+ * first condition that does not hold.
  */
 function holdingOf(
   conditions: readonly Evaluate[],

@@ -1,6 +1,6 @@
 /**
- * Endpoint plan: every step of an endpoint, compiled once when the service starts.
- * `request-steps.ts` has what happens after routing and version negotiation.
+ * Endpoint plan: the steps of an endpoint, compiled once when the service starts.
+ * `request-steps.ts` has the steps after routing and version negotiation.
  */
 import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
@@ -28,34 +28,39 @@ import type { SharedPlans } from "./shared-plans.ts";
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
-  /** The gap because of which no request of the endpoint can be checked or answered. */
+  /** The gap that prevents every request of the endpoint from being checked or answered. */
   readonly notShown?: NotShown;
-  /** The request runs in a transaction. */
+  /** Whether the request runs in a transaction. */
   readonly writes: boolean;
   readonly bounds: RequestBounds;
   readonly decode: Decode;
-  /** Runs before the body is awaited. */
+  /** Checks the request before its body is awaited. */
   readonly admit: Admit;
-  /** Options of its transaction. */
+  /** The options of the request's transaction. */
   readonly writing: WriteOptions;
   /**
-   * Acquires a concurrency slot, claims the idempotency key, and charges rates that instances count
-   * together. Absent if the endpoint needs none of these.
+   * Acquires a concurrency slot, claims the idempotency key, and charges rates that instances
+   * share. Absent if the endpoint needs none of these.
    */
   readonly acquireSlot?: (
     request: RequestContext,
     credentials: RequestCredentials,
   ) => Promise<ConcurrencySlot>;
   readonly answer: AnswerRequest;
-  /** Runs before the transaction, on committed data. Absent if no handler has a `prepare`. */
+  /**
+   * Runs `prepare` before the transaction, on committed data. Absent if no handler has a `prepare`.
+   */
   readonly prepare?: AnswerRequest;
 }
 
 /** A request's concurrency slot and its idempotency key. */
 export interface ConcurrencySlot {
-  /** Never rejects. */
+  /** Releases the slot. Never rejects. */
   leave(): Awaitable<void>;
-  /** How long it has waited for another request's answer; its time-out excludes that time. */
+  /**
+   * How long the request waited for the response to another request with its key, in milliseconds.
+   * The time-out excludes that time.
+   */
   readonly waitedMs: number;
 }
 
@@ -109,17 +114,18 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
 }
 
 /**
- * Requests to several endpoints may have the same key, so an endpoint alone cannot decide how a
- * repeated request is answered.
+ * Whether every endpoint with idempotency keys changes data and holds no response. Then the write
+ * queue orders requests with the same key. An endpoint alone cannot decide this, because requests
+ * to several endpoints may have the same key.
  */
 const keysInLine = memoizeBy(({ endpoints }: Model) =>
   endpoints.every((endpoint) => !endpoint.idempotency || (changes(endpoint) && !endpoint.waits)),
 );
 
 /**
- * A change waits for earlier ones, so its slot is acquired before that, and the caller is
- * authenticated twice. The same holds for rates that instances count together: the store must not
- * be blocked while they are counted.
+ * Plans the acquisition of a slot. A change waits for earlier changes, so the request acquires its
+ * slot before that, and the caller is authenticated twice. The same holds for rates that instances
+ * share: the store must not be blocked while they are counted.
  */
 function planAcquireSlot(
   context: PlanContext,
@@ -141,7 +147,7 @@ function planAcquireSlot(
     if (!countsBefore) return { leave, waitedMs: 0 };
     try {
       if (callerNeeded && request.evaluation.frame.caller === null) throw unauthenticated(context, endpoint);
-      // The rate comes before the key (notation, "The order of checks"). A request is charged once.
+      // The rate precedes the key (notation, "The order of checks"). A request is charged once.
       await limit?.(request, context.ports.clock.now());
       if (!claim) return { leave, waitedMs: 0 };
       const { end, waitedMs } = await claim(request);

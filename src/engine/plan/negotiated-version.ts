@@ -1,4 +1,7 @@
-/** Negotiated version: the plans of its endpoints, each created once, and its error bodies. */
+/**
+ * Negotiated version: the plans of a version's endpoints, each created once, and the version's
+ * error bodies.
+ */
 import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type EndpointPlan, planEndpoint } from "./endpoint-plan.ts";
@@ -10,7 +13,10 @@ import { inVersion } from "../versions/in-version.ts";
 
 /** The endpoints' plans and the error bodies of one version. */
 export interface NegotiatedVersion {
-  /** Undefined for an endpoint that was added later or removed: the version does not have it. */
+  /**
+   * Returns undefined for an endpoint that the version does not have, because it was added later or
+   * removed.
+   */
   planOf(endpoint: Endpoint): EndpointPlan | undefined;
   readonly problems: ProblemWriter;
 }

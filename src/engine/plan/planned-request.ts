@@ -1,6 +1,6 @@
 /**
- * Planned request: a parsed request with its endpoint's plan, while `answering/` runs it and
- * `observing/` reports it.
+ * Planned request: a parsed request with its endpoint's plan, from its execution to its report to
+ * observers.
  */
 import type { RequestContext, ParsedRequest, RequestCredentials } from "../request-context.ts";
 import type { SpanContext } from "../trace.ts";
@@ -12,12 +12,12 @@ export interface PlannedRequest {
   readonly parsed: ParsedRequest;
   readonly credentials: RequestCredentials;
   /**
-   * The last attempt that was started. At the end, this is the one that produced the answer or was
+   * The attempt that started last. At the end, it is the attempt that produced the response or was
    * rejected.
    */
   lastAttempt: RequestContext | undefined;
-  /** Its changes are committed. */
+  /** Whether the changes are committed. */
   isCommitted: boolean;
-  /** Its trace, if traced. */
+  /** The trace of the request; absent if the request is not traced. */
   readonly trace?: SpanContext | undefined;
 }

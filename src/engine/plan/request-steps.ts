@@ -1,7 +1,7 @@
 /**
- * Request steps: what happens after routing and version negotiation, in the notation's "The order
- * of checks". The steps are composed once for each endpoint, and only those that have something to
- * do there. Each step runs synchronously if possible.
+ * Request steps: the steps after routing and version negotiation, in the notation's "The order of
+ * checks". They are composed once for each endpoint, and include only the steps that the endpoint
+ * needs. Each step runs synchronously if possible.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";
@@ -50,7 +50,7 @@ export interface PlannedSteps {
   readonly answer: AnswerRequest;
   /**
    * Checks the request on committed data and calls `prepare` of its handler. Absent if no handler
-   * has one.
+   * has a `prepare`.
    */
   readonly prepare?: AnswerRequest;
 }
@@ -112,7 +112,7 @@ export function planRequestSteps(
       : planSingleStatementRead(context, endpoint, shared.mediaType);
   const candidates = context.observer && planCandidates(context, endpoint);
 
-  // Part 4: an answer is stored for its idempotency key even if nothing changes.
+  // Part 4: a response is stored for its idempotency key even if the request changes nothing.
   const storing = (step: Step): Step => (endpoint.idempotency ? storingRead(step, replay) : step);
 
   const beforeInputs = stepsToRecords(context, endpoint, shared, first, [
@@ -133,7 +133,7 @@ export function planRequestSteps(
       after(choose(operations, state.exchange), (operation) => {
         state.operation = operation;
         if (operations.length > 1) state.exchange.because = operation.position;
-        // An upsert checks them once it has found its record.
+        // An upsert checks the preconditions after it has found its record.
         if (upserts && endpoint.does[operations.indexOf(operation)]?.kind !== "upsert")
           checkPreconditions(endpoint, state.exchange);
       }),
@@ -164,7 +164,10 @@ export function planRequestSteps(
 
 const noMore: readonly [] = [];
 
-/** Reads the record, its checks and its shape in one statement, unless the request needs more. */
+/**
+ * Reads the record, its checks and its shape in one statement, unless the request needs more
+ * statements.
+ */
 function singleStatementStep(
   readAtOnce: NonNullable<ReturnType<typeof planSingleStatementRead>>,
   load: ReturnType<typeof planLoad>,
@@ -190,7 +193,10 @@ function computeWait(waits: WaitPlan): Step {
   };
 }
 
-/** The consequences of a change in the same transaction: effects, follow-up transitions, events. */
+/**
+ * Plans the consequences of a change in the same transaction: effects, follow-up transitions and
+ * events.
+ */
 function consequences(context: PlanContext, endpoint: Endpoint, { events }: SharedPlans): readonly Step[] {
   const effects = planEffects(context, endpoint.effects, endpoint.resource);
   const then = endpoint.then.map((item) => ({
@@ -231,8 +237,8 @@ function readAnswer(waits: WaitPlan | undefined, returns: ReturnType<typeof plan
 }
 
 /**
- * A read may be repeated until it is consistent, so its answer is stored afterwards and before it
- * is sent. An answer that cannot be stored is not sent.
+ * Stores the response of a read. A read may be repeated until it is consistent, so its response is
+ * stored afterwards and before it is sent. A response that cannot be stored is not sent.
  */
 function storingRead(step: Step, replay: Replay): Step {
   return (state) =>
@@ -256,7 +262,7 @@ function changeAnswer(
   returns: ReturnType<typeof planReturns>,
   replay: Replay,
 ): Step {
-  /** Part 4: stored if the request succeeded or changed something. */
+  /** Part 4: a response is stored if the request succeeded or changed something. */
   const kept = (request: RequestContext): Awaitable<Answer> =>
     after(returns(request), (answer) => {
       if (answer.status >= 400 && request.evaluation.work.journal.changes === 0) return answer;
@@ -267,18 +273,18 @@ function changeAnswer(
     if (!(await waits.isNeeded(exchange, heldMs))) return kept(exchange);
     const afterwards = () => waits.wait(exchange, heldMs);
     if (!replay.carriesKey(exchange)) return { ...unanswered, afterwards };
-    // For a held answer with a key, store the answer so far, in case the service stops before the
-    // final one can be sent.
+    // A held response with a key is stored in its present state, in case the service stops before
+    // it can send the final response.
     return { ...(await kept(exchange)), afterwards };
   };
 }
 
-/** Placeholder of an answer that is computed after the changes are committed. */
+/** The placeholder for a response that is computed after the changes are committed. */
 const unanswered: Answer = { status: 500, headers: [], body: "" };
 
 /**
- * Adds the request's inputs to errors of `work`: a duplicate names the input that was sent, a
- * broken rule the input that is missing.
+ * Adds the request's inputs to errors of `work`. A duplicate names the input that the client sent,
+ * a broken rule the input that is missing.
  */
 function withInputDetails(
   context: PlanContext,
@@ -293,14 +299,14 @@ function withInputDetails(
   });
 }
 
-/** The credentials that a request contains, for authenticating it again. */
+/** Returns the credentials of a request, for authenticating it again. */
 function credentialsOf({ headers, queryText }: RequestContext): RequestCredentials {
   return { header: (name) => headers[name], query: queryText };
 }
 
 /**
- * The same request at the current time. It keeps nothing of the earlier attempt except the names of
- * `Let`.
+ * Creates a context of the same request at the current time. It keeps only the names of `Let` from
+ * the earlier attempt.
  */
 function freshContext({ store, ports }: PlanContext, request: RequestContext): RequestContext {
   const { frame, records } = request.evaluation;
@@ -321,8 +327,8 @@ function freshContext({ store, ports }: PlanContext, request: RequestContext): R
 }
 
 /**
- * The fields that the request has set, with their inputs. Credentials are never repeated in an
- * answer.
+ * Returns the fields that the request has set, with their inputs. A response never repeats
+ * credentials.
  */
 function sentFields(context: PlanContext, request: RequestContext): ReadonlyMap<string, SentField> {
   const sent = new Map<string, SentField>();
@@ -335,7 +341,7 @@ function sentFields(context: PlanContext, request: RequestContext): ReadonlyMap<
   return sent;
 }
 
-/** Part 4: the first `Does` whose `when` holds. */
+/** Part 4: chooses the first `Does` whose `when` holds. */
 function choose(
   operations: readonly PlannedAction[],
   request: RequestContext,

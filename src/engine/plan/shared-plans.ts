@@ -11,7 +11,7 @@ import type { Streams } from "../streams/streams.ts";
 import type { Waits } from "../waits/waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
-/** What all endpoints of a service share. */
+/** The plans that all endpoints of a service share. */
 export interface SharedPlans {
   readonly mediaType: string;
   readonly events: readonly EventPlan[];
@@ -27,6 +27,6 @@ export interface SharedPlans {
   readonly waits: Waits;
   /** Runs the timed transitions that are due. */
   readonly runDue: () => Promise<void>;
-  /** The version of events (decision "The version of events"): that of `Default`. */
+  /** The version of events (decision "The version of events"), which is that of `Default`. */
   readonly defaultVersion: PlanContext;
 }

@@ -1,6 +1,6 @@
 /**
- * Steps of a request: their type, how they run one after another, and those that every request
- * begins with, from its credential to the records of the path.
+ * Steps of a request: their type, their sequence, and the first steps of every request, from the
+ * credential to the records of the path.
  */
 import type { Endpoint } from "../../model/model.ts";
 import { type Awaitable, withRecovery } from "../../support/awaitable.ts";
@@ -31,25 +31,25 @@ export interface FirstSteps {
   readonly upgrading: UpgradePhase | undefined;
 }
 
-/** The state of a request between steps: what earlier steps found for later ones. */
+/** The state that steps of a request share. */
 export interface StepState {
   readonly exchange: RequestContext;
   readonly carried: RequestCredentials;
-  /** The references to expand. */
+  /** The references that the response expands. */
   expansions: readonly string[];
   operation: PlannedAction | undefined;
-  /** The longest time that the answer may be held, in milliseconds. */
+  /** The longest time for which the response may be held, in milliseconds. */
   heldMs: number;
 }
 
-/** One step; if it returns an answer, no further steps run. */
+/** A step of a request. If it returns a response, no further steps run. */
 export type Step = (state: StepState) => Awaitable<Answer | undefined> | Awaitable<void>;
 
 export type AnswerRequest = (request: RequestContext, credentials: RequestCredentials) => Awaitable<Answer>;
 
 /**
- * From the caller to what is needed before the records of the path are loaded. `repeated` may
- * return a stored answer.
+ * Plans the steps from authentication up to the records of the path. `repeated` may return a stored
+ * response.
  */
 export function stepsToRecords(
   context: PlanContext,
@@ -78,7 +78,7 @@ export function upgradesAt(upgrading: UpgradePhase | undefined, planned: Upgrade
   return upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 }
 
-/** Runs the steps until one returns an answer. */
+/** Composes the steps: they run in order until one returns a response. */
 export function runSteps(steps: readonly Step[]): AnswerRequest {
   const walk = (state: StepState, from: number): Awaitable<Answer> => {
     for (let at = from; at < steps.length; at += 1) {
@@ -109,8 +109,8 @@ function identificationSteps(
 }
 
 /**
- * The steps of an endpoint whose outcome is not shown. The caller, the records of the path,
- * `Allowed` and the inputs are checked, and a request without a mistake is answered 501.
+ * Plans the steps of an endpoint whose outcome is a gap. The service checks the caller, the records
+ * of the path, `Allowed` and the inputs. It answers a request without mistakes with 501.
  */
 export function planStepsBeforeGap(
   context: PlanContext,
@@ -130,7 +130,7 @@ export function planStepsBeforeGap(
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
     ...upgradesAt(first.upgrading, "inputs"),
-    // An input with a gap of its own does not hide the gap of the endpoint.
+    // The gap of an input does not hide the gap of the endpoint.
     ({ exchange }) =>
       withRecovery(
         () => validate(exchange),

@@ -1,8 +1,8 @@
 /**
- * Deciding position: the line of the document that decides a rejection. Steps state it if they know
- * it (a guard, a `Fails`, a limit's row). This file derives it from the problem: the row of the
- * field whose rule an input breaks, the violated `Unique`, the row of part 8. If the engine
- * decides, it is the row of part 7 for the status, if any.
+ * Deciding position: the line of the document that decides a rejection. A step states the line if
+ * it has it (a guard, a `Fails`, a limit's row). Otherwise this file derives it from the problem:
+ * the row of the field whose rule an input breaks, the violated `Unique`, or the row of part 8. If
+ * the engine decides, it is the row of part 7 for the status, if there is one.
  */
 import { hasRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
@@ -14,9 +14,9 @@ import type { ItemName } from "../../syntax/nodes.ts";
 import type { ProblemDetail, Problem } from "../problem.ts";
 
 /**
- * Undefined if no line of the document applies.
+ * Returns the deciding position; undefined if no line of the document applies.
  * @param endpoint undefined if no endpoint was found
- * @param detail one of the problem's; by default the first, which decides the status
+ * @param detail a detail of the problem; by default the first, which decides the status
  */
 export type FindDecisionPosition = (
   problem: Problem,
@@ -32,7 +32,9 @@ export function createDecisionFinder(model: Model): FindDecisionPosition {
   };
 }
 
-/** More precise than the steps, which check all inputs together. */
+/**
+ * Returns a position that is more precise than that of the steps, which check all inputs together.
+ */
 function ownPosition(
   model: Model,
   detail: ProblemDetail,
@@ -60,7 +62,7 @@ function fieldPosition(
   return owner?.fields.find(({ name }) => name === of.field)?.position;
 }
 
-/** The position of a rule for all requests or for an endpoint. */
+/** Returns the position of a rule in a part: for an endpoint, or for all requests. */
 function partPosition(
   model: Model,
   { condition, limitName }: ProblemDetail,
@@ -93,8 +95,8 @@ function stated({ ledger }: Model, item: ItemName): Position | undefined {
 }
 
 /**
- * The row that states the rule: the endpoint's own row of the input, if it states more than the
- * field; otherwise the field's row, at any depth.
+ * Returns the row that states the rule. It is the endpoint's row of the input, if that states more
+ * than the field; otherwise the field's row, at any depth.
  */
 function inputPosition(model: Model, detail: ProblemDetail, endpoint: Endpoint): Position | undefined {
   const { field = "" } = detail;
@@ -128,7 +130,7 @@ function pathWithin(field: string, { name }: Input): readonly string[] {
 }
 
 /**
- * Whether the endpoint adds nothing to the field's rules, as in `Body: recipient`; then the field's
+ * Whether the endpoint adds nothing to the field's rules, as in `Body: recipient`. Then the field's
  * row decides.
  */
 function isStatedByField(field: Field, input: Input, { condition }: ProblemDetail): boolean {
@@ -152,7 +154,7 @@ function fieldWithin(model: Model, type: FieldType, path: readonly string[]): Fi
   return field && (fieldWithin(model, field.type, inside) ?? field);
 }
 
-/** The position of `Unique: shop, reference`, or the row of the single unique field. */
+/** Returns the position of `Unique: shop, reference`, or the row of the single unique field. */
 function uniquePosition(model: Model, { resource, uniqueFields = [] }: ProblemDetail): Position | undefined {
   const owner = model.resources.find((candidate) => candidate.name === resource);
   const together = owner?.unique.find(

@@ -1,6 +1,6 @@
 /**
- * Default messages: the engine's text for a problem without a Message in part 7. Not part of the
- * contract.
+ * Default messages: the engine's text for a problem whose document states no Message in part 7. The
+ * text is not part of the contract.
  */
 import type { ProblemDetail } from "../problem.ts";
 
@@ -10,13 +10,13 @@ import type { ProblemDetail } from "../problem.ts";
  */
 const verbs = /^(?:can't|failed|may|must|took|went|would|(?!this\b|its\b)[a-z]+s)\b/;
 
-/** Names for the message, as the client knows them. */
+/** The names in a message, in the client's version. */
 interface Named {
   readonly field: string | null;
   readonly resource: string | null;
 }
 
-/** @param title of the condition */
+/** @param title the title of the condition */
 export function defaultMessage(title: string, detail: ProblemDetail, { field, resource }: Named): string {
   const { code, problem } = detail;
   if (detail.field !== undefined) return `${field} ${problem}.`;

@@ -5,7 +5,7 @@
 import type { HeaderLine } from "../http/message.ts";
 import type { ProblemDetail } from "../problem.ts";
 
-/** Headers in addition to the document's own. */
+/** Returns the headers of the problem, in addition to the document's own headers. */
 export function headersOfBlame(detail: ProblemDetail): readonly HeaderLine[] {
   const { methods, challenges, accepts, retryAfterSeconds, isUnreadable, contentSize } = detail;
   const lines: HeaderLine[] = [];

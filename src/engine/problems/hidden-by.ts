@@ -1,8 +1,8 @@
 /**
  * Hidden records: finds the line that hides an existing record, in `Where` of its path or of the
- * endpoint, or in `Visible` of its resource. The client receives *not found* whatever the reason
- * (part 4, "Where"); the operator may see it. It runs only if the service is observed, and only for
- * records that were not found.
+ * endpoint, or in `Visible` of its resource. The client receives *not found* for each of these
+ * reasons (part 4, "Where"); the operator may see the line. The search runs only if the service is
+ * observed, and only for records that were not found.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
@@ -23,8 +23,8 @@ export type HiddenBy = (session: Session, frame: Frame) => Awaitable<Position | 
 const notObserved: HiddenBy = () => undefined;
 
 /**
- * @param picked selects the record
- * @param narrowing conditions that may hide it, in reporting order
+ * @param picked the condition that selects the record
+ * @param narrowing the conditions that may hide the record, in the order in which they are reported
  */
 export function planHiddenBy(
   context: PlanContext,
@@ -41,12 +41,12 @@ export function planHiddenBy(
     });
   let queries: readonly ReturnType<typeof prepare>[] | undefined;
   return (session, frame) => {
-    // Prepared on first use: most records are never hidden.
+    // Prepared on first use, because most requests find their records.
     queries ??= [undefined, ...narrowing].map((_, count) => prepare(count));
     const all = queries;
     /**
-     * Queries with the first `count` conditions: the first query without a result identifies the
-     * hiding condition.
+     * Runs the query with the first `count` conditions. The first query without a result identifies
+     * the condition that hides the record.
      */
     const look = (count: number): Awaitable<Position | undefined> => {
       const query = all[count];

@@ -11,7 +11,7 @@ export interface Pointers {
 }
 
 export function createPointers(model: Model): Pointers {
-  // Names on the wire may look like several: `@odata.type`.
+  // A name on the wire may contain dots: `@odata.type`.
   const whole = sentNames(model)
     .map(({ sentAs }) => sentAs)
     .filter((name) => /[.[]/.test(name))
@@ -28,7 +28,7 @@ export function createPointers(model: Model): Pointers {
     fragment: (field) => `#/${steps(field).map(encodeURIComponent).join("/")}`,
     inBody(field, endpoint) {
       const inner = steps(field);
-      // The whole body is the input, whose name is not sent.
+      // The input is the whole body, and the client does not send its name.
       if (endpoint?.bodyIs !== undefined) inner.shift();
       return [...(endpoint?.bodyIn === undefined ? [] : [endpoint.bodyIn]), ...inner]
         .map((step) => `/${step}`)

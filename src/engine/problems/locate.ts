@@ -1,6 +1,6 @@
 /**
- * Locates a problem: adds the endpoint and the reported inputs, by which rows of part 7 are chosen.
- * The steps that report problems know only the names of inputs.
+ * Problem location: adds the endpoint and the reported inputs to a problem, because rows of part 7
+ * are chosen by them. The steps that report problems have only the names of inputs.
  */
 import { mayBeOf } from "../../model/conditions.ts";
 import { inputNamed, type NamedInput, namedInputs } from "../../model/input-subjects.ts";
@@ -22,7 +22,7 @@ export function createProblemLocator(context: PlanContext): LocateProblem {
       const input = inputOf(detail);
       return { ...detail, endpoint: place, ...(input === undefined ? {} : { input }) };
     });
-    // The problem may belong to other requests of its group, too.
+    // Other requests of the same group may share the problem, so a copy is made.
     const { because, hiddenBecause, record, decision } = problem;
     return new Problem(details, { because, hiddenBecause, record, decision });
   };

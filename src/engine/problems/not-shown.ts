@@ -1,4 +1,7 @@
-/** The response to a request that needs what the document does not show: 501 by default. */
+/**
+ * Gap responses: the response to a request that needs something that the document does not show, by
+ * default 501.
+ */
 import { partTitles, type PartName } from "../../syntax/nodes.ts";
 import type { ServiceResponse } from "../http/message.ts";
 import type { NotShown } from "../problem.ts";
@@ -10,8 +13,9 @@ export interface GapAnswer {
 }
 
 /**
- * The answer to a gap: always RFC 9457 problem details, because the answer is the engine's.
- * `X-Should-Retry: false` means that the same request gets the same answer.
+ * Creates the response to a gap. It is always RFC 9457 problem details, because it comes from the
+ * engine and not from the document. `X-Should-Retry: false` means that the same request gets the
+ * same response.
  */
 export function notShownResponse(gap: NotShown, { requestId, file, status }: GapAnswer): ServiceResponse {
   const line = gap.position.start.line;

@@ -1,6 +1,6 @@
 /**
- * Problem responses: a problem in the document's error format, or as RFC 9457 problem details if
- * the document has none.
+ * Problem writer: writes a problem in the document's error format, or as RFC 9457 problem details
+ * if the document states none.
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
@@ -29,9 +29,12 @@ import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
-  /** Adds what only the request's endpoint knows; before `write`. */
+  /** Adds what only the request's endpoint determines. It must run before `write`. */
   readonly locate: LocateProblem;
-  /** @param endpoint undefined if none was found */
+  /**
+   * Writes the problem as a response.
+   * @param endpoint undefined if no endpoint was found
+   */
   write(
     problem: Problem,
     evaluation: EvaluationContext,
@@ -53,7 +56,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
   const planned = (headers: readonly HeaderItem[]) =>
     headers.map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
   const further = planned(endpointsPart.errorHeaders ?? []);
-  // Those of part 7 take precedence over those of part 4.
+  // Headers of part 7 take precedence over headers of part 4.
   const ofErrors = planned(errors.headers);
   return {
     locate: createProblemLocator(context),
@@ -111,8 +114,8 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
 }
 
 /**
- * Part 4: error responses have the part's headers too; a header with a null value is omitted.
- * Headers of the error itself take precedence.
+ * Part 4: error responses include the part's headers. A header with a null value is omitted, and
+ * headers of the error itself take precedence.
  */
 async function headersOf(
   further: readonly { readonly name: string; readonly value: EvaluateHeader }[],
@@ -126,20 +129,20 @@ async function headersOf(
   return lines;
 }
 
-/** Headers, without those that others of the same name replace. */
+/** Returns the headers that no header of the same name replaces. */
 function withoutReplaced(headers: readonly HeaderLine[], others: readonly HeaderLine[]): HeaderLine[] {
   const names = new Set(others.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase())), ...others];
 }
 
-/** The headers of a response without a body. */
+/** Returns the headers of a response without a body. */
 function withoutType(headers: readonly HeaderLine[]): HeaderLine[] {
   return headers.filter(([name]) => name.toLowerCase() !== "content-type");
 }
 
 /**
- * A content type in the part's headers applies to the error body if it is JSON, because errors are
- * JSON unless they are texts.
+ * Returns a content type that the part's headers state for the error body. It applies only if it is
+ * JSON, because errors are JSON unless they are texts.
  */
 function statedJson(stated: readonly HeaderLine[]): string | undefined {
   const type = statedType(stated);
@@ -155,8 +158,8 @@ function isJson(type: string): boolean {
 }
 
 /**
- * Repeatable headers such as cookies are combined; every other header has one line. A challenge
- * that the document states replaces the engine's.
+ * Adds the headers that the document states. Repeatable headers such as cookies are combined; every
+ * other header has one line. A challenge that the document states replaces the engine's.
  */
 function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): readonly HeaderLine[] {
   const isStated = stated.some(([name]) => isChallenge(name));
@@ -170,7 +173,8 @@ function isChallenge(name: string): boolean {
 }
 
 /**
- * Writes a payload as JSON; a text payload also verbatim, for other media types (part 4, `Header`).
+ * Writes a payload as JSON. It writes a text payload verbatim for other media types (part 4,
+ * `Header`).
  */
 interface PayloadWriter {
   readonly json: JsonWriter;
@@ -185,7 +189,7 @@ function planPayload(context: PlanContext, stated: Node): PayloadWriter {
   return { json, text: async (evaluation) => String((await evaluate(evaluation)) ?? "") };
 }
 
-/** The rows of part 7: which row applies to a problem, and its code. */
+/** The rows of part 7: the row that applies to a problem, and its code. */
 interface RowContext {
   readonly choose: RowChooser;
   readonly codeOf: (choice: RowChoice) => string | null;
@@ -212,8 +216,8 @@ interface OwnPayload {
 }
 
 /**
- * Part 7: a shape of a resource applies to errors about a record of that resource; otherwise the
- * part's payload does.
+ * Whether a payload applies to a problem. Part 7: a shape of a resource applies to errors about a
+ * record of that resource; otherwise the part's payload applies.
  */
 function fits({ of }: OwnPayload, { record, details }: Problem): boolean {
   return of === undefined || (record !== null && details[0].resource === of);
@@ -241,8 +245,8 @@ function planTemplate(context: PlanContext, template: Template): TemplatePlan {
 }
 
 /**
- * `{error.field} {error.problem}` of a problem without a field starts with the problem, not with
- * the space before it.
+ * Fills a template. `{error.field} {error.problem}` of a problem without a field starts with the
+ * problem, not with the space before it.
  */
 async function fill(template: TemplatePlan, evaluation: EvaluationContext): Promise<string> {
   let text = "";
@@ -258,7 +262,7 @@ async function fill(template: TemplatePlan, evaluation: EvaluationContext): Prom
   return text;
 }
 
-/** The `error` of part 7, with all its parts. */
+/** The `error` value of part 7 with all its parts. */
 interface ErrorObject {
   readonly code: string | null;
   readonly status: number;
@@ -292,7 +296,8 @@ async function describe(
   const { resource } = problem.details[0];
   const isAtHand = problem.record === null || problem.record === frame.this;
   const of = isAtHand ? (records.get("this") ?? resource) : resource;
-  // Part 7 may read `this` of any resource, so the record is marked with its resource.
+  // Expressions of part 7 may read `this` of any resource, so the record is marked with its
+  // resource.
   frame.this = withResource(isAtHand ? frame.this : problem.record, of);
   frame.old = withResource(frame.old, of);
   const described: ErrorObject[] = [];
@@ -359,7 +364,7 @@ async function describeDetail(
   if (detail.input?.startsWith("body.") && error.field !== null)
     error.pointer = rowContext.pointers.inBody(error.field, endpoint);
   evaluation.frame.error = error;
-  // `Field` supplies the field of a problem that has none.
+  // `Field` supplies the field of a problem without one.
   if (error.field === null && plan?.field) error.field = (await fill(plan.field, evaluation)) || null;
   error.message = plan?.message
     ? await fill(plan.message, evaluation)
@@ -373,8 +378,8 @@ function nameOfInput({ condition }: ProblemDetail, field: string, { mask }: Mask
 }
 
 /**
- * The value of `error.resource`, in lower case; `path` for an unknown path (decision "Problems that
- * blame nothing").
+ * Returns the value of `error.resource` in lower case; `path` for an unknown path (decision
+ * "Problems that blame nothing").
  */
 function calledOf(context: PlanContext, detail: ProblemDetail): string | null {
   if (detail.condition === "unknown path") return "path";
@@ -386,7 +391,9 @@ function nameOf(context: PlanContext, resource: string): string {
   return context.model.resources.find((candidate) => candidate.name === resource)?.called ?? resource;
 }
 
-/** RFC 9457 problem details, with JSON pointers to invalid inputs as in its example. */
+/**
+ * Writes RFC 9457 problem details, with JSON pointers to invalid inputs as in the RFC's example.
+ */
 function problemDetails(
   error: ErrorObject,
   problem: Problem,
@@ -416,7 +423,7 @@ function problemDetails(
   });
 }
 
-/** A problem with a code of part 7 and no condition takes its title from the code. */
+/** Returns the title of a problem. A code of part 7 without a condition gives its own title. */
 function titleOf(condition: ProblemDetail["condition"], code: string | undefined): string {
   if (condition !== "internal" || code === undefined) return defaultAnswer(condition).title;
   return code.slice(0, 1).toUpperCase() + code.slice(1).replaceAll("_", " ");

@@ -4,7 +4,7 @@ import type { Commit } from "../../store/store.ts";
 import { silentLog } from "../ports.ts";
 import { createChanges } from "./changes.ts";
 
-/** What was changed, by resource: rows, or null for many. */
+/** The changed rows by resource; null for many rows. */
 type Changed = Readonly<Record<string, readonly number[] | null>>;
 
 function serve() {
@@ -28,7 +28,7 @@ function serve() {
       const rows = Object.entries(changed).map(([name, some]) => [name, some && new Set(some)] as const);
       listener?.({ hasEvents: false, changed: new Map(rows) });
     },
-    /** Somebody who watches, and how often it was called. */
+    /** Creates a watch, and counts the calls of its listener. */
     watch(rows: readonly [string, number][], resources: readonly string[] = []) {
       const one = { calls: 0, watch: changes.watch(watched(rows, resources), () => (one.calls += 1)) };
       one.watch.look();
@@ -65,7 +65,8 @@ test("who watches a record or a resource is stale at once where that was changed
     everyone.map((item) => item.calls),
     [1, 0, 1, 0],
   );
-  // With too many rows to name, each watcher of the resource is notified, and no other.
+  // If a commit has too many rows to list, each watcher of the resource is notified, and no other
+  // watcher.
   for (const item of everyone) item.watch.look();
   commit({ Note: null });
   await aTurn();

@@ -1,18 +1,20 @@
 /**
- * Change notifications: notifies those that wait for a change of certain records about a commit.
- * The stale flag is set before any reader can see what the commit stored. The call follows later,
- * once for all commits of a tick of the event loop.
+ * Change notifications: notifies watchers of records and resources about commits. The stale flag is
+ * set before any reader can read what the commit stored. The call follows later, once for all
+ * commits in a tick of the event loop.
  */
 import type { Commit, Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 import type { Watched } from "./reads.ts";
 
 export interface Watch {
-  /** Something changed since `look`. True at first, because no look has happened yet. */
+  /**
+   * Whether a watched record or resource has changed since `look`. True before the first `look`.
+   */
   readonly isStale: boolean;
-  /** Starts recording. To be called before reading. */
+  /** Clears the stale flag. Call it before reading. */
   look(): void;
-  /** Other records than before. */
+  /** Replaces the watched records and resources. */
   become(watched: Watched): void;
   stop(): void;
 }

@@ -21,8 +21,8 @@ const event = (sequence: number, type = "note.made"): LoggedEvent => ({
 });
 
 /**
- * A stream of a log in memory, whose reader receives the number of each event that isn't `quiet`;
- * its opening has been sent.
+ * Opens a stream of a log in memory, whose reader receives the number of each event except `quiet`
+ * events. The stream has sent its opening text.
  */
 async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {}) {
   const failures: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * Event stream: one open stream. It reads the log from its reader's position, sends what the reader
- * may see, and waits at the end. It produces the next piece when the last one was sent, so a slow
- * reader costs no memory. The server disconnects a reader that accepts nothing at all; it
- * reconnects with the id of the last event it saw.
+ * Event stream: one open stream. It reads the log from its reader's position, sends the events that
+ * the reader may see, and waits at the end of the log. It produces the next chunk after the
+ * previous one was sent, so a slow reader needs no memory. The server disconnects a reader that
+ * accepts no data. The reader reconnects with the id of its last event.
  */
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
@@ -13,30 +13,33 @@ import { type StreamIds, tailOf } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { OpenStream, Streams } from "./streams.ts";
 
-/** An endpoint's events for one reader. */
+/** A reader of an endpoint's events. */
 export interface StreamReader {
-  /** What the reader receives of the event, as JSON; null if it receives nothing. */
+  /** Returns the event as JSON for the reader; null if the reader does not receive it. */
   serialize(event: LoggedEvent): Promise<string | null>;
-  /** The event ends the stream of each reader that receives it (`Ends: after`). */
+  /** Whether the event ends the stream of each reader that receives it (`Ends: after`). */
   ends(event: LoggedEvent): boolean;
-  /** Repeats all checks of the request; false if they would refuse it now. */
+  /** Repeats all checks of the request. Returns false if they would reject it now. */
   check(): Promise<boolean>;
-  /** What the checks and the expressions read of records at hand; stale when it was changed. */
+  /**
+   * The records at hand that the checks and expressions read. The watch is stale when one of them
+   * was changed.
+   */
   readonly checked: Watch;
-  /** `Ends: when`, evaluated on the present state. */
+  /** Evaluates `Ends: when` on the present state. */
   isOver(): Promise<boolean>;
-  /** What `Ends: when` reads; absent without one. */
+  /** The records that `Ends: when` reads; absent without `Ends: when`. */
   readonly over?: Watch;
-  /** The position of a new reader. */
+  /** Returns the position at which a new reader starts. */
   start(): Promise<Place>;
 }
 
 export interface EventStream extends OpenStream {
-  /** The next chunk to send; null when there will be no more. */
+  /** Returns the next chunk to send; null at the end of the stream. */
   next(): Promise<string | null>;
-  /** Sends all events so far, and nothing after them. */
+  /** Sends all events so far, and then ends the stream. */
   endsNow(): void;
-  /** There may be something to do. */
+  /** Wakes the stream, because there may be something to send. */
   wake(): void;
   readonly closed: Promise<void>;
 }
@@ -54,9 +57,9 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   const { ids } = streams;
   let opening = openingText(place, ids);
   let isClosed = false;
-  /** The last event was sent; the stream only has to end. */
+  /** Whether the last event was sent, so that the stream only has to end. */
   let isLast = false;
-  /** What it still sends happened before `Ends: when` became true. */
+  /** Whether `Ends: when` is true. The stream still sends the events before that. */
   let isEnding = false;
   let isBeat = false;
   let isWoken = false;
@@ -80,8 +83,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if ((isBeat || reader.checked.isStale) && !(await reader.check())) return null;
     let text = "";
     for (const event of events) {
-      // The sequence has no holes but where events were forgotten: this reader has missed some, and
-      // must know.
+      // A missing sequence number means that events were deleted. The reader has missed them, and a
+      // reset informs it.
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
       const serialized = await reader.serialize(event);
       if (isClosed) return null;
@@ -91,14 +94,14 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       isLast = reader.ends(event);
       if (isLast || text.length >= streamLimits.chunkBytesMax) return text;
     }
-    // With many streams, or a long log, others run in between.
+    // With many streams or a long log, other tasks run in between.
     if (text === "") await new Promise((resolve) => setImmediate(resolve));
     return text;
   };
 
   /**
-   * A keep-alive with the current position, which keeps the position fresh when no event is sent.
-   * It is sent even if the position is the same.
+   * Creates a keep-alive with the current position. It keeps the reader's position recent when no
+   * event is sent, and is sent even if the position is unchanged.
    */
   const ping = async (): Promise<string | null> => {
     isBeat = false;
@@ -106,7 +109,10 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     return `: ping\n${placeText(ids.ofPlace(place))}`;
   };
 
-  /** Text to send, nothing for now, or null at the end; undefined if there is nothing to do. */
+  /**
+   * Returns the text to send, an empty text if there is none now, or null at the end; undefined if
+   * there is nothing to do.
+   */
   const work = async (): Promise<string | null | undefined> => {
     isWoken = false;
     const { batchMax } = streamLimits;
@@ -117,7 +123,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if (isClosed) return null;
     if (events.length > 0) return serializeAll(events);
     if (isEnding) return null;
-    // All events of the log were sent: from now on none may be missing.
+    // The stream has sent all events of the log. From now on a missing event is reported.
     if (!place.isResumed && isThere) place = { ...place, isResumed: true };
     if (isBeat) return ping();
     if (reader.over?.isStale) {
@@ -173,8 +179,8 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
           if (text !== "") return text;
         }
       } catch (error) {
-        // The reader resumes from its position. A stream that was closed may have met a closed
-        // store.
+        // The reader resumes from its position. The store of a closed stream may be closed, so its
+        // error is not logged.
         if (!isClosed) parts.log.error({ error: String(error) }, "a stream of events failed");
       }
       close();
@@ -183,13 +189,16 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   };
 }
 
-/** The retry interval and the position, before anything has happened. */
+/** Creates the first text of a stream: the retry interval and the position. */
 function openingText(place: Place, ids: StreamIds): string {
   const retry = `retry: ${streamLimits.retryMs}\n`;
   return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);
 }
 
-/** Reports that events may be missing between what the reader has seen and what follows. */
+/**
+ * Creates a reset text. It reports that events may be missing between the reader's last event and
+ * the next.
+ */
 function resetText(place: Place, ids: StreamIds): string {
   const { reset } = place;
   return eventText({ id: ids.ofPlace(place), type: "reset", data: JSON.stringify({ reason: reset }) });

@@ -1,4 +1,4 @@
-/** Server-sent events as they go over the wire (WHATWG HTML, section 9.2). */
+/** Server-sent events: the wire format of events (WHATWG HTML, section 9.2). */
 
 /** @param data JSON without line breaks, because each line would need a `data:` prefix */
 export function eventText(event: {
@@ -10,7 +10,10 @@ export function eventText(event: {
   return `id: ${event.id}\nevent: ${event.type}\n${lines.join("")}\n`;
 }
 
-/** The reader's new position: an id without an event only moves the position to resume from. */
+/**
+ * Creates a position text: an id without an event, which only moves the position from which the
+ * reader resumes.
+ */
 export function placeText(id: string): string {
   return `id: ${id}\n\n`;
 }

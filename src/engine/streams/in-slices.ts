@@ -1,9 +1,9 @@
 /**
- * Does something for many, some in each turn of the event loop: thousands of streams must not keep
- * requests waiting.
+ * Sliced iteration: runs a task for many items in slices, one slice per tick of the event loop, so
+ * that thousands of streams do not delay requests.
  */
 
-/** @param perTurn how many run before others run */
+/** @param perTurn the number of items per slice */
 export function inSlices<T>(items: readonly T[], perTurn: number, each: (item: T) => void): void {
   let at = 0;
   const next = () => {

@@ -29,7 +29,7 @@ test("an event that is announced at any moment while the log is read is read", a
       logSpan: () => ({ first: 1, last: 0 }),
       async eventsAfter(sequence: number) {
         const found = log.filter((loggedEvent) => loggedEvent.sequence > sequence);
-        // Nothing more: one comes so many steps behind that.
+        // The log has no more events now; the next event is added after this number of steps.
         if (found.length === 0 && !isNotifiedOf) {
           isNotifiedOf = true;
           void (async () => {
@@ -48,14 +48,17 @@ test("an event that is announced at any moment while the log is read is read", a
   }
 });
 
-/** A log that grows, whose readings wait a turn, and whether anybody listens for more. */
+/**
+ * Creates a log that grows and whose reads take a tick, and shows whether a listener waits for
+ * more.
+ */
 function serve() {
   const log: LoggedEvent[] = [];
   const served = {
     log,
     listening: 0,
     readings: 0,
-    /** A listener's call; the received calls. */
+    /** The listener for new events, and the calls that it received. */
     more: () => {},
   };
   const source = {
@@ -154,7 +157,7 @@ test("it listens while there is a reader, and buffers nothing without one", asyn
   reader.look();
   await someTurns();
   assert.equal(served.readings, readings);
-  // Who leaves while it reads leaves nothing either.
+  // A reader that leaves during a read leaves nothing behind.
   const leave = reader.join(() => {});
   leave();
   await someTurns();

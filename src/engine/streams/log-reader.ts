@@ -1,7 +1,7 @@
 /**
- * Reads the event log once for all streams of a service: new events stay in memory for a while,
- * and each stream takes those that it hasn't sent. A stream that is further behind reads the log
- * itself. So a slow reader costs no memory.
+ * Log reader: reads the event log once for all streams of a service. New events stay in memory for
+ * a while, and each stream takes the events that it has not sent. A stream that is further behind
+ * reads the log itself, so a slow reader needs no memory.
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
@@ -12,18 +12,18 @@ import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";
 
 export interface LogReader {
-  /** Calls back when there is more to read; the returned function unsubscribes. */
+  /** Calls back when there are more events. The returned function unsubscribes. */
   join(onMore: () => void): () => void;
   /**
-   * Events behind this one, oldest first, up to `streamLimits.batchMax`. None, though there may be
-   * some, where `onMore` will be called.
+   * Returns the events after a sequence number, oldest first, up to `streamLimits.batchMax`. It may
+   * return none although there are some; then it calls `onMore` later.
    */
   after(sequence: number): Awaitable<readonly LoggedEvent[]>;
-  /** The log is known up to here: a range without events is empty. */
+  /** Whether the log was read up to the end, so that a range without events is empty. */
   readonly isThere: boolean;
-  /** Checks for more events, in case a wake-up was missed. */
+  /** Reads new events, in case a wake-up was missed. */
   look(): void;
-  /** The number of events and bytes that are kept. */
+  /** The number of events and bytes in memory. */
   readonly kept: { readonly events: number; readonly bytes: number };
 }
 
@@ -33,7 +33,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
   const listeners = new Set<() => void>();
   let recent: LoggedEvent[] = [];
   let bytes = 0;
-  /** All events up to here have been read; null while there is no listener. */
+  /** The sequence number up to which all events have been read; null without a listener. */
   let position: number | null = null;
   let isReading = false;
   let isMore = false;
@@ -56,7 +56,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
     bytes = 0;
     position = null;
   };
-  /** Reads what was stored since the last read, until nothing more is found. */
+  /** Reads the events that were stored since the last read, until there are no more. */
   const read = async () => {
     do {
       isMore = false;
@@ -80,7 +80,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
         isReading = false;
         if (listeners.size === 0) return clear();
         inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
-        // More events may have been announced between the end of the reading and this.
+        // More events may have been announced between the end of the read and this line.
         if (isMore) look();
       });
   };
@@ -115,7 +115,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
   };
 }
 
-/** The position of the first event after a sequence. */
+/** Returns the index of the first event after a sequence number. */
 function placeAfter(events: readonly LoggedEvent[], sequence: number): number {
   let low = 0;
   let high = events.length;
@@ -127,7 +127,7 @@ function placeAfter(events: readonly LoggedEvent[], sequence: number): number {
   return low;
 }
 
-/** About what an event takes in memory. */
+/** Returns the approximate size of an event in memory, in bytes. */
 function sizeOf(event: LoggedEvent): number {
   return event.payload.length + (event.record?.length ?? 0) + 200;
 }

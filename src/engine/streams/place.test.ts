@@ -7,7 +7,8 @@ import type { Position } from "./stream-ids.ts";
 const tail = (sequence: number) => `0000000${sequence}`;
 
 /**
- * A log of which only these events are left, and of which the last that ever was had this number.
+ * Creates a log with only these events. `last` is the highest sequence number that the log ever
+ * used.
  */
 function logOf(sequences: readonly number[], last = sequences.at(-1) ?? 0) {
   const events = sequences.map(
@@ -71,7 +72,7 @@ test("an id of another log is unknown: of an event that never was, of another on
 test("a guessable id works for a stored event, and reveals nothing about the length of the log", async () => {
   for (const log of [logOf([3, 4]), logOf([4])])
     assert.equal((await place(log, "old of 2")).reset, "unknown");
-  // But for the beginning of all, which is no secret.
+  // The beginning of the log is no secret, so its id is accepted.
   assert.deepEqual(await place(logOf([1, 2]), "old beginning"), { sequence: 0, tail: null, isResumed: true });
   assert.equal((await place(logOf([2, 3]), "old beginning")).reset, "expired");
 });
@@ -84,7 +85,7 @@ test("a new reader begins where `Starts` says: now, behind a number, or behind a
   assert.deepEqual(await place(log, undefined, 99), now);
   assert.deepEqual(await place(log, undefined, 3), { sequence: 3, tail: tail(3), isResumed: false });
   assert.deepEqual(await place(log, undefined, 2.9), { sequence: 2, tail: tail(2), isResumed: false });
-  // The event of that number is no longer known, so that it has no end by which to be known.
+  // The event of that number was deleted, so the position has no tail.
   assert.deepEqual(await place(log, undefined, 1), { sequence: 1, tail: null, isResumed: false });
   for (const start of [0, -5])
     assert.deepEqual(await place(log, undefined, start), { sequence: 0, tail: null, isResumed: false });

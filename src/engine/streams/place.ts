@@ -1,38 +1,42 @@
 /**
- * The position in the log where a stream starts: after the last event that its reader has seen, or
- * where `Starts` says.
+ * Stream position: the position in the log where a stream starts, which is after its reader's last
+ * event, or where `Starts` says.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import { type StreamIds, tailOf } from "./stream-ids.ts";
 
 export interface Place {
-  /** Everything after it has yet to be sent. */
+  /** The sequence number of the last sent event. All later events are still to be sent. */
   readonly sequence: number;
-  /** The end of the id of that event; null if it is no longer known. */
+  /** The end of the id of that event; null if the log no longer has the event. */
   readonly tail: string | null;
-  /** Whether the reader was connected before: it has missed what the log no longer has. */
+  /**
+   * Whether the reader was connected before. Then it has missed the events that the log no longer
+   * has.
+   */
   readonly isResumed: boolean;
   /**
-   * Why the stream doesn't start at the reader's position: the position is unknown, or events after
-   * it are partly deleted.
+   * Why the stream does not start at the reader's position: the position is unknown, or events
+   * after it were deleted.
    */
   readonly reset?: "unknown" | "expired";
-  /** The event that the reader has seen last. */
+  /** The reader's last event. */
   readonly seen?: LoggedEvent;
 }
 
 type LogOf = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
 
-/** What finding a place needs: the log, and how ids are read. */
+/** The sources for finding a position: the log, and the reader of ids. */
 export interface PlaceSources {
   readonly log: LogOf;
   readonly ids: Pick<StreamIds, "read">;
 }
 
 /**
- * @param start `Starts`: null is now, a number the sequence after which it starts, a text the id of
- * an event
+ * Finds the position of a stream.
+ * @param start the value of `Starts`: null is the end of the log, a number is the sequence number
+ * before the first event, a text is an event's id
  */
 export async function placeOf(
   lastEventId: string | undefined,
@@ -70,10 +74,10 @@ async function resumed(text: string, start: Value, sources: PlaceSources): Promi
     if (tail === tailOf(seen.id)) return { ...place, seen };
     return anew("unknown");
   }
-  // Such an id can be guessed, so it must not reveal how far the log goes.
+  // A client can guess such an id, so the response must not reveal how far the log goes.
   if (position.isOld && sequence > 0) return anew("unknown");
-  // The event itself is forgotten. Nothing was missed if the one behind it is still there, or never
-  // was one.
+  // The event itself was deleted. The reader missed nothing if the log has the next event, or no
+  // event followed.
   const [next] = await log.eventsAfter(sequence, 1);
   if ((next?.sequence ?? last + 1) === sequence + 1) return place;
   return anew("expired");

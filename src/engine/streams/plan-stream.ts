@@ -1,6 +1,6 @@
 /**
  * Stream plan (`Does: stream`, part 4): server-sent events from the log. It decides what an
- * endpoint sends to each reader (`Sends`), from where (`Starts`) and until when (`Ends`).
+ * endpoint sends to each reader (`Sends`), from which position (`Starts`) and until when (`Ends`).
  * `event-stream.ts` reads the log for one stream.
  */
 import type { Expression } from "../../expressions/node.ts";
@@ -30,27 +30,29 @@ import { type Place, placeOf, startOf } from "./place.ts";
 import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
-/** Repeats all checks of the request with the present data. @throws Problem */
+/**
+ * Repeats all checks of the request on the present data.
+ * @throws Problem
+ */
 export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
 
-/**
- * Starts the stream of a request that has passed all checks, and whose changes, if any, are
- * committed.
- */
+/** Opens the stream of a request after all its checks, and after its changes are committed. */
 export type OpenStream = (request: RequestContext) => Promise<Answer>;
 
 interface Send {
   readonly events: ReadonlySet<string>;
   readonly when?: Evaluate;
   readonly as?: (evaluation: EvaluationContext) => string | Promise<string>;
-  /** Whether its records belong to several resources, and name theirs. */
+  /**
+   * Whether the event's records belong to several resources, and each record names its resource.
+   */
   readonly distinguishes: boolean;
   readonly readsPayload: boolean;
 }
 
 /**
- * @param standard the version of payloads (decision "The version of events"): that of `Default`,
- * whatever version the reader uses
+ * @param standard the version of payloads, which is that of `Default` (decision "The version of
+ * events"), whatever version the reader uses
  */
 export function planStream(
   context: PlanContext,
@@ -78,8 +80,8 @@ export function planStream(
     const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
     if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
-    // The stream is over already: the reader receives what it missed. If it missed nothing, it need
-    // not reconnect (204).
+    // The stream is finished already. The reader receives the events that it missed. If it missed
+    // none, a 204 stops it from reconnecting.
     stream.endsNow();
     const first = await stream.next();
     if (first === null) return { status: 204, headers: [], body: "" };
@@ -87,7 +89,7 @@ export function planStream(
   };
 }
 
-/** The content of an event, and its readers. */
+/** Returns the content of an event for a reader; null if the reader does not receive it. */
 type SendEvent = (event: LoggedEvent, evaluation: EvaluationContext) => Promise<string | null>;
 
 function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent {
@@ -118,7 +120,7 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
     if (record === undefined) return null;
     const inner = createEvaluationContext(evaluation.work, { ...evaluation.frame, old: null, locals: [] });
     setRecord(inner, "this", event.resource, record);
-    // Part 2, Visible: a reader doesn't learn of a record that it may not see.
+    // Part 2, Visible: a reader must not learn of a record that it may not see.
     const visible = visibles.get(event.resource);
     if (visible && (await visible(inner)) !== true) return null;
     for (const send of fitting) {
@@ -131,7 +133,10 @@ function planSend(context: PlanContext, items: StreamItems["sends"]): SendEvent 
   };
 }
 
-/** `as text`: sent unchanged, such as the word with which a service ends its streams. */
+/**
+ * Creates a writer for `as text`, which sends the text unchanged, such as the word with which a
+ * service ends its streams.
+ */
 function createTextWriter(
   context: PlanContext,
   reports: Expression,
@@ -141,8 +146,8 @@ function createTextWriter(
 }
 
 /**
- * The record as the event left it. Undefined for an event of a resource that the document no longer
- * has.
+ * Returns the record in the state after the event; undefined for an event of a resource that the
+ * document no longer has.
  */
 function planSubject(
   context: PlanContext,
@@ -151,14 +156,14 @@ function planSubject(
   const byRow = planRecordByRow(context);
   const resources = new Set(context.model.resources.map((resource) => resource.name));
   return async ({ type, resource, row, record }, evaluation) => {
-    // A `send` effect without a current record belongs to no record.
+    // A `send` effect without a current record has no resource.
     if (resource === "") return null;
     if (!resources.has(resource)) return undefined;
     const fields = requested(type, resource);
     if (fields.size === 0) return null;
     const kept = readKept(record, row, fields);
     if (kept.isWhole) return kept.record;
-    // The log was written for a document that read fewer fields: a missing field has its present
+    // The document read fewer fields when the log was written. A missing field has its present
     // value.
     const now = await byRow(resource, row, evaluation.work.session, evaluation.frame);
     return now && Object.assign(Object.create(null), now, kept.record);
@@ -181,7 +186,9 @@ function eventValue(
 
 interface Opened {
   readonly stream: EventStream;
-  /** What follows the event that ended it doesn't concern its reader. */
+  /**
+   * Whether the reader has received the event that ended its stream. It receives no later event.
+   */
   readonly hasSeenLast: boolean;
   readonly isOver: boolean;
 }
@@ -254,8 +261,8 @@ function planOpen(
 }
 
 /**
- * What decides whether the request is still allowed: the caller, the records of the path, and the
- * conditions on them.
+ * Returns the reads that decide whether the request is still allowed: the caller, the records of
+ * the path, and their conditions.
  */
 function readsOfChecks({ meaning, model }: PlanContext, endpoint: Endpoint): Reads {
   const nodes = [
@@ -287,7 +294,7 @@ async function linesOf(
   const lines: HeaderLine[] = [
     ["Content-Type", "text/event-stream"],
     ["Cache-Control", "no-store"],
-    // A buffering proxy would hold events back until its buffer is full.
+    // A buffering proxy would delay events until its buffer is full.
     ["X-Accel-Buffering", "no"],
   ];
   for (const { name, value } of headers) {

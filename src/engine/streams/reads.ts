@@ -1,7 +1,7 @@
 /**
- * Reads of an expression: what it reads that others may change, which is records at hand, by their
- * names, and all records of some resources. An expression that waits to become true is then
- * evaluated again after such a change, and not with every commit (decision "When streams and held
+ * Reads of an expression: the data that it reads and others may change. These are records at hand,
+ * by their names, and all records of some resources. An expression that waits to become true is
+ * evaluated again after such a change, and not after every commit (decision "When streams and held
  * responses are evaluated").
  */
 import { nodesThroughout } from "../../expressions/bodies.ts";
@@ -13,9 +13,14 @@ import type { Model } from "../../model/model.ts";
 import { isRecord, type EvaluationContext } from "../evaluation/context.ts";
 
 export interface Reads {
-  /** `this`, `caller`, records of the path: those at hand whose fields are read. */
+  /**
+   * The records at hand whose fields the expression reads: `this`, `caller`, records of the path.
+   */
   readonly names: ReadonlySet<string>;
-  /** Resources of which any record may be read: collections, and what references lead to. */
+  /**
+   * The resources of which the expression may read any record: collections, and the targets of
+   * references.
+   */
   readonly resources: ReadonlySet<string>;
 }
 
@@ -38,7 +43,7 @@ function addReads(
 }
 
 /**
- * The rows of an evaluation context's records; their changes may affect the response to the
+ * The rows of an evaluation context's records. Changes of them may affect the response to the
  * request.
  */
 export interface Watched {
@@ -47,8 +52,8 @@ export interface Watched {
 }
 
 /**
- * @param more the possible resources of records at hand whose resource no evaluation context has:
- * `caller`, `credential`
+ * @param more the possible resources of records at hand whose resource the evaluation context
+ * lacks: `caller`, `credential`
  */
 export function watchedOf(
   reads: Reads,
@@ -66,7 +71,7 @@ export function watchedOf(
   return { rows, resources: reads.resources };
 }
 
-/** What `caller` and `credential` are records of, whichever scheme has found them. */
+/** Returns the possible resources of `caller` and `credential`, over all schemes. */
 export function callerResources({ authentication }: Model): Readonly<Record<string, readonly string[]>> {
   const { schemes } = authentication;
   return {

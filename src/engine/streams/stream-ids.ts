@@ -1,12 +1,13 @@
 /**
- * Stream ids, with which readers reconnect. An id has the position in the log and the end of the id of the event
- * there. The latter reveals an event of another store or of a store that was restored. The ids are enciphered,
- * because a number would reveal how much happens to others:
+ * Stream ids: the ids with which readers reconnect. An id has the position in the log and the end
+ * of the event's id there. The latter reveals an event of another store or of a restored store. The
+ * ids are encrypted, because a plain number would reveal how many events others cause. An id is one
+ * block of AES-256 in base64url:
  *
- * | sequence, 6 bytes | end of the event's id, 4 | chance, 3 | what it is, 3 | one block of AES-256, base64url
+ * | sequence, 6 bytes | end of the event's id, 4 | random, 3 | kind, 3 |
  *
- * An event has the same id for every reader. A position has a different one each time, so that it doesn't reveal
- * whether anything has happened.
+ * An event has the same id for every reader. A position has a different id each time, so that the
+ * id does not reveal whether anything has happened.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from "node:crypto";
 import type { LoggedEvent } from "../../store/store.ts";
@@ -15,20 +16,20 @@ import type { SigningKeys } from "../secrets/signing-keys.ts";
 
 export interface Position {
   readonly sequence: number;
-  /** Null if the event itself is no longer known. */
+  /** Null if the log no longer has the event. */
   readonly tail: string | null;
-  /** An id in the former, forgeable form: valid only for an event that exists. */
+  /** Whether the id has the former, forgeable form, which is valid only for an existing event. */
   readonly isOld: boolean;
 }
 
 export interface StreamIds {
   ofEvent(event: Pick<LoggedEvent, "sequence" | "id">): string;
   ofPlace(place: { readonly sequence: number; readonly tail: string | null }): string;
-  /** Undefined if no stream has issued it. */
+  /** Decrypts an id; undefined if no stream has issued it. */
   read(text: string): Position | undefined;
 }
 
-/** Length of a block in base64url, in characters. */
+/** Length of an encrypted block in base64url, in characters. */
 const idLength = 22;
 const marks = { event: "evt", place: "plc", bare: "pln" } as const;
 
@@ -58,7 +59,7 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
   };
 }
 
-/** Undefined if it was encrypted with another key. */
+/** Decrypts a block; undefined if it was encrypted with another key. */
 function readBlock(secret: KeyObject, enciphered: Buffer): Position | undefined {
   const decipher = createDecipheriv("aes-256-ecb", secret, null).setAutoPadding(false);
   const block = Buffer.concat([decipher.update(enciphered), decipher.final()]);
@@ -68,12 +69,12 @@ function readBlock(secret: KeyObject, enciphered: Buffer): Position | undefined 
   return { sequence: block.readUIntBE(0, 6), tail, isOld: false };
 }
 
-/** The end of an event's id, in small hexadecimal digits. */
+/** Returns the end of an event's id, in lower-case hexadecimal digits. */
 export function tailOf(id: string): string {
   return id.slice(-8);
 }
 
-/** `17-3f0a91c2`, and `0` before the first event of all. */
+/** Parses the former form: `17-3f0a91c2`, and `0` before the first event of the log. */
 function readOld(text: string): Position | undefined {
   if (text === "0") return { sequence: 0, tail: null, isOld: true };
   const [, sequence, tail] = /^(\d{1,14})-([0-9a-f]{8})$/.exec(text) ?? [];

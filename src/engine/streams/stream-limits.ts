@@ -1,33 +1,42 @@
 /**
- * What streams of events and held answers have at most. Engine defaults; `docs/engine-defaults.md`
- * lists them.
+ * Stream limits: bounds of event streams and held responses. They are engine defaults, which
+ * `docs/engine-defaults.md` lists.
  */
 export const streamLimits = {
-  /** Streams of one service at the same time; further ones receive 503 with `Retry-After`. */
+  /**
+   * Largest number of open streams of one service. A further request receives 503 with
+   * `Retry-After`.
+   */
   streamsMax: 10_000,
   /**
-   * How often a stream without events sends a keep-alive, in milliseconds; the caller's credential
-   * is checked again as often.
+   * Interval at which a stream without events sends a keep-alive and checks the caller's credential
+   * again, in milliseconds.
    */
   heartbeatMs: 15_000,
-  /** The retry interval of a disconnected client, in milliseconds. */
+  /** Time after which a disconnected client reconnects, in milliseconds. */
   retryMs: 2000,
-  /** Events of the log that all streams share in memory. */
+  /** Largest number of log events that the streams share in memory. */
   recentMax: 1024,
-  /** Their size, in bytes. */
+  /** Largest size of these events in memory, in bytes. */
   recentBytesMax: 4 * 1024 * 1024,
-  /** Events that one stream examines before others run. */
+  /** Number of events that one stream examines before others run. */
   batchMax: 64,
-  /** Streams that are woken in one turn of the event loop, and that are at work at a time. */
+  /**
+   * Largest number of streams that are woken in one tick of the event loop, and that run at the
+   * same time.
+   */
   streamsPerTurn: 200,
   /**
-   * A stream hands over no more than this at once, in bytes, and one event; the next when that has
-   * left.
+   * Size after which a chunk of a stream ends with the present event, in bytes. The next chunk
+   * follows when the last was sent.
    */
   chunkBytesMax: 64 * 1024,
 } as const;
 
 export const waitLimits = {
-  /** Maximum number of held responses of one service; a further one is sent as it is. */
+  /**
+   * Largest number of held responses of one service. A further response is sent at once in its
+   * present state.
+   */
   heldMax: 1000,
 } as const;

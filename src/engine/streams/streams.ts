@@ -1,6 +1,6 @@
 /**
- * All streams of a service: how many there may be, what they share, their heartbeat, and their end
- * when the service stops.
+ * Streams of a service: their number, their shared log reader, their heartbeat, and their end when
+ * the service stops.
  */
 import type { Store } from "../../store/store.ts";
 import type { Wake } from "../events/wake.ts";
@@ -14,7 +14,7 @@ import { streamLimits } from "./stream-limits.ts";
 import { Turns } from "./turns.ts";
 
 export interface OpenStream {
-  /** The time of the next heartbeat. */
+  /** Called at the time of the next heartbeat. */
   beat(): void;
   close(): void;
 }
@@ -23,18 +23,18 @@ export interface Streams {
   readonly ids: StreamIds;
   readonly log: LogReader;
   readonly changes: Changes;
-  /** What a stream does when it is woken is done in one of these. */
+  /** Limits how many woken streams run at the same time. */
   readonly turns: Turns;
-  /** How many are open. */
+  /** The number of open streams. */
   readonly open: number;
   /**
-   * @throws Problem *unavailable* where there are too many, or the service stops; the answer takes
-   * it out again
+   * Registers a stream. The returned function removes it.
+   * @throws Problem *unavailable* if there are too many streams, or the service stops
    */
   enter(stream: OpenStream): () => void;
   /**
-   * Closes all streams, and accepts no more. Readers reconnect with the id of the last event, to
-   * another instance or a later one.
+   * Closes all streams, and accepts no more. Readers reconnect to another instance, or later, with
+   * the id of the last event.
    */
   drain(): void;
 }
@@ -53,7 +53,7 @@ export function createStreams(
   let stopBeating: (() => void) | undefined;
 
   const beat = () => {
-    // If a wake-up is missed, a stream waits no longer than this.
+    // If a wake-up is missed, a stream waits until this read at most.
     log.look();
     inSlices([...open], streamLimits.streamsPerTurn, (stream) => stream.beat());
     startBeating();

@@ -1,7 +1,7 @@
 /**
- * Turns: a limited number of tasks runs at a time, and the others queue. Queries of streams use the
- * same connections as requests. Without a limit, thousands of queries at once would delay those of
- * a request, and thousands of results would block the event loop.
+ * Task queue: a limited number of tasks runs at the same time, and the others wait. Queries of
+ * streams use the same connections as requests. Without a limit, thousands of queries would delay
+ * those of a request, and thousands of results would block the event loop.
  */
 export class Turns {
   #free: number;
@@ -17,7 +17,7 @@ export class Turns {
     try {
       return await work();
     } finally {
-      // The next in the queue gets this slot.
+      // The next task in the queue gets the free slot.
       const next = this.#line.shift();
       if (next) next();
       else this.#free += 1;

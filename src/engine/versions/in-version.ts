@@ -1,4 +1,4 @@
-/** Plan context of an older version: the current store and rules, with that version's names. */
+/** Plan context of an older version: the current store and rules with the names of that version. */
 import { identifierFields } from "../../model/meaning.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { VersionView } from "../evaluation/view.ts";
@@ -23,7 +23,7 @@ export function inVersion(
   };
 }
 
-/** Names of identifying fields in the version, if they differ. */
+/** Returns the names of identifying fields in the version, if they differ. */
 function identifyingNames(
   { model }: PlanContext,
   view: VersionView,

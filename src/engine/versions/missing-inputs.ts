@@ -1,6 +1,6 @@
 /**
- * Missing inputs of an older version: inputs that are required now, that the older version does not
- * have, and that no upgrade supplies.
+ * Missing inputs of an older version: inputs that the current version requires, that the older
+ * version lacks, and that no upgrade supplies.
  */
 import type { Endpoint, VersionChange } from "../../model/model.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
@@ -9,8 +9,8 @@ import { valueAt } from "./values-by-path.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Reports a required input that the version does not have and no upgrade supplied: the inputs for
- * the upgrade are missing, or the input itself.
+ * Creates the steps that report a required input that the version lacks and no upgrade supplied.
+ * They report the inputs of the upgrade, or the input itself.
  */
 export function missingSteps(
   endpoint: Endpoint,
@@ -43,7 +43,9 @@ export function missingSteps(
   });
 }
 
-/** The name of an input in the oldest of the given versions, which are listed newest first. */
+/**
+ * Returns the name of an input in the oldest of the given versions, which are listed newest first.
+ */
 export function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
   return older.reduce(
     (name, versionChange) =>

@@ -1,6 +1,6 @@
 /**
- * Names on the wire (`sent as`): gives what was sent the names that its version has for it, before
- * it is upgraded to the current version.
+ * Names on the wire (`sent as`): renames the sent inputs to the names of the request's version,
+ * before they are upgraded to the current version.
  */
 import type { Value } from "../../expressions/value.ts";
 import { sentName } from "../../fields/rule.ts";
@@ -11,7 +11,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import type { Step, Upgrading } from "./step.ts";
 import { changeAt, moveValues, type Values } from "./values-by-path.ts";
 
-/** @param changes since the version of the request */
+/** @param changes the changes since the version of the request */
 export function namingSteps(
   { resources }: Model,
   endpoint: Endpoint,
@@ -47,7 +47,7 @@ function partsIn(type: FieldType, partsOfValue: PartsOfValue): readonly FieldPar
   return type.kind === "value" ? partsOfValue(type.resource) : undefined;
 }
 
-/** Whether something in a value of the type has a name on the wire. A value may contain itself. */
+/** Whether a part of a value has a name on the wire. A type may contain itself. */
 function hasNames(
   type: FieldType,
   partsOfValue: PartsOfValue,

@@ -1,6 +1,6 @@
 /**
- * Undescribed endpoints: those that an older version still has and the document no longer
- * describes. `model/versions/version-endpoints.ts` determines a version's endpoints.
+ * Undescribed endpoints: endpoints that an older version has and the document no longer describes.
+ * `model/versions/version-endpoints.ts` determines the endpoints of a version.
  */
 import type { Model, PathSegment, Version } from "../../model/model.ts";
 import { versionsNewerThan } from "../../model/version-order.ts";
@@ -9,8 +9,9 @@ import { NotShown } from "../problem.ts";
 import { isEndpoint } from "../../model/versions/changes.ts";
 
 /**
- * The gaps of endpoints that the version still has and the document no longer describes.
- * @returns the gap for a request to one of them; undefined for any other request
+ * Plans the gaps of a version's undescribed endpoints.
+ * @returns a function that gives the gap for a request to such an endpoint; undefined for any other
+ * request
  */
 export function planUndescribed(
   model: Model,

@@ -1,7 +1,7 @@
 /**
  * Input upgrade: converts inputs of an older version to the current version, by renaming and by
- * expressions over other inputs. It runs before the inputs are validated; a converted value is
- * parsed again by the current type and rules. `steps/upgrade-inputs.ts` decides when.
+ * expressions over other inputs. It runs before the inputs are validated. A converted value is
+ * parsed again by the current type and rules. `steps/upgrade-inputs.ts` decides when it runs.
  */
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
@@ -36,7 +36,7 @@ import type { VersionView } from "../evaluation/view.ts";
 import type { Step, Upgrading, UpgradeProblem } from "./step.ts";
 
 export interface Upgrade {
-  /** No conversion reads the store or the caller. */
+  /** Whether no conversion reads the store or the caller. */
   readonly isAtHand: boolean;
   readonly run: (upgrading: Upgrading) => Promise<void>;
 }
@@ -46,8 +46,8 @@ type InputLocation = "body" | "query";
 type RemovedInput = Extract<VersionChange, { kind: "removed input" }>;
 
 /**
- * The inputs from which a change produces a value: the value sent under its own name, or other
- * inputs, by their older names.
+ * The inputs from which a change produces a value: the value that was sent under its own name, or
+ * other inputs by their older names.
  */
 interface MadeOf {
   readonly isOwn: boolean;
@@ -55,12 +55,12 @@ interface MadeOf {
 }
 
 /**
- * Inputs, fields and parts that are computed from others, by their current names; elements of lists
- * included.
+ * Inputs, fields and parts that are computed from others, elements of lists included, by their
+ * current names.
  */
 type Made = Map<string, MadeOf>;
 
-/** Undefined if the endpoint's inputs are the current ones. */
+/** Plans the upgrade of an endpoint's inputs; undefined if they are the current inputs. */
 export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: VersionView): Upgrade | undefined {
   const { changes, fieldName } = view;
   const { resource: of } = endpoint;
@@ -102,9 +102,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
   };
 }
 
-/**
- * Whether an input contains an object with an added part, which the older version does not have.
- */
+/** Whether an input contains an object with an added part, which the older version lacks. */
 function mayLack(
   { in: location, type }: Input,
   endpoint: Endpoint,
@@ -125,8 +123,8 @@ function isWithin(name: string, outer: string): boolean {
 }
 
 /**
- * The expressions that an endpoint's inputs may need. Embedded values can contain each other, so
- * those of all values are included.
+ * Returns the expressions that an endpoint's inputs may need. Embedded values can contain one
+ * another, so the expressions of all values are included.
  */
 function expressionsOf(endpoint: Endpoint, changes: readonly VersionChange[]): readonly Node[] {
   return changes.flatMap((change) => {
@@ -145,7 +143,7 @@ function isAtHand({ meaning }: UpgradeWords, node: Node): boolean {
   );
 }
 
-/** Renames and replacements of an input, or of a part of one. */
+/** Creates the step that renames or replaces an input, or a part of it. */
 function stepOf(
   words: UpgradeWords,
   endpoint: Endpoint,
@@ -157,7 +155,7 @@ function stepOf(
   return changing(words, change, made).map((step) => (upgrading) => step(upgrading[location], upgrading));
 }
 
-/** Applies a change to the values of that name, and records what is computed since. */
+/** Applies a change to the values of that name, and records the computed values. */
 function changing(words: UpgradeWords, change: VersionChange, made: Made): readonly ValueStep[] {
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
@@ -177,8 +175,8 @@ function changing(words: UpgradeWords, change: VersionChange, made: Made): reado
 }
 
 /**
- * `assignee of POST /issues, as assignees = [assignee]`: converts a removed input into its
- * replacement.
+ * Converts a removed input into its replacement:
+ * `assignee of POST /issues, as assignees = [assignee]`.
  */
 function removedStep(
   words: UpgradeWords,
@@ -190,7 +188,7 @@ function removedStep(
   const location = locationOfRemoved(change, endpoint, endpoint.inputs);
   const from = change.input.split(".");
   const { as } = change;
-  // An input that became several is kept until the last of them is computed.
+  // An input with several replacements is kept until the last of them is computed.
   const take = isReintroduced(words.model, change) ? valueAt : removeAt;
   if (!as) return (upgrading) => void take(upgrading[location], from);
   const sentAs = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
@@ -217,7 +215,7 @@ function isReintroduced({ versioning }: Model, change: RemovedInput): boolean {
     );
 }
 
-/** An expression of part 9 over the sent value, which has a name in it. */
+/** Compiles an expression of part 9 over the sent value, which has a name in it. */
 function conversion(
   words: UpgradeWords,
   expression: Expression,
@@ -227,7 +225,7 @@ function conversion(
   return async (upgrading, sent) => {
     const { frame, work } = upgrading.evaluation;
     const named = Object.assign(bareObject(), frame.named, { [name]: sent });
-    // A sent value stays available under its name, whatever other changes do to it.
+    // Expressions read the sent value under its name, even after other changes.
     const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
     const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
     return evaluate(createEvaluationContext(work, { ...frame, body, query, old: sent, named, locals: [] }));
@@ -235,14 +233,15 @@ function conversion(
 }
 
 /**
+ * Parses converted values.
  * @param under the path prefix of these values: `lines[1].`
- * @param sent the values as sent
+ * @param sent the values as the client sent them
  */
 type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgrading) => Promise<void>;
 
 /**
- * Parses converted values by the current version; problems are reported with the name and value
- * that were sent.
+ * Creates readers that parse converted values by the current version. They report problems with the
+ * sent name and value.
  */
 function readersOf(
   words: UpgradeWords,
@@ -266,14 +265,14 @@ function readersOf(
         const isSent = (name: string) => sentAt(sent, name) !== undefined;
         const asOwn = isOwn ? own : undefined;
         const sentAs = isSent(own) ? asOwn : others.find(isSent);
-        // A value that is unchanged was parsed already; a default was not sent.
+        // An unchanged value was parsed already, and the client did not send a default.
         if (sentAs === undefined) return value;
         return read(value, nonNull(sentAt(sent, sentAs)), under + sentAs, upgrading);
       });
   });
 }
 
-/** The part at a path, through lists. */
+/** Returns the part at a path, through lists. */
 function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]): typeof part | undefined {
   const [first, ...rest] = path;
   if (first === undefined) return part;
@@ -285,9 +284,9 @@ function partAt(part: Pick<FieldPart, "type" | "rules">, path: readonly string[]
 
 function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<FieldPart, "type" | "rules">) {
   const words = nonNull(current);
-  // The position within a converted value is meaningless to the client, so the sent name is
-  // reported. Converted values have timestamps in the engine's form, whatever the document's
-  // format.
+  // A position within a converted value means nothing to the client, so the problem has the sent
+  // name. Converted values have timestamps in the engine's form, whatever format the document
+  // states.
   const reader = compileFieldReader(
     { name: "", type, rules: rulesOfSent(rules) },
     { ...words.reading, timestamps: "milliseconds" },
@@ -311,13 +310,13 @@ function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<Fiel
   };
 }
 
-/** Reports a problem once if several inputs are computed from the same one. */
+/** Reports a problem once, even if several inputs are computed from the same sent value. */
 function report(problems: UpgradeProblem[], sentAs: UpgradeProblem): void {
   if (!problems.some(({ field, problem }) => field === sentAs.field && problem === sentAs.problem))
     problems.push(sentAs);
 }
 
-/** The problem of a sent value that could not be converted, or only in part. */
+/** Returns the problem of a sent value that could not be converted, or only in part. */
 function unclear(model: Model, type: FieldType, { condition }: InputProblem): Partial<UpgradeProblem> {
   if (condition !== "missing field") return {};
   if (type.kind !== "reference") return { condition: "invalid field", problem: "is invalid" };
@@ -344,20 +343,21 @@ function embeddedStep(
 }
 
 /**
- * The location of a sent value: its current name in its resource or value, and its path as sent.
+ * The location of a sent value: its current name in its resource or value, and its path in the
+ * request.
  */
 interface At {
   readonly of: string | undefined;
   readonly name: string;
   readonly sentAs: string;
-  /** Whether a change has produced the value of that current name. */
+  /** Whether a change has produced the value with that current name. */
   readonly isMade: (name: string, upgrading: Upgrading) => boolean;
 }
 
 type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
 type ValueStep = (values: Values, upgrading: Upgrading) => Promise<void> | void;
 
-/** How embedded values of a resource are upgraded. */
+/** The plan for upgrading the embedded values of a resource. */
 interface ValuePlan {
   readonly fields: readonly FieldSpec[];
   readonly steps: readonly ValueStep[];
@@ -430,8 +430,8 @@ function partOf(within: At, part: string, { fieldName }: VersionNames): At {
 }
 
 /**
- * A field that the older version does not have can't be sent. It takes the default of that
- * version, else the current one, else it is missing.
+ * Supplies a field that the older version lacks, so that its clients cannot send it. The field
+ * takes the default of that version, otherwise the current default, otherwise it is missing.
  */
 function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
   return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {

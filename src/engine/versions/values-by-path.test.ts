@@ -4,7 +4,10 @@ import { fc } from "../../../test/fixed-seed.ts";
 import type { Value } from "../../expressions/value.ts";
 import { changeAt, moveValues, setAt, sentAt, removeAt, type Values, valueAt } from "./values-by-path.ts";
 
-/** What is changed on the way inherits nothing, which shows nowhere. */
+/**
+ * Copies values as plain objects: changed objects have no prototype, which the comparison must
+ * ignore.
+ */
 const plain = (values: unknown) => structuredClone(values);
 
 const order = (): Values => ({
@@ -115,7 +118,8 @@ test("an input goes to another place with what is there, and nothing is made of 
   assert.equal(valueAt(values, ["texts", "second"]), "Ulm");
   moveValues(values, ["gone"], ["some", "where"]);
   assert.ok(!("some" in values));
-  // The same last part under another parent is another place, and so is a longer path.
+  // A path with the same last part under another parent is a different path, and so is a longer
+  // path.
   moveValues(values, ["texts", "first"], ["address", "first"]);
   assert.deepEqual(plain(values["address"]), { lines: "none", first: "hello" });
 });

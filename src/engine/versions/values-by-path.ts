@@ -1,4 +1,6 @@
-/** Values by path: reads and changes input values at `lines`, `sku`, through lists. */
+/**
+ * Values by path: reads and changes input values at a path such as `lines`, `sku`, through lists.
+ */
 import { nonNull } from "../../support/non-null.ts";
 import type { Value } from "../../expressions/value.ts";
 import { bareObject } from "../../support/bare-object.ts";
@@ -12,16 +14,17 @@ export function valueAt(values: Values, path: readonly string[]): Value | undefi
 }
 
 /**
- * The sent value at a path: `lines[1].sku`, or at a name that itself has brackets, `weight[gt]`.
+ * Returns the sent value at a path, `lines[1].sku`, or at a name that contains brackets,
+ * `weight[gt]`.
  */
 export function sentAt(values: Values, path: string): Value | undefined {
   return values[path] ?? valueAt(values, path.split(/\]?[.[]/));
 }
 
 /**
- * Calls `use` with each object that contains the last part of the path, through lists. Objects on
- * the path are copied first, so the sent values are unchanged.
- * @param use `at`: the path before the last part, `lines[1].`
+ * Calls `use` with each object that contains the last part of the path, through lists. It copies
+ * the objects on the path first, so the sent values stay unchanged.
+ * @param use receives in `at` the path before the last part, `lines[1].`
  */
 function eachHolder(
   values: Values,
@@ -45,14 +48,14 @@ function eachHolder(
   if (inner !== undefined) values[first] = copyOf(inner, at + first);
 }
 
-/** The name and the bounds of a range: `weight`, `weight[gt]`. */
+/** Returns the name, and the names of the bounds of a range: `weight`, `weight[gt]`. */
 function keysOf(holder: Values, name: string): readonly string[] {
   return Object.keys(holder).filter((key) => key === name || key.startsWith(`${name}[`));
 }
 
 /**
- * Changes each value at the path in sequence; undefined removes it. The callback receives the
- * value's path: `lines[1].sku`, `weight[gt]`.
+ * Changes each value at the path in sequence; undefined removes the value. The callback receives
+ * the value's path: `lines[1].sku`, `weight[gt]`.
  */
 export async function changeAt(
   values: Values,
@@ -70,7 +73,10 @@ export async function changeAt(
   }
 }
 
-/** The paths of a rename differ in their last part, or are complete input names. */
+/**
+ * Moves values to another path. The two paths differ in their last part, or are complete input
+ * names.
+ */
 export function moveValues(values: Values, from: readonly string[], to: readonly string[]): void {
   const last = nonNull(to.at(-1));
   const sameParent = from.length === to.length && from.slice(0, -1).join(".") === to.slice(0, -1).join(".");

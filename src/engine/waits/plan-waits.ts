@@ -1,8 +1,8 @@
 /**
- * Held answers (part 4, `Waits: until <expr>, at most <expr>`): changes are committed first. Then
- * the answer is held, without a transaction, until the expression is true of the record or the time
- * is over, and is computed from the current state. A read is repeated with all its checks, so that
- * a record that was deleted meanwhile is not found.
+ * Held responses (part 4, `Waits: until <expr>, at most <expr>`). The changes are committed first.
+ * Then the service holds the response, without a transaction, until the expression is true of the
+ * record or the time has passed. It computes the response from the current state. A read repeats
+ * all its checks, so that a record that was deleted meanwhile is not found.
  */
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -38,13 +38,13 @@ export interface WaitParts {
 
 export interface WaitPlan {
   /**
-   * The longest time to hold the answer, in milliseconds, evaluated with the names of `Let` before
-   * anything changes.
+   * Returns the longest time to hold the response, in milliseconds. It is evaluated with the names
+   * of `Let` before the request changes anything.
    */
   atMost(request: RequestContext): number;
-  /** Whether the answer must be held, because the condition is not true yet. */
+  /** Whether the response must be held, because the condition is not true yet. */
   isNeeded(request: RequestContext, atMostMs: number): Promise<boolean>;
-  /** Holds the answer, then computes it. Must be called after the changes are committed. */
+  /** Holds the response, then computes it. Call it after the changes are committed. */
   wait(request: RequestContext, atMostMs: number): Promise<Answer>;
 }
 
@@ -69,7 +69,7 @@ export function planWaits(
   return {
     atMost({ evaluation }) {
       const value = evaluation.frame.named[atMostName];
-      // No time means no wait. The operator's request time-out bounds every wait.
+      // A null time means no wait. The operator's request time-out bounds every wait.
       return typeof value === "number" ? Math.min(Math.max(0, value), operatorCeilings.timeoutMs) : 0;
     },
     isNeeded: async (request, atMostMs) => atMostMs > 0 && !(await isTrue(request)),
@@ -96,7 +96,7 @@ export function planWaits(
       });
       await look();
       const answer = await parts.returns(current);
-      // A later request with the same key receives this answer, not the one before the wait.
+      // A later request with the same key receives this response, not the response before the wait.
       if (writes && parts.replay.carriesKey(request))
         await store
           .write(async (transaction) => {
@@ -112,8 +112,8 @@ export function planWaits(
 }
 
 /**
- * Resources whose changes may make the condition true: those that the expression reads, and, if the
- * request is repeated, those that decide which records are selected.
+ * Returns the resources whose changes may make the condition true. These are the resources that the
+ * expression reads and, if the request is repeated, those that decide which records are selected.
  */
 function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes: boolean): Reads {
   const own = readsOf([(endpoint.waits as NonNullable<Endpoint["waits"]>).until.node], meaning);
@@ -129,15 +129,15 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
   ];
   const more = readsOf(nodes, meaning);
   const resources = new Set([...own.resources, ...more.resources]);
-  // A record may enter a list, and if no path selects the record, another may replace it.
+  // A record may enter a list. If no path selects the record, another record may replace it.
   const isPicked = endpoint.records.some((record) => record.target);
   if (endpoint.resource !== undefined && (lists || !isPicked)) resources.add(endpoint.resource);
   return { names: new Set([...own.names, ...more.names]), resources };
 }
 
 /**
- * The current evaluation context of a change, with its stored records. A deleted record keeps its
- * last value.
+ * Creates the current evaluation context of a change, with its stored records. A deleted record
+ * keeps its last value.
  */
 function planLatest(
   context: PlanContext,

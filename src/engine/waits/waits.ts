@@ -1,7 +1,7 @@
 /**
- * Held answers (`Waits`, part 4): each waits outside of any transaction until its condition is
- * true, its time is over, its client has disconnected, or the service stops. `plan-waits.ts`
- * evaluates the condition and computes the answer.
+ * Held responses (`Waits`, part 4). Each waits outside any transaction until its condition is true,
+ * its time has passed, its client has disconnected, or the service stops. `plan-waits.ts` evaluates
+ * the condition and computes the response.
  */
 import { operatorCeilings } from "../defaults.ts";
 import { type Ports, whenPast } from "../ports.ts";
@@ -15,32 +15,33 @@ export interface HeldAnswer {
   readonly signal: AbortSignal;
   readonly watched: Watched;
   /**
-   * Evaluated at the start, and after every commit that changed a watched resource. It may return
-   * what to watch from then on.
+   * Evaluates the condition at the start, and after every commit that changes a watched resource.
+   * It may return what to watch from then on.
    */
   check(): Promise<{ readonly isTrue: boolean; readonly watched?: Watched }>;
 }
 
 export interface Waits {
-  /** Resolves when the answer must be sent. */
+  /** Resolves when the response must be sent. */
   wait(held: HeldAnswer): Promise<void>;
   /**
-   * The number of held answers whose condition is evaluated: only time or another request changes
+   * The number of held responses with an evaluated condition. Only time or another request changes
    * it.
    */
   readonly held: number;
   /**
-   * Calls back whenever an answer starts to be held. Returns a function that removes the listener.
+   * Calls back whenever the service starts to hold a response. Returns a function that removes the
+   * listener.
    */
   onHeld(listener: () => void): () => void;
-  /** Ends all waits, now and from now on: answers are sent with the current state. */
+  /** Ends all waits, present and future: the service sends the responses in their current state. */
   drain(): void;
 }
 
 export function createWaits(changes: Changes, ports: Ports): Waits {
   const listeners = new Set<() => void>();
   const ends = new Set<() => void>();
-  /** Held, with an evaluated condition. */
+  /** The held responses with an evaluated condition. */
   const quiet = new Set<Watch>();
   let isDraining = false;
   return {
