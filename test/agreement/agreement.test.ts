@@ -1,7 +1,8 @@
 /**
- * Agreement of functions and SQL: every expression of every document, and random ones over `zoo.md`, evaluated on
- * random records both ways. `NINEFOLD_AGREEMENT_SEED` repeats a run, `NINEFOLD_AGREEMENT_CASES` makes it longer, and
- * `NINEFOLD_AGREEMENT_FOLDER` adds the documents of a folder.
+ * Agreement of functions and SQL: every expression of every document, and random ones over
+ * `zoo.md`, evaluated on random records both ways. `NINEFOLD_AGREEMENT_SEED` repeats a run,
+ * `NINEFOLD_AGREEMENT_CASES` makes it longer, and `NINEFOLD_AGREEMENT_FOLDER` adds the documents of
+ * a folder.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -22,7 +23,7 @@ import { createWorld, type World } from "./world.ts";
 
 const seed = Number(process.env["NINEFOLD_AGREEMENT_SEED"] ?? fixedSeed);
 const cases = Number(process.env["NINEFOLD_AGREEMENT_CASES"] ?? 1200);
-/** Records tried of each resource; more find little more and cost time. */
+/** Records of each resource that are tried. More records find little more and cost time. */
 const recordsOfEach = 6;
 
 function modelOf(file: string): Model {
@@ -89,9 +90,9 @@ async function requested(node: Node, world: World): Promise<readonly Disagreemen
 }
 
 /**
- * Excludes expressions whose value differs at each evaluation, and those over a page, whose items only the engine
- * has. Also excludes those of part 7 that read the resource of an error's record, which a row of a statement doesn't
- * have.
+ * Whether functions and SQL can be compared. Excludes expressions whose value differs at each
+ * evaluation, and those over a page, whose items only the engine has. Also excludes expressions of
+ * part 7 that read the resource of an error's record, which the row of a statement lacks.
  */
 function isComparable(node: Node): boolean {
   const isOf = (one: Node, names: readonly string[]) => one.op === "fixed" && names.includes(one.name);
@@ -332,7 +333,7 @@ test("a function of our own picks records, be they whole, of references, or of w
   }
 });
 
-/** A failure names its expression and its case. */
+/** Adds the expression and its case to the error of a failure. */
 async function requesting<T>(text: string, number: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -341,7 +342,10 @@ async function requesting<T>(text: string, number: number, work: () => Promise<T
   }
 }
 
-/** Reads of the service's own keys and slow hashes can't be evaluated in a condition or an order. */
+/**
+ * Whether SQL rejects the expression because it reads the service's own keys or hashes slowly. A
+ * condition or an order can't contain such functions.
+ */
 function isOurs(reason: string): boolean {
   return /(token|hash credential|verify)\(\)/.test(reason) || reason.includes("a function of our own");
 }

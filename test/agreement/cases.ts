@@ -1,6 +1,6 @@
 /**
- * Evaluates one expression on every record of a resource in each way that the engine does: as JSON, as a condition,
- * as an order, as a value.
+ * Evaluates one expression on every record of a resource in each way that the engine does: as JSON,
+ * as a condition, as an order, as a value.
  */
 import { isDeepStrictEqual } from "node:util";
 import { compareText, lowerAscii } from "../../src/expressions/text.ts";
@@ -30,7 +30,7 @@ export interface Disagreement {
   readonly fromFunctions: unknown;
 }
 
-/** Ways that SQL refused because a function is only ours; they are counted, not failed. */
+/** The number of ways that SQL rejected because only the engine has a function. They don't fail. */
 export interface Outcome {
   readonly disagreements: readonly Disagreement[];
   readonly refused: readonly string[];
@@ -45,7 +45,11 @@ export const wires: readonly WireForm[] = [
   { timestamps: "RFC 2822", nulls: true },
 ];
 
-/** @param directions of an order: whether it descends; a random case tests one of the two, which halves its cost */
+/**
+ * Compares all evaluations of an expression.
+ * @param directions the directions of an order: whether it is descending; a random case tests one
+ * of the two, which halves its cost
+ */
 export async function disagreements(
   node: Node,
   resource: string,
@@ -83,7 +87,10 @@ export async function disagreements(
   return { disagreements: found, refused };
 }
 
-/** Both databases are compared with one answer of the functions: it is worked out once for each record. */
+/**
+ * Memoizes the result of the functions for each record, because both databases are compared with
+ * it.
+ */
 function once(work: (node: Node, frame: Frame) => Value): (node: Node, frame: Frame) => Value {
   const known = new Map<unknown, { readonly value?: Value; readonly error?: unknown }>();
   return (node, frame) => {
@@ -186,7 +193,10 @@ async function order(requested: Case): Promise<Disagreement[]> {
   return found;
 }
 
-/** Going on from one record must give what stands behind it, and in front of it, the nearest first. */
+/**
+ * Compares pages that start at one record: they must have the records after it, or those before it,
+ * nearest first.
+ */
 async function seek(
   keys: Parameters<typeof compileRecords>[0]["order"],
   { resource, frame, world, reading }: Case,
@@ -247,7 +257,9 @@ function compare(a: Value, b: Value, node: Node, fold: boolean): number {
   return Number(a) - Number(b);
 }
 
-/** The value, evaluated on a record in memory, as the engine evaluates guards and effects. */
+/**
+ * Compares the value, evaluated on a record in memory, as the engine evaluates guards and effects.
+ */
 async function value({
   node,
   resource,
@@ -284,7 +296,7 @@ async function value({
   return found;
 }
 
-/** Values without prototypes and bytes, records as their identifiers. */
+/** Returns a value without prototypes and bytes, with records as their identifiers. */
 function simple(of: Value, node: Node, world: World): unknown {
   const resourceOf = (record: RecordValue) =>
     [...world.records].find(([, all]) =>

@@ -1,6 +1,7 @@
 /**
- * Expressions that each have an SQL form of their own, evaluated on the zoo's records in both databases and in
- * functions. Random expressions (`agreement.test.ts`) find more; these are fast, and always the same.
+ * Chosen expressions: each has its own SQL form, and is evaluated on the zoo's records in both
+ * databases and in functions. Random expressions (`agreement.test.ts`) find more; these are fast,
+ * and always the same.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,11 +1,14 @@
-/** What random expressions reach of the language: every kind of node, operator, macro, type, and every signature of every function. */
+/**
+ * Language coverage of random expressions: every kind of node, operator, macro and type, and every
+ * signature of every function.
+ */
 import { functionNamed, functions, signatureFor } from "../../src/expressions/functions/index.ts";
 import type { BinaryOperator, MacroName, Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
 import type { Vocabulary } from "../../src/expressions/scope.ts";
 import { plainKinds, type Type } from "../../src/expressions/type.ts";
 
-/** Functions that aren't evaluated, each with the reason. */
+/** Functions that are not evaluated, each with its reason. */
 const unasked: Readonly<Record<string, string>> = {
   random: "differs each time",
   randomBytes: "differs each time",
@@ -17,7 +20,7 @@ const unasked: Readonly<Record<string, string>> = {
     "our own, around maps that callers of older versions are shown (test/versions/shown.test.ts)",
 };
 
-/** Complete by their types: what is added to the language is missing here until it stands in its list. */
+/** Complete by its type: the compiler reports a new operator until it is in the list. */
 const operators: Readonly<Record<BinaryOperator, true>> = {
   "+": true,
   "-": true,
@@ -48,7 +51,7 @@ const macros: Readonly<Record<MacroName, true>> = {
   distinct: true,
   flatten: true,
 };
-/** Only the engine makes parameters. */
+/** Only the engine creates parameters. */
 const ops: Readonly<Record<Exclude<Node["op"], "parameter">, true>> = {
   literal: true,
   fixed: true,
@@ -89,7 +92,7 @@ const furtherKinds: Readonly<Record<Exclude<Type["kind"], (typeof plainKinds)[nu
 
 export interface Coverage {
   note(node: Node): void;
-  /** What has not been reached so far. */
+  /** Returns the parts of the language that no expression has used yet. */
   missing(): readonly string[];
 }
 

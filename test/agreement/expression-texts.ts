@@ -1,4 +1,7 @@
-/** Random expressions of a wanted type over the zoo (`zoo.md`), as text, so that what fails can be read. */
+/**
+ * Random expressions of a given type over the zoo (`zoo.md`), as text, so that a failing one can be
+ * read.
+ */
 import { functions } from "../../src/expressions/functions/index.ts";
 import type { Type } from "../../src/expressions/type.ts";
 
@@ -18,7 +21,7 @@ export type Wanted =
 
 type Random = () => number;
 
-/** A sequence of numbers from 0 to 1 that a seed decides (mulberry32). */
+/** Creates a sequence of numbers from 0 to 1 that depends on a seed (mulberry32). */
 export function randomFrom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -45,7 +48,7 @@ const wantedTypes: readonly Wanted[] = [
   "json",
 ];
 
-/** What stands for records and lists of an expression that is being written. */
+/** The names of records and lists in an expression under construction. */
 interface Names {
   readonly animals: readonly string[];
   readonly cages: readonly string[];
@@ -70,10 +73,14 @@ const outside: Names = {
   macros: 0,
 };
 
-/** @param number of the expression: the first ones use every signature of every function once, whatever the seed */
+/**
+ * Creates an expression.
+ * @param number the number of the expression; the first ones use every signature of every function
+ * once, whatever the seed
+ */
 export function randomExpression(random: Random, number: number): string {
   const every = [...callables.values()].flat();
-  // More than once, for not every expression can be bound.
+  // Each signature is used more than once, because not every expression can be bound.
   const callable = number < 3 * every.length ? every[number % every.length] : undefined;
   if (callable) return new Writer(random).call(callable, outside, 1);
   const wanted = pick(random, wantedTypes);
@@ -86,7 +93,7 @@ function pick<T>(random: Random, from: readonly T[]): T {
 
 type Form = (names: Names, depth: number) => string;
 
-/** Written by forms of their own, or not the same each time. */
+/** Functions with their own syntax, and functions whose result differs each time. */
 const ownForms: ReadonlySet<string> = new Set([
   "or",
   "merge",
@@ -103,13 +110,16 @@ interface Callable {
   readonly parameters: readonly Type[];
 }
 
-/** Every signature of every function, by its result type; a new function is included without a change here. */
+/**
+ * Every signature of every function, by its result type. A new function is included without a
+ * change here.
+ */
 const callables = new Map<string, Callable[]>();
 for (const { name, deterministic, signatures } of functions) {
   if (!deterministic || ownForms.has(name)) continue;
   for (const { parameters, optional = 0, result } of signatures) {
     if (typeof result === "function") continue;
-    // Parameters that may be left out are, every other time.
+    // Optional parameters are omitted every other time.
     for (const left of optional > 0 ? [0, optional] : [0]) {
       const known = callables.get(result.kind) ?? [];
       known.push({ name, parameters: parameters.slice(0, parameters.length - left) });
@@ -118,7 +128,7 @@ for (const { name, deterministic, signatures } of functions) {
   }
 }
 
-/** What has to stand there as it is. */
+/** Arguments that must be literals. */
 const literals: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
   matches: { 1: ['"^a"', '"[A-Z]"', '"😀$"', '"^$"'] },
   startOf: {
@@ -247,7 +257,10 @@ class Writer {
     };
   };
 
-  /** A collection or a list, the variable's place among the names, and the text in front of the macro. */
+  /**
+   * Returns a collection or a list, the index of the variable among the names, and the text before
+   * the macro.
+   */
   #through(
     names: Names,
     depth: number,
@@ -327,7 +340,7 @@ class Writer {
     (n, d) =>
       this.#macro(n, d, (of, x, inner) => `${of}.sum(${x}, ${this.write(wanted, d, inner)})`, wanted);
 
-  /** Any function that gives it. */
+  /** Returns a call of any function with that result type. */
   #call =
     (kind: string): Form =>
     (n, d) =>

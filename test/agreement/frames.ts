@@ -1,4 +1,4 @@
-/** Random frames: a value for every name that an expression uses, records being those of the world. */
+/** Random frames: a value for every name that an expression uses, with records of the world. */
 import { fc } from "../fixed-seed.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { partsOfNode } from "../../src/expressions/nodes.ts";
@@ -7,7 +7,10 @@ import type { Frame, Value } from "../../src/expressions/value.ts";
 import { valuesOf } from "./values.ts";
 import { frameOf, type World } from "./world.ts";
 
-/** What an expression names: `this` and the like, records of the path, variables of `for` around it. */
+/**
+ * The names that an expression uses: `this` and others, records of the path, variables of enclosing
+ * `for` items.
+ */
 export interface NamesUsed {
   readonly fixed: ReadonlyMap<string, Type>;
   readonly named: ReadonlyMap<string, Type>;

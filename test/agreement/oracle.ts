@@ -1,6 +1,7 @@
 /**
- * What an expression means, worked out the slow way: all records in memory, every macro a loop, every reference looked up.
- * Operators and functions are the function compiler's; only what touches stored data is said here once more.
+ * Oracle: the value of an expression, computed the slow way. All records are in memory, every macro
+ * is a loop, and every reference is looked up. Operators and functions are those of the function
+ * compiler; only the parts that read stored data are written here again.
  */
 import { isAnyCase } from "../../src/expressions/compiling/operators.ts";
 import { compileFunction } from "../../src/expressions/evaluate.ts";
@@ -92,7 +93,7 @@ function visible(resource: string, world: World): readonly Value[] {
   return (world.records.get(resource) ?? []).filter((record) => record["#deleted"] !== true);
 }
 
-/** A node of which the parts are known: what the function compiler makes of it. */
+/** Evaluates a node with known operands by the function compiler. */
 function byFunction(node: Node, values: readonly Value[], around: Around, world: World): Value {
   let at = 0;
   const named: Record<string, Value> = Object.create(null);
@@ -104,7 +105,7 @@ function byFunction(node: Node, values: readonly Value[], around: Around, world:
     const name = `part ${at}`;
     named[name] = values[at] ?? null;
     at += 1;
-    // Case counts by the field that is compared: the name stands for it.
+    // The compared field decides whether case counts, so its name is kept.
     if (part.op === "field")
       return { op: "field", of: { op: "named", name, type: part.of.type }, name: part.name, type: part.type };
     return { op: "named", name, type: part.type };
@@ -116,7 +117,7 @@ function byFunction(node: Node, values: readonly Value[], around: Around, world:
   return compileFunction(plain(template, world), world.meaning)({ ...around.frame, named, locals: [] });
 }
 
-/** An object with nothing but the field: a computed field stands in it as its value. */
+/** Returns an object with only the field, in which a computed field has its value. */
 function stored(part: Extract<Node, { op: "field" }>, value: Value): Value {
   if (value === null) return null;
   return { "#row": 0, [part.name]: value, "#deleted": value } as Value;
@@ -151,7 +152,7 @@ function field(node: Extract<Node, { op: "field" }>, around: Around, world: Worl
   return Object.hasOwn(of, node.name) ? ((of as { [key: string]: Value })[node.name] ?? null) : null;
 }
 
-/** The value of a node; the record where it is a reference. */
+/** Returns the value of a node; for a reference, the record. */
 function loaded(node: Node, around: Around, world: World): Value {
   const value = answer(node, around, world);
   if (node.type.kind !== "record" || value === null || (typeof value === "object" && "#row" in value))
@@ -160,7 +161,10 @@ function loaded(node: Node, around: Around, world: World): Value {
   return world.records.get(resource)?.find((record) => isKnownBy(record, value, resource, world)) ?? null;
 }
 
-/** Whether a reference leads to the record: of several identifying fields it is JSON of a list. */
+/**
+ * Whether a reference leads to the record. With several identifying fields, a reference is the JSON
+ * of a list.
+ */
 function isKnownBy(record: RecordValue, reference: Value, resource: string, world: World): boolean {
   const names = world.meaning.vocabulary.resource(resource)?.identifier ?? [];
   const parts = names.length > 1 ? (JSON.parse(String(reference)) as readonly Value[]) : [reference];
@@ -171,7 +175,10 @@ function isKnownBy(record: RecordValue, reference: Value, resource: string, worl
   });
 }
 
-/** A reference to what is compared past case may be written in any, as may what it leads to. */
+/**
+ * Whether a reference is compared without case. It may have any case, like the field that it refers
+ * to.
+ */
 function isFolded(resource: string, name: string, world: World): boolean {
   const field = world.meaning.vocabulary.resource(resource)?.fields.get(name);
   if (field?.type.kind !== "record") return field?.anyCase === true;
@@ -197,7 +204,8 @@ function macro(node: Extract<Node, { op: "macro" }>, around: Around, world: Worl
     locals[depth] = item;
     return answer(body, { ...around, locals }, world);
   });
-  // Each element with what the body says of it, so that the rest of the macro needs no store.
+  // Each element is paired with the value of the body, so that the rest of the macro needs no
+  // store.
   const pairs = items.map((item, at) => ({ item, value: values[at] as Value }));
   if (node.macro === "map") return values;
   const kept = pairs.filter(({ value }) => value === true).map(({ item }) => item);
@@ -221,7 +229,10 @@ function macro(node: Extract<Node, { op: "macro" }>, around: Around, world: Worl
   }
 }
 
-/** `sort`, `sum`, `min`, `max` with a body: the function compiler's, over pairs that hold the body's value as a field. */
+/**
+ * Evaluates `sort`, `sum`, `min`, `max` with a body by the function compiler, over pairs with the
+ * body's value as a field.
+ */
 function orderedMacro(
   node: Extract<Node, { op: "macro" }>,
   pairs: readonly Pair[],
@@ -252,7 +263,7 @@ interface Pair {
   readonly value: Value;
 }
 
-/** The same of a text that is compared past case. */
+/** Returns the same node for a text that is compared without case. */
 function pastCase(node: Extract<Node, { op: "macro" }>, pairs: readonly Pair[]): Value {
   const compare = (a: Pair, b: Pair) =>
     compareText(lowerAscii(a.value as string), lowerAscii(b.value as string));
@@ -266,7 +277,7 @@ function pastCase(node: Extract<Node, { op: "macro" }>, pairs: readonly Pair[]):
 
 // ── JSON ────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the JSON text of an expression must be, as data. */
+/** Returns the expected JSON of an expression, as data. */
 export function oracleJson(node: Node, frame: Frame, wire: WireForm, world: World): Value {
   return JSON.parse(json(node, { frame, self: frame.this, locals: frame.locals }, wire, world));
 }
@@ -320,7 +331,10 @@ function json(node: Node, around: Around, wire: WireForm, world: World): string 
 
 type Entries = Map<string, { readonly text: string; readonly optional: boolean }>;
 
-/** What is only known when it runs, key by key as it is written; a null that isn't written still takes its key's place. */
+/**
+ * Returns the entries of a node whose keys are only known at run time, in order. A null that is not
+ * written still takes the place of its key.
+ */
 function entriesWritten(node: Node, around: Around, wire: WireForm, world: World): Entries | null {
   const value = answer(node, around, world);
   if (!isObject(value)) return null;
@@ -333,7 +347,10 @@ function entriesWritten(node: Node, around: Around, wire: WireForm, world: World
   );
 }
 
-/** Null where there is no object; undefined where the keys of the node are unknown. */
+/**
+ * Returns the entries of a node; null if there is no object, undefined if the keys of the node are
+ * unknown.
+ */
 function entriesOf(node: Node, around: Around, wire: WireForm, world: World): Entries | null | undefined {
   if (node.op === "map") {
     return new Map(

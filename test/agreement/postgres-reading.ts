@@ -1,4 +1,4 @@
-/** The records of a world in PostgreSQL, in a schema of their own. */
+/** PostgreSQL reading: the records of a world in PostgreSQL, in their own schema. */
 import type { Meaning } from "../../src/expressions/scope.ts";
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
 import { columnType, encoderOf } from "../../src/store/postgres/columns.ts";
@@ -22,7 +22,8 @@ export async function createPostgresReading(
 ): Promise<Reading & { close(): Promise<void> }> {
   const schema = await freshSchema();
   const client = await schema.connect({ types: resultTypes });
-  // Costs are guessed from lists of 100: compiling a statement took 27 times as long as running it.
+  // PostgreSQL estimates costs from lists of 100 elements. Compiling a statement took 27 times as
+  // long as running it.
   await client.query("SET jit = off");
   await client.query(functionDefinitions().join(";\n"));
   const keyOf = keysOf(tables.tables);

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL can express every statement that the engine prepares at its start, for every example and document,
- * except the known ones below.
+ * Prepared statements: PostgreSQL can express every statement that the engine prepares at its
+ * start, for every example and document, except the known statements below.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { createRandomPool } from "../../src/support/random-pool.ts";
 
 type Make = (...given: readonly never[]) => unknown;
 
-/** What a store prepares, and how the statement of it is made. */
+/** The prepare functions of a store, and how the statement of each is created. */
 const makes: Readonly<Record<string, Make>> = {
   prepareRecords: queries.compileRecords,
   prepareCount: queries.compileCount,
@@ -29,7 +29,7 @@ const makes: Readonly<Record<string, Make>> = {
   prepareJson: queries.compileJsonQuery,
 };
 
-/** A page in a shape whose records query each other by functions of our own. */
+/** A page in a shape whose records query each other by functions of the engine. */
 const known = [...Array(2).fill("contentful.md prepareJson: a function of our own inside of a macro")];
 
 const folders = ["../../examples", "../../examples/twins", "../documents"].map((folder) =>

@@ -1,10 +1,13 @@
-/** Random values of a type: nulls, empty texts and lists, signs beyond the first plane, numbers at the edges. */
+/**
+ * Random values of a type: nulls, empty texts and lists, characters beyond the Basic Multilingual
+ * Plane, numbers at the limits.
+ */
 import { fc } from "../fixed-seed.ts";
 import type { Vocabulary } from "../../src/expressions/scope.ts";
 import type { Type } from "../../src/expressions/type.ts";
 import type { Value } from "../../src/expressions/value.ts";
 
-/** Texts that are often equal, in part equal, or equal but for case. */
+/** Texts that are often equal, partly equal, or equal except for case. */
 const texts = fc.oneof(
   {
     weight: 6,
@@ -100,7 +103,7 @@ const durations = fc.constantFrom(0, 1, 999, 1000, 60_000, 86_400_000, -5000, 90
 
 export interface Choices {
   readonly words: Vocabulary;
-  /** Identifiers of the records that are there. */
+  /** Returns the identifiers of the existing records. */
   identifiers(resource: string): readonly Value[];
 }
 

@@ -1,4 +1,7 @@
-/** A document's tables in both databases with random records in them, and the same records as plain values for the oracle. */
+/**
+ * World: a document's tables in both databases with random records, and the same records as plain
+ * values for the oracle.
+ */
 import { DatabaseSync } from "node:sqlite";
 import { fc } from "../fixed-seed.ts";
 import { newFrame } from "../../src/expressions/evaluate.ts";
@@ -21,7 +24,7 @@ import { createPostgresReading } from "./postgres-reading.ts";
 import { type Choices, valuesOf } from "./values.ts";
 import type { Table } from "../../src/store/table.ts";
 
-/** A database that holds the world's records. */
+/** A database with the world's records. */
 export interface Reading {
   readonly name: string;
   readonly compiler: Compiler;
@@ -51,7 +54,11 @@ export function frameOf(given: Parameters<typeof newFrame>[1]): Frame {
   return newFrame(ports, { now: "2026-11-20T10:00:00.000Z", ...given });
 }
 
-/** @param count how many records of each resource are tried; those that break a law of the tables are left out */
+/**
+ * Creates a world.
+ * @param count the number of records of each resource that are tried; records that violate a
+ * constraint of the tables are left out
+ */
 export async function createWorld(model: Model, seed: number, count: number): Promise<World> {
   const meaning = meaningOf(model);
   const tables = tablesOf(model);
@@ -63,7 +70,7 @@ export async function createWorld(model: Model, seed: number, count: number): Pr
     for (const key of table.uniques) database.exec(createUnique(table, key));
     if (table.key) database.exec(createKeyIndex(table));
   }
-  // References may go round in circles; what is not there yet is as good a reference as any.
+  // References may be circular. A reference to a missing record is as good as any other.
   database.exec("PRAGMA foreign_keys = OFF");
   const made = new Map<string, Value[]>();
   const choices: Choices = { words: meaning.vocabulary, identifiers: (resource) => made.get(resource) ?? [] };
@@ -107,7 +114,7 @@ function sqliteReading(meaning: Meaning, tables: Tables, database: DatabaseSync)
   };
 }
 
-/** Two rounds, so that the second can refer to records of every resource. */
+/** Inserts records in two rounds, so that the second can refer to records of every resource. */
 function fill(
   model: Model,
   tables: Tables,

@@ -9,7 +9,7 @@ import { createSource } from "../../src/source/source.ts";
 import type { Disagreement } from "./cases.ts";
 import type { World } from "./world.ts";
 
-/** Undefined where it has mistakes. */
+/** Binds an expression; undefined if it has mistakes. */
 export function boundIn(scope: Scope, text: string): Node | undefined {
   const source = createSource("random", text);
   return bindExpression(phraseOf(source, 0, text.length), scope, createReporter(source))?.node;

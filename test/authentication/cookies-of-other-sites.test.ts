@@ -1,6 +1,6 @@
 /**
- * Cross-site requests: a cookie that a browser adds to another site's request doesn't authenticate,
- * so changes are refused.
+ * Cross-site requests: a cookie that a browser adds to another site's request does not
+ * authenticate, so changes are rejected.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

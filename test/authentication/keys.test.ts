@@ -1,5 +1,5 @@
 /**
- * Tokens of another service: its public keys are fetched from the document's URL, over a real
+ * Tokens of another service: Ninefold fetches the public keys from the document's URL, over a real
  * socket.
  */
 import assert from "node:assert/strict";

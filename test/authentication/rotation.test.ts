@@ -1,6 +1,6 @@
 /**
- * `ninefold secrets rotate`, and secrets that an operator changes in the environment: earlier
- * signatures are accepted for a while, or no longer.
+ * Key rotation: `ninefold secrets rotate`, and secrets that an operator changes in the environment.
+ * Earlier signatures are accepted for a while, or no longer.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -101,7 +101,7 @@ none
 
 const startMs = Date.now();
 
-/** The service on a store after a start at this time; null for real time. */
+/** Starts the service on a store at this time; null for real time. */
 async function serving(
   store: string,
   atMs: number | null = startMs,

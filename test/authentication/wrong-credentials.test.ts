@@ -1,7 +1,8 @@
 /**
  * Wrong credentials of every kind, for every placement and scheme of part 5: the status, the
- * challenge and the body (RFC 6750, 7617, 8725). Missing: 401 with a bare challenge. Wrong: 401,
- * with `invalid_token` if the scheme is Bearer. Malformed, or two at once: 400.
+ * challenge and the body (RFC 6750, 7617, 8725). Without a credential the status is 401 with a bare
+ * challenge. A wrong credential gives 401, with `invalid_token` if the scheme is Bearer. A
+ * malformed credential, or two at once, gives 400.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -108,7 +109,7 @@ interface Carried {
   readonly query?: string;
 }
 
-/** A credential in the scheme's placement. */
+/** Returns the parts of a request with a credential in the scheme's placement. */
 function placed(name: SchemeName, text: string): Carried {
   switch (name) {
     case "bearer":

@@ -1,7 +1,7 @@
 /**
- * Conduit over a socket, requested as its published clients do. It covers the requests and checks of the RealWorld
- * project's API collection, in its order and with its headers. It adds what browsers and front ends do: a media type
- * without a body, preflights, `Token`, empty texts.
+ * Conduit over a socket, as its published clients use it. It covers the requests and checks of the
+ * RealWorld project's API collection, in its order and with its headers. It also covers what
+ * browsers and front ends do: a media type without a body, preflights, `Token`, empty texts.
  */
 import assert from "node:assert/strict";
 import { request } from "node:http";
@@ -18,7 +18,7 @@ interface Answer {
 
 let served: ServedProcess;
 
-/** A request with exactly these headers; a body is sent as it stands. */
+/** Sends a request with exactly these headers. The body is sent unchanged. */
 function send(
   method: string,
   path: string,
@@ -58,7 +58,7 @@ function send(
   });
 }
 
-/** As the collection does: both headers on every request, whether or not it has a body. */
+/** Sends a request as the collection does: with both headers, with and without a body. */
 function sendRequest(method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
   return send(
     method,
@@ -101,7 +101,7 @@ function isProfile(profile: Record<string, unknown>, following: boolean): void {
   assert.equal(profile["following"], following);
 }
 
-/** The collection's checks of an article; lists have left its text out since version 2 of the API. */
+/** Checks an article as the collection does. Lists omit its text since version 2 of the API. */
 function isArticle(article: Record<string, unknown>, inList = false): void {
   assert.equal("body" in article, !inList);
   for (const name of ["title", "slug", "description"]) assert.equal(typeof article[name], "string", name);
@@ -289,7 +289,7 @@ describe("what clients do besides", () => {
     }
     const read = await send("GET", "/tags", { Origin: page });
     assert.equal(read.headers["access-control-allow-origin"], "*");
-    // What is refused must be readable too, or the page can't say what is wrong.
+    // An error must be readable too, so that the page can report it.
     const refused = await send("GET", "/user", { Origin: page });
     assert.equal(refused.status, 401);
     assert.equal(refused.headers["access-control-allow-origin"], "*");
@@ -306,7 +306,7 @@ describe("what clients do besides", () => {
     await isRefused(401, { token: ["is missing"] }, send("GET", "/user"));
     const [head, claims] = token.split(".");
     assert.equal((await sendRequest("GET", "/user", `${head}.${claims}.AAAA`)).status, 401);
-    // A token that isn't needed but is sent must be good.
+    // An optional token must be valid, too.
     assert.equal((await sendRequest("GET", "/articles", "nonsense")).status, 401);
   });
 
@@ -389,7 +389,7 @@ describe("what clients do besides", () => {
       await isRefused(404, { article: ["not found"] }, sendRequest("GET", missing));
     await isRefused(404, { profile: ["not found"] }, sendRequest("POST", "/profiles/unknown/follow", other));
     await isRefused(401, { token: ["is missing"] }, sendRequest("POST", `${path}/favorite`));
-    // A second article of that title has an address of its own.
+    // A second article with that title has its own slug.
     const second = await succeeds(201, sendRequest("POST", "/articles", other, { article: sent }));
     assert.equal(second.article.slug, "mine-2");
   });

@@ -1,4 +1,7 @@
-/** A document served by a process of its own, as its users start it: `ninefold serve FILE`, on a free port and a store in a fresh folder. */
+/**
+ * Served command: serves a document in a separate process, as its users start it:
+ * `ninefold serve FILE`, on a free port and a store in a new folder.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,16 +15,17 @@ const startMsMax = 120_000;
 export interface ServedProcess {
   readonly port: number;
   readonly origin: string;
-  /** The process's resident memory, in bytes (Linux); NaN where the system doesn't report it. */
+  /** The resident memory of the process, in bytes (Linux); NaN if the system does not report it. */
   readonly residentBytes: number;
-  /** Whether it still runs: no request may have ended it. */
+  /** Whether the process still runs. No request may end it. */
   readonly isRunning: boolean;
   close(): Promise<void>;
 }
 
 /**
- * @param document from the repository's root: `examples/conduit.md`
- * @param given records that are there from the start, as in a `Given` item: `Account with key = "k"`
+ * Serves a document.
+ * @param document the path from the repository's root: `examples/conduit.md`
+ * @param given the initial records, as in a `Given` item: `Account with key = "k"`
  */
 export async function serveProcess(document: string, given: readonly string[] = []): Promise<ServedProcess> {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-served-"));
@@ -69,7 +73,7 @@ function residentBytesOf({ pid }: ChildProcess): number {
   return kilobytes ? Number(kilobytes[1]) * 1024 : Number.NaN;
 }
 
-/** A port that is free now. */
+/** Returns a port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -83,7 +87,7 @@ async function freePort(): Promise<number> {
 async function untilAnswered(origin: string, service: ChildProcess): Promise<void> {
   const startedAt = performance.now();
   while (service.exitCode === null && performance.now() - startedAt < startMsMax) {
-    // Any answer will do: it listens once its store is open and its records are made.
+    // Any response will do: the service listens when its store is open and its records exist.
     const isUp = await fetch(origin).then(
       () => true,
       () => false,

@@ -1,4 +1,7 @@
-/** Checks on a request's head run before the server reads, or invites with 100 Continue, a body still to come. */
+/**
+ * Admission: the service checks a request's head before it reads the body, or invites the body with
+ * 100 Continue.
+ */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { createRequest } from "../../src/engine/http/message.ts";
@@ -86,7 +89,7 @@ const limits = `| Limit | Bound | Applies to |
 - Time-outs: none
 - Pagination bounds: none`;
 
-/** A service, and requests that send their bodies after 100 Continue. */
+/** Starts a service, and sends requests whose body follows 100 Continue. */
 async function world(t: TestContext) {
   const served = await serveDocument(smallDocument({ resources, endpoints, authentication, limits }));
   t.after(() => served.close());

@@ -1,4 +1,7 @@
-/** What published clients read in answers: the ends of a page, a body whose type is known late, headers in the words of the wire. */
+/**
+ * Response formats that published clients read: the ends of a page, a body with a computed content
+ * type, headers in wire format.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";

@@ -1,6 +1,7 @@
 /**
- * Part 4, Allowed: a path's rule applies to all endpoints beneath it, so `anyone` for the whole part doesn't open
- * them to callers without a credential. Every description of such an endpoint agrees.
+ * `Allowed` of a path (part 4): a path's rule applies to all endpoints beneath it. So `anyone` for
+ * the whole part does not open them to callers without a credential. Every description of such an
+ * endpoint agrees.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,7 @@
 /**
- * A request's work may run more than once: another write of its group rolls back, or a password's hash is still
- * missing. However often it runs, the request is metered and reported once, and the author's code is called once.
+ * Repeated attempts: a request's work may run again, because another write of its group rolls back,
+ * or a password's hash is missing. The request is metered and reported once, and the author's code
+ * is called once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -154,7 +155,10 @@ const requested: fc.Arbitrary<RequestedValue> = fc.oneof(
   fc.record({ target: fc.constant("/charges" as const), name, refuses: fc.boolean() }),
 );
 
-/** What requests are answered that are answered one after another; `others` are those of a rate, by which they were counted one after another. */
+/**
+ * Returns the responses to requests that run one after another. `others` are the requests of a
+ * rate, in the order in which the rate counted them.
+ */
 function expected(requests: readonly RequestedValue[], others: readonly RequestedValue[]) {
   const taken = new Set<number>();
   return requests.map((one) => {
@@ -168,7 +172,7 @@ function expected(requests: readonly RequestedValue[], others: readonly Requeste
   });
 }
 
-/** In which order the statuses would come of requests for one name. */
+/** The possible order of the statuses of requests for one name. */
 const statusOrder = [402, 201, 409, 429];
 
 test("requests of one group are answered, metered and reported as if each were alone, whichever roll back", async () => {
@@ -182,7 +186,8 @@ test("requests of one group are answered, metered and reported as if each were a
         const answer = answers[at] as ServiceResponse;
         return { request, status: answer.status, remaining: reported(answer, "X-RateLimit-Remaining") };
       });
-      // Where several instances share a rate, who is counted first isn't who was sent first, nor who writes first: some order must explain all.
+      // If several instances share a rate, the order of counting, of sending and of writing may
+      // differ. Some order must explain all responses.
       const counted = all
         .filter(({ request }) => request.target === "/others")
         .toSorted(
@@ -223,7 +228,7 @@ test("a function of the module is called once for the same arguments, whatever e
   await close();
 });
 
-/** The same store, whose methods can be replaced one by one. */
+/** Returns the same store with methods that can be replaced one by one. */
 function bound(store: Store): Store {
   const { session } = store;
   return {

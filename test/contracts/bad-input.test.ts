@@ -1,8 +1,8 @@
 /**
- * Bad input over a real socket: bodies that are nearly JSON, hostile strings, requests that aren't HTTP. The server
- * answers each as the document says, never with a 5xx; accepted input comes back byte for byte.
- * The cases of JSONTestSuite and of the Big List of Naughty Strings are read from a folder next to the project
- * (`NINEFOLD_TEST_DATA`). Without it, the test's own cases replace them.
+ * Bad input over a real socket: bodies that are nearly JSON, hostile strings, requests that aren't
+ * HTTP. The server answers each as the document states, never with a 5xx. Accepted input comes back
+ * byte for byte. The cases of JSONTestSuite and of the Big List of Naughty Strings are read from a
+ * folder next to the project (`NINEFOLD_TEST_DATA`). Without it, the test's own cases replace them.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -99,7 +99,10 @@ const key = { authorization: "Bearer sk_ada" };
 
 // ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
-/** What RFC 8259 lets stand and I-JSON (RFC 7493) does not: a name twice, U+0000, which no database keeps. */
+/**
+ * Bodies that RFC 8259 allows and I-JSON (RFC 7493) does not: a repeated name, and U+0000, which no
+ * database stores.
+ */
 const refusedThough = new Set([
   "y_object_duplicated_key.json",
   "y_object_duplicated_key_and_value.json",
@@ -279,7 +282,7 @@ test("a string in a path, a filter, a cursor or a header is looked for, or refus
   assert.deepEqual(wrong, []);
 });
 
-// ── What is no HTTP ─────────────────────────────────────────────────────────────────────────────
+// ── Requests that aren't HTTP ───────────────────────────────────────────────────────────────────
 
 function sendBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {

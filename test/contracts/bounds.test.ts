@@ -1,4 +1,4 @@
-/** The bounds of part 8 at work: sizes, times, requests at the same time. */
+/** Bounds of part 8: sizes, times, and concurrent requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRequest } from "../../src/engine/http/message.ts";

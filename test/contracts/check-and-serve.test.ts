@@ -1,4 +1,4 @@
-/** What `serve` would find wrong at its start, or answer 501 because an endpoint has a mistake, `check` reports. */
+/** `check` reports every mistake that would stop `serve` at its start, or make it answer 501. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,10 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { silentTerminal } from "../terminal.ts";
 import { smallDocument, standing } from "./serve-document.ts";
 
-/** The endpoints that `serve` answers 501 for a mistake that `check` has passed, and why it does not start. */
+/**
+ * Returns the endpoints that `serve` answers with 501 because of a mistake that `check` accepted,
+ * and the reason if it does not start.
+ */
 async function foundAtStart(text: string, file: string): Promise<readonly string[]> {
   const { model, diagnostics } = compile(text, { file });
   if (!model || diagnostics.some(({ severity }) => severity === "error")) return [];
@@ -43,7 +46,7 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
     const found: string[] = [];
     for (const [at, line] of lines.entries()) {
       if (at <= first || line.trim() === "") continue;
-      // Without the line, twice, and with its first expression or word another.
+      // Each mutant drops the line, repeats it, or changes its first expression or word.
       const mutants = [
         [],
         [line, line],

@@ -1,4 +1,7 @@
-/** Documents of odd real-world contracts: each compiles without a mistake, and each of its scenarios is one test. */
+/**
+ * Documents of unusual real-world contracts: each compiles without a mistake, and each of its
+ * scenarios is one test.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

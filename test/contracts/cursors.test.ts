@@ -1,6 +1,7 @@
 /**
- * Part 4, Pagination: who goes through a list by cursors while others make and delete records sees each record that was there all the time
- * exactly once, in order, and none that was gone. On drawn histories, forwards and back again, with ties and nulls in the order.
+ * Cursors (part 4, Pagination). A caller pages through a list while others create and delete
+ * records. The caller sees each record that exists all the time exactly once, in order, and no
+ * deleted record. The histories are random, in both directions, with ties and nulls in the order.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -69,7 +70,10 @@ interface Page {
   readonly previous: string | null;
 }
 
-/** Nulls stand last going up and first going down; ties in the order of creation, in the direction of the last key. */
+/**
+ * Nulls are last in ascending order and first in descending order. Ties are in the order of
+ * creation, in the direction of the last key.
+ */
 const orders: Readonly<Record<string, (a: Item, b: Item) => number>> = {
   "/down": (a, b) => -byRank(a, b) || b.id - a.id,
   "/up": (a, b) => byText(a.mark, b.mark) || byRank(a, b) || a.id - b.id,
@@ -144,7 +148,10 @@ test("pages show what was there all the time once, in order, and nothing that wa
 
 type Act = typeof acts extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
-/** Goes through the list in one direction, back from its end, while the other acts happen between its pages. */
+/**
+ * Pages through the list in one direction, backward from its end, while the other actions happen
+ * between the pages.
+ */
 async function walk(
   service: Service,
   path: string,
@@ -158,7 +165,7 @@ async function walk(
   const seen: Item[] = [];
   let cursor: string | null = "";
   if (direction === "previous") {
-    // The page at the end, from which the way leads back, is not itself on that way.
+    // The last page, from which paging backward starts, is not part of the result.
     const end = await endOf(service, path, there);
     for (const { id } of end.items) allTheTime.delete(id);
     cursor = end.previous;
@@ -210,7 +217,7 @@ async function pageAt(
   return JSON.parse(text) as Page;
 }
 
-/** The last page. */
+/** Returns the last page. */
 async function endOf(service: Service, path: string, there: ReadonlyMap<number, Item>): Promise<Page> {
   let page = await pageAt(service, path, "", 2, "next");
   for (let pages = 0; page.next !== null; pages += 1) {

@@ -1,4 +1,7 @@
-/** Every refusal has a line of the document that decides it. What the scenarios of all examples meet is looked through, and one of each kind by hand. */
+/**
+ * Deciding lines: every rejection has a line of the document that decides it. The test examines the
+ * rejections in the scenarios of all examples, and one of each kind by hand.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -44,7 +47,7 @@ for (const file of examples) {
       ),
       [],
     );
-    // Of what succeeded too: its endpoint's, or a nearer one.
+    // A success has a line, too: that of its endpoint, or a more precise one.
     assert.deepEqual(
       reported.filter(({ because }) => because === null).map(({ request }) => request?.target),
       [],
@@ -70,7 +73,7 @@ interface Case {
   readonly what: string;
   readonly request: readonly [method: string, path: string, headers?: Record<string, string>, body?: unknown];
   readonly status: number;
-  /** How the line begins; null where none decides. */
+  /** The beginning of the line; null if none decides. */
   readonly line: string | null;
 }
 
@@ -208,7 +211,7 @@ const cases: readonly Case[] = [
     line: "- Scheme: header `Parcel-Version`",
   },
   {
-    // Nothing in the document speaks of it: no row of part 7 has the condition, and how HTTP is read is the engine's own affair.
+    // No row of part 7 has the condition, and the engine decides how to read HTTP.
     what: "what is no HTTP",
     request: ["GET", "/v1/parcels#part", as("sk_ada")],
     status: 400,
@@ -234,7 +237,7 @@ test("each kind of refusal is decided by the line that an author would look for"
       ...(sent === undefined ? {} : { body: sent }),
     });
     const { because } = reported.at(-1) as AnsweredRequest;
-    // A table's columns may be padded.
+    // The columns of a table may be padded.
     const decided = because && (lines[because.start.line - 1] as string).replace(/ +/g, " ");
     assert.deepEqual(
       { what, status: answer.status, line: line === null ? decided : decided?.slice(0, line.length) },
@@ -245,7 +248,8 @@ test("each kind of refusal is decided by the line that an author would look for"
 });
 
 test("a hidden record's line is reported to the observer, and not in the response header", async () => {
-  // Part 4, Where: the record's existence stays hidden from the caller, with `--explain` or without.
+  // Part 4, Where: the record's existence stays hidden from the caller, with and without
+  // `--explain`.
   const reported: AnsweredRequest[] = [];
   const model = compile(parcelDesk, { file: "parcel-desk.md" }).model;
   assert.ok(model);

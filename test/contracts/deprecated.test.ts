@@ -1,4 +1,7 @@
-/** `Deprecated` of an endpoint and `deprecated` of a field: what clients receive, and what exports say. */
+/**
+ * Deprecation: `Deprecated` of an endpoint and `deprecated` of a field, in responses and in
+ * exports.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,7 @@
-/** `Does: not shown` keeps what is stated with it: the service checks it, and the exports have it. */
+/**
+ * `Does: not shown` keeps the other items of an endpoint: the service checks them, and the exports
+ * have them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,7 @@
-/** Content codings of bodies: which are decoded, within which bound, and what else stays as it was sent. */
+/**
+ * Content codings of bodies: which codings are decoded, within which bound, and which bodies stay
+ * as sent.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";

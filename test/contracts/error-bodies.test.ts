@@ -1,4 +1,6 @@
-/** Error bodies and their headers (part 7), where published services need more than a code and a message. */
+/**
+ * Error bodies and their headers (part 7), for services that need more than a code and a message.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";

@@ -1,4 +1,7 @@
-/** What goes with errors: a payload that is a text in a type that isn't JSON, and a challenge that the document states. */
+/**
+ * Error texts: a payload that is a text of a type other than JSON, and a challenge that the
+ * document states.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

@@ -1,4 +1,7 @@
-/** The order of checks: what `Set` leaves without a value is the service's own mistake only where no `Fails` objects to it. */
+/**
+ * The order of checks: a field without a value after `Set` is a fault of the service only if no
+ * `Fails` rejects it.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

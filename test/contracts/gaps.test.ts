@@ -1,4 +1,7 @@
-/** What a running service answers where its document doesn't say (notation, "The 26 items"). */
+/**
+ * Gaps in a running service: its responses if the document does not show something (notation, "The
+ * 26 items").
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +49,7 @@ test("only a request that carries a field of unknown type or rules is answered 5
     assert.equal(answer.json.part, "Resources and their fields");
     assert.equal(answer.json.item, "fields");
   }
-  // What is stated is checked first.
+  // The stated parts are checked first.
   assert.equal((await served.send("POST", "/notes", { body: { size: null, text: "" } })).status, 422);
   assert.equal((await served.send("GET", "/notes")).json.length, 1);
   assert.equal((await served.send("GET", "/notes?size=1")).status, 501);

@@ -1,4 +1,4 @@
-/** How the guards of the part and of an endpoint go together. */
+/** Guards of the part: how they combine with the guards of an endpoint. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -1,24 +1,26 @@
 /**
- * Every guard that a document states is evaluated on every branch of every operation: documents are generated in which each guard refuses,
- * in each place where it may stand. A request that a guard should stop is answered by that guard, and leaves the store as it was.
+ * Guards on every branch: each guard that a document states is evaluated on every branch of every
+ * operation. The test generates documents in which each guard rejects, in each place where it may
+ * occur. A request that a guard should stop gets that guard's error, and leaves the store
+ * unchanged.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";
 
-/** One way through an operation. `{id}` in a path stands for a record of the branch's own. */
+/** One branch of an operation. `{id}` in a path stands for the branch's own record. */
 interface Branch {
   readonly endpoint: string;
   readonly items: string;
-  /** As it is sent, where that is not the endpoint's own path with the branch's record. */
+  /** The requested target, if it differs from the endpoint's path with the branch's record. */
   readonly target?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its operation is about one record that is there. */
+  /** Whether its operation is about one existing record. */
   readonly record?: true;
-  /** The record of the path need not be there. */
+  /** Whether the record of the path may be missing. */
   readonly missing?: true;
-  /** Its answer does not end by itself. */
+  /** Whether its response never ends. */
   readonly endless?: true;
 }
 
@@ -26,7 +28,7 @@ const ifAny = "- Returns: 204 nothing when `this == null`\n- Returns: 200 Note";
 const size = "- Body: size?";
 const effect = '- Effect: `create Note with id = uuid(), text = "made"`';
 
-/** An operation on one record, `, if any`, where there is one and where there is none. */
+/** Creates the branches of an operation on one record, `, if any`, with and without that record. */
 const found = (
   does: string,
   method: string,
@@ -206,7 +208,7 @@ const fails = `- Fails: closed when ${isMissingKey}`;
 const allowed = '- Allowed: `headers["x-key"] == "k"`';
 
 interface Place {
-  /** What it is answered with. */
+  /** The status of the response. */
   readonly status: number;
   readonly part?: string;
   readonly path?: string;
@@ -379,7 +381,8 @@ ${endpoints.join("\n\n")}
         const refused = await send(verb, to, { ...sent, headers: { ...headers } });
         assert.equal(refused.status, place.status, `${branch}: ${refused.body}`);
         assert.equal((await send("GET", "/state")).body, before.body, `${branch} left a change`);
-        // What a path states is evaluated before the body is looked at, whether or not the path stands for a record.
+        // The conditions of a path are evaluated before the body is read, whether or not the path
+        // names a record.
         if ((place.path || place.ofRecord) && sent.body !== undefined) {
           const first = await send(verb, to, {
             headers: { "Content-Type": "application/json", ...headers },
@@ -391,14 +394,17 @@ ${endpoints.join("\n\n")}
         const passed = await send(verb, to, { ...sent, headers: { ...headers, "X-Key": "k" } });
         if (passed.status >= 400) passing.push(`${branch}: ${passed.status} ${passed.body}`);
       }
-      // Otherwise something else may have refused.
+      // Otherwise another guard may have rejected the request.
       assert.deepEqual(passing, []);
     } finally {
       await close();
     }
   });
 
-/** What stores a record whose text is "bad", each in its own way: of a Note that it makes, or of the note `n` that is there. */
+/**
+ * The ways to store a record with the text "bad": creating a Note, or changing the existing note
+ * `n`.
+ */
 const storing: Readonly<Record<string, string>> = {
   create: "### POST /x\n\n- Does: create Note\n- Body: text\n- Returns: 204 nothing",
   "create by Set": '### POST /x\n\n- Does: create Note\n- Set: `text = "bad"`\n- Returns: 204 nothing',
@@ -473,7 +479,7 @@ const rules: Readonly<
 for (const [rule, { status, item = "", field = "", limit = "", guard = "" }] of Object.entries(rules))
   test(`${rule} refuses whatever stores the record`, async () => {
     const ways = Object.entries(storing)
-      // A guard is evaluated for whatever fires its transition.
+      // A guard is evaluated for everything that fires its transition.
       .filter(([, endpoint]) => !guard || /: plain|spoil/.test(endpoint))
       .map(([way, endpoint], at) => ({ way, endpoint: endpoint.replace(/\/(x|of)\b/g, `/$1${at}`) }));
     const document = smallDocument({
@@ -538,7 +544,7 @@ ${item}
       },
     });
     try {
-      // One that is bad already is there where the rule is about two of them.
+      // For a rule about two records, a bad record exists already.
       const isOfTwo = status === 409 || status === 429;
       await send("POST", "/notes", { body: { text: isOfTwo ? "bad" : "first" } });
       await send("POST", "/notes", { body: { text: "good", above: 1 } });

@@ -1,4 +1,4 @@
-/** A service in memory with a handlers module, for tests. */
+/** Handler service: a service in memory with a handler module, for tests. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -11,8 +11,7 @@ import { createService } from "../../src/engine/service.ts";
 
 /**
  * Opens a service, which is closed when the running test ends.
- *
- * @param module undefined: the document has no module
+ * @param module undefined if the document has no module
  */
 export async function serviceOf(module: HandlerModule | undefined, text: string) {
   const { model, diagnostics } = compile(text, { file: "orders.md" });

@@ -161,7 +161,7 @@ const document = `# Interface Specification: Orders
 
 type Run = (given: Given) => unknown;
 
-/** A service whose handlers are given by name; every other handler of the document is missing. */
+/** Starts a service with these handlers. Every other handler of the document is missing. */
 async function serviceWith(
   handlers: Record<string, Run>,
   functions: HandlerModule["functions"] = { loud },
@@ -198,7 +198,7 @@ test("inputs come in the forms of the wire, and what is given is shaped as a val
   assert.equal(seen?.headers["x-mark"], "m");
 });
 
-/** With keys of one or several resources, by which callers are known. */
+/** Returns a document with keys of one or several resources, which authenticate callers. */
 function keyed(...resources: readonly string[]): string {
   const declared = resources.map(
     (name) => `### ${name}
@@ -398,7 +398,7 @@ test("a handler that holds the write lock for more than 100 ms is reported by it
   const reports = async (ms: number) => {
     tookMs = ms;
     const before = warned.length;
-    // Whatever its method, a handler runs in a write.
+    // A handler runs in a write, whatever the method.
     assert.equal((await send("GET", "/orders")).status, 200);
     return warned.slice(before).map(({ fields, message }) => [fields["handler"], fields["ms"], message]);
   };
@@ -446,7 +446,7 @@ test("a list that would be cut off is none; in pieces all records are seen", asy
   const seen: number[] = [];
   let made = 0;
   const { send, logged } = await serviceWith({
-    // What it does has a time-out of its own: the records are made by several.
+    // Each handler has a time-out, so several create the records.
     async order({ transaction }) {
       const code = () => `c${made++}`;
       for (let n = 0; n < 142; n += 1) await transaction.create("Order", { code: code() });

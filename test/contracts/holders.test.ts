@@ -1,4 +1,7 @@
-/** Whose rate and whose places are taken: of IPv6 the /64 counts, for that is what one peer owns, however its addresses are written. */
+/**
+ * Rate and concurrency keys: for IPv6 the /64 network counts, because one peer owns all of it,
+ * however its addresses are written.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRequest } from "../../src/engine/http/message.ts";
@@ -18,12 +21,12 @@ const limits = `| Limit | Bound | Applies to |
 
 const group = fc.integer({ min: 0, max: 0xffff });
 const groups = (count: number) => fc.array(group, { minLength: count, maxLength: count });
-/** Groups that are zero are what is left out of an address. */
+/** Zero groups are the ones that a written address omits. */
 const network = fc.tuple(
   group.filter((first) => first > 0),
   fc.array(fc.oneof(fc.constant(0), group), { minLength: 3, maxLength: 3 }),
 );
-/** As sockets write addresses: the longest row of zeros is left out. */
+/** Writes an address as sockets do: without the longest run of zero groups. */
 const written = (all: readonly number[]) =>
   new URL(`http://[${all.map((one) => one.toString(16)).join(":")}]`).hostname.slice(1, -1);
 

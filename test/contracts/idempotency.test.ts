@@ -1,4 +1,7 @@
-/** Two requests with one key at the same time (part 4, "Idempotency"): the second waits, or is refused where part 7 has a row for it. */
+/**
+ * Simultaneous requests with one idempotency key (part 4): the second waits, or is rejected if part
+ * 7 has a row for that.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
@@ -73,7 +76,7 @@ test("a key of a request under way refuses the second, where part 7 has a row fo
   assert.equal(JSON.parse(second.body).code, "busy");
   assert.equal(JSON.parse(second.body).detail, "Idempotency-Key belongs to a request that is in progress");
   assert.ok(second.headers.some(([name, value]) => name === "Retry-After" && value === "1"));
-  // The key's owner is still unknown: the first request may be refused, and then the key belongs to no request.
+  // The outcome of the first request is unknown: if it is rejected, the key belongs to no request.
   const different = await send("/slow", "one", "b");
   assert.equal(JSON.parse(different.body).code, "busy");
   release();

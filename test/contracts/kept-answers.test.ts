@@ -1,7 +1,7 @@
 /**
- * Part 4, `Idempotency`. Requests with random keys are sent one after another or at once, repeated,
- * changed, from other callers, and after the key's lifetime. They are answered as if one after
- * another, and each is executed once. Against a list of what is kept.
+ * Kept responses (part 4, `Idempotency`): requests with random keys are sent in sequence or at
+ * once, repeated, changed, from other callers, and after the key's lifetime. They are answered as
+ * if in sequence, and each is executed once. A list of the kept responses is the reference.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -70,7 +70,7 @@ const sent: Readonly<Record<What, readonly [path: string, body: object]>> = {
   wrong: ["/notes", { text: "" }],
 };
 
-/** What is kept, and what was made. */
+/** The kept responses, and the created records. */
 interface Lists {
   readonly kept: ReadonlyMap<
     string,

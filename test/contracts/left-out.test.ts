@@ -1,7 +1,7 @@
 /**
- * An input that a client omits or sends as null never causes a 5xx. The test covers every way an endpoint accepts a
- * field, with every rule about presence, in every operation, requested without a value, with null and with a value.
- * It skips what `check` rejects; what `check` accepts must be answered.
+ * Missing inputs: an input that a client omits or sends as null never causes a 5xx. The test covers
+ * every way an endpoint accepts a field, with every rule about presence, in every operation,
+ * requested without a value, with null and with a value. It skips documents that `check` rejects.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,10 @@ const fieldRules = [
   "required, immutable",
 ];
 
-/** How an endpoint takes the field: items, and rows of its table of inputs. `in` is where a value is sent. */
+/**
+ * The ways in which an endpoint accepts the field: items, and rows of its table of inputs. `in` is
+ * the location of a sent value.
+ */
 const ways: readonly { readonly items?: string; readonly row?: string; readonly in: string }[] = [
   { items: "- Body: name", in: "name" },
   { items: "- Body: name?", in: "name" },
@@ -128,7 +131,10 @@ function hasMistakes(text: string): boolean {
   return compile(text, { file: "left-out.md" }).diagnostics.some((one) => one.severity === "error");
 }
 
-/** What a request sends for the input: nothing, null, or a value; further inputs are left out with it. */
+/**
+ * Returns the parts of a request with this input: absent, null, or a value. Further inputs are
+ * absent if it is.
+ */
 function sentFor(place: string, value: string | null | undefined, isNew: boolean) {
   const id = isNew ? { id: `new${Math.abs(value?.length ?? 0)}` } : {};
   if (value === undefined) return { query: "", headers: {}, body: id };
@@ -162,7 +168,8 @@ for (const rules of fieldRules) {
           const { query, headers, body } = sentFor(one.in, value, one.method === "POST");
           const path = one.path.replace(/\{\w+\}/, name) + query;
           const { status, body: answer } = await served.send(one.method, path, { headers, body });
-          // A value that was sent may break a rule by way of `Set`, which is the document's own doing (part 2).
+          // A sent value may break a rule because of a `Set`, which is the document's own mistake
+          // (part 2).
           if (status >= 500 && (value === undefined || value === null || value === "abc"))
             broken.push(`${one.text}\n${one.method} ${path} ${JSON.stringify(body)} → ${status} ${answer}`);
         }

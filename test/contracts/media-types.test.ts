@@ -1,4 +1,4 @@
-/** Which bodies are accepted, and how each is read (part 4, `Accepts`). */
+/** Media types (part 4, `Accepts`): which bodies are accepted, and how each is parsed. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -55,7 +55,7 @@ test("a body without a Content-Type is refused where JSON is accepted, and is th
   assert.match(bare.body, /a body without Content-Type is not accepted here, application\/json is/);
   assert.equal((await send("/both", undefined, "a=b")).status, 415);
   assert.deepEqual((await send("/form", undefined, "a=b")).json, { a: "b" });
-  // No body at all needs no type.
+  // A request without a body needs no type.
   assert.equal((await send("/json", undefined, "")).status, 200);
 });
 

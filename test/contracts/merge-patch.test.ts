@@ -1,4 +1,7 @@
-/** `application/merge-patch+json`: accepted where the document names it, and merged as RFC 7396 says, at any depth. */
+/**
+ * Merge patches (`application/merge-patch+json`): accepted if the document names the type, and
+ * merged as RFC 7396 says, at any depth.
+ */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";
@@ -164,10 +167,10 @@ test("what a patch doesn't name stays, in values, objects and maps, exactly as i
   assert.deepEqual(place, { row: 1, label: null });
   assert.deepEqual(meta, { a: { c: 2, e: {} }, d: [1], g: 1 });
   assert.deepEqual(merged, { y: "2", z: "3" });
-  // What isn't made by the patch is as it was, to the millisecond.
+  // A part that the patch does not set is unchanged to the millisecond.
   assert.equal((await send({ address: { city: "Lyon" } })).json.address.since, "2026-01-02T03:04:05Z");
   assert.equal((await send({ meta: { d: null } })).json.meta.d, undefined);
-  // A list is replaced as it is, so its elements are whole.
+  // A list is replaced, so its elements must be complete.
   const stops = await send({ stops: [{ zip: "20100" }] });
   assert.deepEqual([stops.status, /stops\[0\]\.city/.test(stops.body)], [422, true], stops.body);
   assert.equal((await send({ stops: [{ city: "Milan" }] })).json.stops[0].zip, null);
@@ -194,7 +197,7 @@ test("what a patch makes is judged as if it had been sent", async (t) => {
   await refused({ meta: { c: 3, d: 4 } }, /meta must have at most 3/);
   await refused({ name: null }, /name must not be null/);
   assert.equal((await send({ meta: { c: 3, d: 4, a: null } }))[0], 200);
-  // What is new takes its defaults, as if it had been sent.
+  // A new value takes its defaults, as if it had been sent.
   const [, made] = await send({ address: { city: "Paris", zip: null } });
   assert.deepEqual(JSON.parse(made).address, {
     city: "Paris",

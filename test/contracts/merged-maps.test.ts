@@ -1,5 +1,6 @@
 /**
- * Each request to a `merged` map sends part of its new value: the limit on its keys applies to the whole stored map.
+ * Merged maps: each request to a `merged` map sends part of its new value. The limit on keys
+ * applies to the whole stored map.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -53,7 +54,7 @@ before(async () => {
 after(() => served.close());
 
 let made = 0;
-/** A note with two labels. */
+/** Creates a note with two labels. */
 async function someNote(): Promise<string> {
   made += 1;
   const id = `n${made}`;

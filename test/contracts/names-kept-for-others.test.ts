@@ -1,4 +1,7 @@
-/** Resources whose names meet the tables of the database, or the store's own: they are served like any other. */
+/**
+ * Reserved names: resources whose names collide with tables of the database or of the store are
+ * served like any other.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

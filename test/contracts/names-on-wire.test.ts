@@ -1,4 +1,6 @@
-/** `sent as`: names in requests and responses that are no names of the notation. */
+/**
+ * Names on the wire (`sent as`): names in requests and responses that the notation does not allow.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { compile } from "../../src/compile.ts";

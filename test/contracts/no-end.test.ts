@@ -1,6 +1,6 @@
 /**
- * Effects that cause each other without end, where `check` can't see it: the request receives an error, its changes
- * roll back, and other requests are answered.
+ * Endless effects: effects that cause one another without end, where `check` can't detect it. The
+ * request receives an error, its changes roll back, and other requests are served.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Observers of a service receive each request once: what it was, what it changed, and the line of the document that
- * decided it.
+ * Observers of a service receive each request once, with its changes and the line of the document
+ * that decided it.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { smallDocument, serveDocument } from "./serve-document.ts";
 const parcelDesk = readFileSync("examples/parcel-desk.md", "utf8");
 const lines = parcelDesk.split("\n");
 
-/** The text of the line that decided. */
+/** Returns the text of the deciding line. */
 const decided = ({ because }: AnsweredRequest) =>
   because === null ? null : (lines[because.start.line - 1] as string);
 
@@ -137,7 +137,7 @@ test("requests of one group whose work is retried are reported once each, with t
 - Returns: 201 Tag`,
   });
   const { send, close } = await serveDocument(text, (one) => reported.push(one));
-  // The third breaks its group, which starts again.
+  // The third request fails its group, which starts again.
   const sent = ["a", "b", "a", "c"].map((name) => send("POST", "/tags", { body: { name } }));
   assert.deepEqual(
     (await Promise.all(sent)).map(({ status }) => status),

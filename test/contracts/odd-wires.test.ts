@@ -1,6 +1,6 @@
 /**
- * Unusual bodies that some services use: JSON within a form's texts, pages requested in a body, errors answered with
- * 200.
+ * Unusual bodies that some services use: JSON within a form's texts, pages requested in a body,
+ * errors answered with 200.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";

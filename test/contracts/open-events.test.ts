@@ -1,6 +1,6 @@
 /**
- * Gaps that reach parts 6 and 9: an event whose content is a gap is not sent, and a request whose version is a gap is
- * answered 501.
+ * Gaps in parts 6 and 9: an event whose content is a gap is not sent, and a request whose version
+ * is a gap is answered with 501.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -46,7 +46,10 @@ const events = (when: string, payload: string) => `- Webhooks: none
 | note.made | ${when} | ${payload} |
 | order.made | Order created | \`{"order": this.id}\` |`;
 
-/** The notices of an order that makes a note. @param headers of the request */
+/**
+ * Returns the notices of an order that creates a note.
+ * @param headers the headers of the request
+ */
 async function reported(
   parts: Parameters<typeof smallDocument>[0],
   headers: Readonly<Record<string, string>> = {},

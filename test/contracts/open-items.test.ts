@@ -1,4 +1,7 @@
-/** What an item that is `not shown` does to a service (the table in `docs/guides/errors-and-gaps.md`): never what a default would do. */
+/**
+ * Open items: the effect of an item that is `not shown` on a service (the table in
+ * `docs/guides/errors-and-gaps.md`). It never has the effect of a default.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rowsUnder } from "../repository/pages.ts";
@@ -6,14 +9,14 @@ import { serveDocument } from "./serve-document.ts";
 
 interface Item {
   readonly stated: string;
-  /** Where it is more than the item's name with `not shown`. */
+  /** The open form of the item, if it is not just its name with `not shown`. */
   readonly open?: string;
-  /** What the 501 names, where it isn't the item's name. */
+  /** The subject of the 501, if it is not the item's name. */
   readonly subject?: string;
   readonly requests: readonly string[];
 }
 
-/** A document in which each item of the table is stated, in a line of its own. */
+/** A document that states each item of the table, in its own line. */
 const lines: Readonly<Record<string, Item>> = {
   "made by": {
     stated: "- Identifier: id, made by `sequence()`",
@@ -147,7 +150,7 @@ Rate limits, size limits, time-outs and pagination bounds: none.
 `;
 }
 
-/** The requests that are answered 501, in the order of `requests`. */
+/** Returns the requests that are answered with 501, in the order of `requests`. */
 async function unanswered(open?: string): Promise<readonly string[]> {
   const served = await serveDocument(documentWith(open));
   const found: string[] = [];

@@ -1,7 +1,8 @@
 /**
- * Every place of a whole document where `not shown` may stand, one after another: what depends on it is answered 501, or doesn't happen,
- * as the table of `docs/guides/errors-and-gaps.md` says. The document's own scenarios send the requests: each passes as it did, or comes
- * to an answer of 501.
+ * Open places: every place of a document that may be `not shown`, one at a time. A request that
+ * depends on it is answered with 501, or its effect does not happen, as the table of
+ * `docs/guides/errors-and-gaps.md` says. The document's own scenarios send the requests. Each
+ * passes as before, or ends with a 501.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +22,7 @@ import { runScenario } from "../../src/verify/run-scenario.ts";
 import { rowsUnder } from "../repository/pages.ts";
 import { silentTerminal } from "../terminal.ts";
 
-/** Place by name, in lower case: what the guide says of it. */
+/** The guide's text for each place, by its name in lower case. */
 const table = new Map(
   rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(([open = "", does = ""]) =>
     [...open.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => {
@@ -38,11 +39,14 @@ interface Place {
   readonly from: number;
   readonly to: number;
   readonly text: string;
-  /** Its part, where the guide has one row for all places of it. */
+  /** The part of the place, if the guide has one row for all places of that part. */
   readonly says?: string;
 }
 
-/** Parts apart from the requests: `purpose` is description, and the others have engine defaults. */
+/**
+ * The parts that do not concern requests: `purpose` is a description, and the others have engine
+ * defaults.
+ */
 const parts = [
   "resources",
   "states",
@@ -54,7 +58,7 @@ const parts = [
   "versioning",
 ] as const;
 
-/** What the guide says of every place of a part at once. */
+/** The guide's text for all places of a part. */
 const ofPart: Readonly<Record<string, string>> = {
   events: "sends nothing",
   errors: "answers the error in the engine's words",
@@ -99,7 +103,10 @@ function placesOf(file: string, text: string): readonly Place[] {
   return places;
 }
 
-/** Results of the scenarios: how many ended with a 501, and how the others that did not pass ended. */
+/**
+ * Returns the results of the scenarios: how many ended with a 501, and how the other failing ones
+ * ended.
+ */
 async function outcomeOf(model: Model) {
   const others: string[] = [];
   let unanswered = 0;
@@ -143,6 +150,6 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
         wrong.push(`${place}: no gap is reported`);
     }
     assert.deepEqual(wrong, []);
-    // That the search looks where it should: the requests come by these.
+    // The search must find the places on which the requests depend.
     for (const name of ["type", "allowed", "returns", "does"]) assert.ok(seen.has(name), name);
   });

@@ -1,4 +1,7 @@
-/** What only shows in the bytes of a connection: headers beyond ASCII, refusals of heads and chunks that `node:http` can't read. */
+/**
+ * Behaviour that only the bytes of a connection show: headers beyond ASCII, and rejected heads and
+ * chunks that `node:http` can't read.
+ */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test, type TestContext } from "node:test";
@@ -48,7 +51,7 @@ async function listen(t: TestContext, headerBytesMax = 4096) {
     await http.close(0);
     await served.close();
   });
-  /** All bytes that come back until the peer closes. */
+  /** Sends bytes, and returns all bytes until the peer closes. */
   return (sent: string | Buffer) =>
     new Promise<Buffer>((resolve, reject) => {
       const received: Buffer[] = [];
@@ -68,7 +71,7 @@ test("a header beyond ASCII is the text that its UTF-8 spells, in and out", asyn
   assert.match(answer, /^HTTP\/1\.1 201/);
   assert.match(answer, /^X-Text: Zoë → 東京\r$/m);
   assert.match(answer, /"text":"Zoë → 東京"/);
-  // What is no UTF-8 is taken byte by byte, as it always was.
+  // A header that is not UTF-8 is read as Latin-1.
   const latin = await send(Buffer.from(post("/notes", "X-Text: Zo\u00eb"), "latin1"));
   assert.match(latin.toString("utf8"), /"text":"Zoë"/);
 });

@@ -1,4 +1,7 @@
-/** A page's parameters may be written like any input's: `page.offset` as `page[offset]`, and each stands in the next page's address once. */
+/**
+ * Names of page parameters: a page's parameters may be written like any input, `page.offset` as
+ * `page[offset]`. Each occurs once in the URL of the next page.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";
@@ -51,7 +54,7 @@ test("a dotted page parameter is read in brackets, in a query and in a body", as
   assert.deepEqual(await search("page[offset]=3&page.limit=1", form), [4]);
 });
 
-/** What isn't a place stays as it was written. */
+/** Returns the next page's query. Parameters other than the page's stay unchanged. */
 function nextOf(query: string): string {
   const kept = query.split("&").filter((pair) => !pair.includes("offset"));
   return `/notes?${[...kept, "page.offset=3"].join("&")}`;

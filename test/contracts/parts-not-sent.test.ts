@@ -1,6 +1,7 @@
 /**
- * A part of an object, or a field of an embedded value, that wasn't sent is null from the start. An expression over
- * it has the same result in the request that creates or changes the record and in every later read.
+ * Missing parts: a part of an object, or a field of an embedded value, that the client did not send
+ * is null from the start. An expression over it has the same result in the request that creates or
+ * changes the record and in every later read.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

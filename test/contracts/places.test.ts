@@ -1,7 +1,8 @@
 /**
- * Part 8, `concurrency`. Requests arrive and end in any order, and in any way: answered, rejected,
- * abandoned by their client, timed out, or a stream that its reader leaves. Each slot is released,
- * and never are more taken than there are. Against a list of those under way.
+ * Concurrency slots (part 8, `concurrency`): requests arrive and end in any order and in any way.
+ * They are answered, rejected, abandoned by their client, timed out, or closed as a stream. Each
+ * slot is released, and never are more taken than the limit allows. A list of running requests is
+ * the reference.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -53,7 +54,9 @@ const errors = `- Payload shape: problem details
 | too_many | 429 | rate limited |
 | none | 404 | not found |`;
 
-/** Of all of them, of each address among those that wait, and of each among readers. */
+/**
+ * The limits: for all requests, for the waits of each address, and for the streams of each address.
+ */
 const most = { all: 5, waits: 2, streams: 1 };
 const limits = `| Limit | Bound | Applies to |
 |---|---|---|
@@ -66,7 +69,7 @@ const text = smallDocument({ endpoints, events, errors, limits });
 const kinds = ["wait", "touch", "stream", "read", "none", "wrong", "set"] as const;
 type Kind = (typeof kinds)[number];
 
-/** How each is requested, and its final response where there is a free slot. */
+/** The request of each kind, and its final response if there is a free slot. */
 const requested: Readonly<
   Record<
     Kind,
@@ -94,7 +97,7 @@ interface UnderWay {
   stream?: StreamedBody;
 }
 
-/** Some come at once; then one of those under way is left by its caller, or time goes by. */
+/** Some requests arrive at once. Then a client abandons a running request, or time passes. */
 const from = fc.constantFrom("192.0.2.1", "192.0.2.2", "2001:db8::1");
 const note = fc.nat(1);
 const come = fc.record({ kind: fc.constantFrom(...kinds, "wait", "touch", "stream"), from, note });
@@ -123,12 +126,12 @@ const act = fc.oneof(
 );
 const history = fc.array(act, { minLength: 10, maxLength: 30, size: "max" });
 
-/** A service, and the list of what is under way in it. */
+/** A service, and the list of its running requests. */
 class Doors {
   readonly #served: Served;
   readonly #clock: MovableClock;
   readonly #isSet = new Map<number, boolean>();
-  /** Those of this history, by the numbers that it calls them. */
+  /** The notes of this history, by their numbers. */
   readonly #notes: number[] = [];
   #underWay: UnderWay[] = [];
 
@@ -145,7 +148,7 @@ class Doors {
     }
   }
 
-  /** @returns whether it is let in, as the list says */
+  /** @returns whether the service admits the request, by the list */
   #hasPlace(kind: Kind, from: string): boolean {
     const mine = this.#underWay.filter((one) => one.from === from);
     if (this.#underWay.length >= most.all) return false;
@@ -192,7 +195,7 @@ class Doors {
     }
   }
 
-  /** All in one turn: as many are let in as there are places. */
+  /** Sends requests in one tick: the service admits as many as it has free slots. */
   async rush(count: number, from: string, note: number): Promise<void> {
     const { waits: held } = this.#served.target.service.internals.shared;
     const heldBefore = this.#underWay.filter(({ kind }) => waits(kind)).length;
@@ -251,7 +254,7 @@ class Doors {
     this.#taken(`${ms} ms went by`);
   }
 
-  /** Those of whom it is true come to their ends. */
+  /** Ends the requests that match the condition. */
   async #over(isOver: (one: UnderWay) => boolean): Promise<void> {
     const over = this.#underWay.filter(isOver);
     this.#underWay = this.#underWay.filter((one) => !over.includes(one));
@@ -268,7 +271,7 @@ class Doors {
     });
   }
 
-  /** What the service counts is what the list has. */
+  /** Expects that the service counts the requests of the list. */
   #taken(what: string): void {
     const { slots } = this.#served.target.service.internals.shared;
     const counted = [...slots].map(([{ name }, { inUse }]) => [

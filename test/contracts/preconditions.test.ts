@@ -1,4 +1,6 @@
-/** `Preconditions` (part 4) as clients meet them: tags of records, of lists and of deleted records. */
+/**
+ * `Preconditions` (part 4) for clients: entity tags of records, of lists and of deleted records.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing } from "./serve-document.ts";

@@ -1,4 +1,7 @@
-/** Several `Does` of which one makes a record: whether `Where` has to find one is known when one is chosen. */
+/**
+ * Several `Does` of which one creates a record: the chosen `Does` decides whether `Where` must find
+ * a record.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

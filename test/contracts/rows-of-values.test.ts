@@ -1,4 +1,7 @@
-/** Part 7: a row about a field of a value speaks wherever the value is embedded; one about a transition, for who may not fire it, too. */
+/**
+ * Error rows for values (part 7): a row about a field of a value applies wherever the value is
+ * embedded. A row about a transition applies to a caller who may not fire it, too.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bareErrors, serveDocument, smallDocument } from "./serve-document.ts";

@@ -1,4 +1,7 @@
-/** A document, or some lines put into a small one, as a service in this process, for tests that send requests to it. */
+/**
+ * Test service: serves a document, or a small document with some lines, in this process, for tests
+ * that send requests to it.
+ */
 import assert from "node:assert/strict";
 import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
@@ -26,7 +29,7 @@ export interface Served {
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it stands; anything else as JSON. */
+  /** A text is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
@@ -68,7 +71,7 @@ export async function serveDocument(
   };
 }
 
-/** The nine parts of a small document about notes; each may be given in full instead. */
+/** Returns a small document about notes with nine parts. The caller may replace each part. */
 export function smallDocument(parts: Partial<Record<keyof typeof standing, string>> = {}): string {
   const titles = {
     purpose: "What the service does",
@@ -88,7 +91,10 @@ export function smallDocument(parts: Partial<Record<keyof typeof standing, strin
   return `# Interface Specification: Notes\n\n${sections.join("\n")}`;
 }
 
-/** Part 9 with a version before the current one, each before the path. @param changes the lines of what is new in `v2` */
+/**
+ * Returns part 9 with two versions, each before the path.
+ * @param changes the lines of the changes in `v2`
+ */
 export function twoVersions(changes: string): string {
   return `- Scheme: path prefix
 - Default: current
@@ -104,7 +110,10 @@ export function twoVersions(changes: string): string {
 ${changes}`;
 }
 
-/** Part 7 with errors of nothing but their code. @param rows of the table of codes */
+/**
+ * Returns part 7 with errors that consist only of their code.
+ * @param rows the rows of the table of codes
+ */
 export function bareErrors(rows: string): string {
   return `- Payload shape:
 

@@ -1,4 +1,7 @@
-/** A document with a field that is shown once: its shapes are written where they stand, and show what they would without. */
+/**
+ * `shown once` fields: the shapes of a document with such a field are serialized in place, with the
+ * same result as without.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

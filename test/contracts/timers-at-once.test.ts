@@ -1,4 +1,7 @@
-/** Timed transitions of one record that are due at the same moment fire in the order of the table's rows, whatever they are called. */
+/**
+ * Simultaneous timed transitions: those of one record that are due at the same moment fire in the
+ * order of the table's rows, whatever their names.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";
@@ -42,7 +45,7 @@ ${rows[second]}`;
 - Returns: 200 list of Lease`;
     const served = await serveDocument(smallDocument({ resources, states, endpoints }));
     t.after(() => served.close());
-    // More than one look takes, so that a record's timers meet the limit of one.
+    // The records exceed one batch, so that a record's timers meet the limit of a batch.
     for (let made = 0; made < 20; made += 1)
       await served.send("POST", "/leases", { body: { due: "2030-01-01T00:00:00Z" } });
     await served.target.wait?.(36_500 * 86_400_000);

@@ -1,6 +1,7 @@
 /**
- * A moment finds what it was shown for, in every form of `Timestamps`: filters, bounds, the path, references, and the places at which pages
- * go on. What is shown in seconds stands for its whole second, whatever the store keeps.
+ * Timestamps as serialized: a moment finds the record that it was shown for, in every form of
+ * `Timestamps`. This holds for filters, bounds, the path, references, and the positions of pages. A
+ * timestamp in seconds stands for its whole second, whatever the store has.
  */
 import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";

@@ -1,4 +1,7 @@
-/** Handlers in two phases: `prepare` waits while other requests write, and `run` is given what it found. */
+/**
+ * Handlers in two phases: `prepare` waits while other requests write, and `run` receives its
+ * result.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GivenToPrepare, Handler } from "../../src/engine/handler-module.ts";
@@ -126,7 +129,7 @@ async function invoicesWith(rate: Handler) {
   return service;
 }
 
-/** A handler whose `prepare` waits until it is let go. */
+/** Creates a handler whose `prepare` waits until the test releases it. */
 function waiting() {
   const { promise: isStarted, resolve: started } = Promise.withResolvers<GivenToPrepare>();
   const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();

@@ -1,4 +1,7 @@
-/** Part 2, `given`: what no path can hold identifies no record, for it could be made and never reached. */
+/**
+ * Unreachable identifiers (part 2, `given`): a text that no path can contain identifies no record,
+ * because the record could never be reached.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

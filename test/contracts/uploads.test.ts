@@ -1,4 +1,7 @@
-/** Files over HTTP: bytes come back as they went in, what is too large or lies about its type is refused, and no secret is shown. */
+/**
+ * File uploads over HTTP: bytes come back unchanged, files that are too large or have a wrong type
+ * are rejected, and no secret is shown.
+ */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";

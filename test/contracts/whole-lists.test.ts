@@ -1,4 +1,4 @@
-/** A list without pages is whole, or it says that it can't be: it is never cut off as if that were all. */
+/** Lists without pages: such a list is complete or rejected, and never truncated. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operatorCeilings } from "../../src/engine/defaults.ts";

@@ -1,4 +1,7 @@
-/** The engine's words where part 7 has none, and names that it keeps for itself. */
+/**
+ * Default texts: the engine's messages for problems without a Message in part 7, and the names that
+ * the engine reserves.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,7 @@
-/** JSON that expressions write and name: `toJson` writes what answers show, and a record that `Let` finds is read as it is by then. */
+/**
+ * JSON in expressions: `toJson` serializes values as responses do, and a record that `Let` finds is
+ * read in its current state.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";

@@ -1,6 +1,6 @@
 /**
- * Delivery attempts: what the store keeps of them and of receivers, so that an operator can find out why a delivery
- * failed.
+ * Delivery attempts: the store's records of attempts and receivers, by which an operator finds out
+ * why a delivery failed.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("of each attempt its time, its answer's beginning and its trouble are kept"
   assert.equal(failing.error, "answered 500");
   const hook = { channel: "webhook", resource: failing.resource, row: failing.row } as const;
   assert.partialDeepStrictEqual(await deliveries.receiver(hook), { isFailing: true, open: 1 });
-  // No longer: who has nothing to get any more is forgotten with what is too old, which is looked for every ten minutes.
+  // Receivers without deliveries are removed with expired data, every ten minutes.
   await shop.pass(Number(await deliveries.nextDue()) - shop.clock.now());
   assert.deepEqual(await deliveries.list({ hasFailed: true }), []);
   assert.deepEqual(

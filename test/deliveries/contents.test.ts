@@ -1,6 +1,6 @@
 /**
- * What a delivery stores: the payload in its receiver's version, and the receiver of an event that deletes the
- * receiver's record.
+ * Delivery contents: the payload in its receiver's version, and the receiver of an event that
+ * deletes the receiver's record.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync, verify } from "node:crypto";
@@ -224,7 +224,7 @@ test("a secret that is an Ed25519 key signs as v1a: Node's own crypto verifies i
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const pair = (key: "d" | "x") =>
     Buffer.from(String(privateKey.export({ format: "jwk" })[key]), "base64url");
-  // Either the seed alone, or with the public key behind it, as libraries write it.
+  // The key is the seed alone, or the seed followed by the public key, as libraries write it.
   for (const key of [pair("d"), Buffer.concat([pair("d"), pair("x")])]) {
     const over = played(() => ({ status: 200 }));
     const shop = await openShop({ over });

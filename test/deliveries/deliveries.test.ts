@@ -1,4 +1,7 @@
-/** What is sent, to whom, when, and what becomes of it, with receivers played by functions and a clock that the tests move. */
+/**
+ * Deliveries: their content, receivers, times and results. Functions play the receivers, and the
+ * tests move the clock.
+ */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -30,7 +33,7 @@ interface Running {
   readonly shop: Shop;
   readonly over: Played;
   readonly hooks: readonly string[];
-  /** Makes an order and lets what is due go out; answers its identifier. */
+  /** Creates an order, sends due deliveries, and returns the order's identifier. */
   order(shop?: string): Promise<string>;
 }
 
@@ -103,7 +106,7 @@ test("headers that the document words itself are those of GitHub and Stripe", as
   assert.equal(headers["X-Hub-Signature-256"], `sha256=${hash(String(body))}`);
   assert.equal(headers["X-Sent-At"], "1795176000");
   assert.equal(headers["Stripe-Signature"], `t=1795176000,v1=${hash(`1795176000.${String(body)}`)}`);
-  // What an operator is shown of it is what would be sent now.
+  // The operator sees the request that would be sent now.
   const [delivery = assert.fail("nothing was sent")] = await shop.service.deliveries.list();
   const made = await shop.service.deliveries.request(delivery);
   assert.ok(made?.kind === "made");
@@ -174,7 +177,7 @@ test("each attempt has the same bytes and id, a time and a signature of its own,
   );
   assert.equal(last.headers["X-Attempt"], "3");
   assert.equal(last.headers["webhook-signature"]?.split(" ").length, 2);
-  // The published library looks at the machine's clock, and ours stands elsewhere.
+  // The published library reads the machine's clock, which the test clock does not follow.
   const verify = (key: string, { headers, body }: typeof last) =>
     verifyAt(headers, () => new Webhook(key).verify(body, headers));
   for (const one of [first, again, last]) assert.ok(verify(secret, one));
@@ -183,7 +186,7 @@ test("each attempt has the same bytes and id, a time and a signature of its own,
   await shop.close();
 });
 
-/** Runs the published library at the time of which the delivery says that it was sent. */
+/** Runs the published library at the time that the delivery states. */
 function verifyAt<T>(headers: Readonly<Record<string, string>>, run: () => T): T {
   const { now } = Date;
   Date.now = () => Number(headers["webhook-timestamp"]) * 1000;
@@ -233,11 +236,11 @@ test("an event may have retries of its own", async () => {
     over.sent.map(({ headers = {} }) => Number(headers["webhook-timestamp"]) - startMs / 1000),
     [0, 3600, 3607, 3667],
   );
-  // Others go on as the part says.
+  // Other events follow the part's retries.
   await shop.send("POST", `/v1/orders/${id}/pay`);
   await shop.pass(6 * second);
   const paid = over.sent.filter(({ body }) => String(body).includes("order.paid"));
-  // Two hooks receive it, and each was attempted twice.
+  // Two webhooks receive the event, and each was attempted twice.
   assert.equal(paid.length, 4);
   await shop.close();
 });
@@ -316,7 +319,7 @@ test("410 wants nothing any more, also after a restart, until the webhook is cha
   status.of = 410;
   await order();
   await shop.pass(4 * 24 * hour);
-  // What was still to come is given up with it.
+  // The receiver's other deliveries are cancelled.
   assert.equal(over.sent.length, 2);
   assert.deepEqual(
     (await shop.service.deliveries.list()).map((one) => [one.state, one.error]),
@@ -456,13 +459,16 @@ test("what is kept is forgotten in its time: deliveries and their records, then 
   shop.clock.moveBy(28 * 24 * hour);
   await settled(shop);
   assert.deepEqual(await shop.store.session.system.logSpan(), { first: null, last: 1 });
-  // Numbers are never given again.
+  // Sequence numbers are never reused.
   await order();
   assert.equal((await shop.store.session.system.eventsAfter(0, 10))[0]?.sequence, 2);
   await shop.close();
 });
 
-/** The trimmer works in the background: it is over when nothing changes for some turns of the event loop. */
+/**
+ * Waits for the trimmer, which works in the background. It has finished when nothing changes for
+ * some ticks of the event loop.
+ */
 async function settled(shop: Shop): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -497,7 +503,7 @@ test("each event makes a notice in the same transaction, with what it says", asy
   );
   assert.deepEqual(notices[1].before, { status: "open", paid_at: null });
   assert.equal(notices[1].data.place, 2);
-  // What was, as the document's answers show it.
+  // The old values have the form of the document's responses.
   assert.deepEqual(notices[3].before, { note: null });
   await shop.close();
 });
@@ -669,7 +675,7 @@ test("a dead receiver and a slow one delay no other", async () => {
     { given },
   );
   let failed = 0;
-  /** All that are under way or to come fail, until there were so many. */
+  /** Fails all running and coming attempts, until `count` have failed. */
   const release = async (count: number) => {
     for (failed = 0; failed < count; await new Promise((resolve) => setImmediate(resolve)))
       for (const fail of hanging.splice(0)) {
@@ -677,14 +683,14 @@ test("a dead receiver and a slow one delay no other", async () => {
         fail();
       }
   };
-  // The first attempts to all of them take the places that there are, once.
+  // The first attempts to all receivers use each free slot once.
   const make = async (of: string) => {
     assert.equal((await shop.send("POST", "/v1/orders", { shop: of, amount: 1 })).status, 201);
   };
   await make("a");
   await release(300);
   await shop.service.deliveries.idle();
-  // They are known to fail now, and share half of the places.
+  // The sender has recorded their failures, so they share half of the slots.
   shop.clock.moveBy(5 * second);
   await eventually(() => assert.equal(hanging.length, 128));
   await make("b");
@@ -758,7 +764,7 @@ test("a document describes deliveries in its own words", async () => {
   assert.deepEqual((await shop.send("GET", "/v1/deliveries")).json, [
     { number: 1, guid, hook: hooks[0], shop: "Ada", status: "bad", status_code: 500 },
   ]);
-  // What refers to a webhook goes with it, and what was still to come ends.
+  // A webhook is deleted with the records that refer to it, and its open deliveries are cancelled.
   assert.equal((await shop.send("DELETE", `/v1/hooks/${hooks[0]}`)).status, 204);
   await shop.pass(5 * second);
   assert.deepEqual((await shop.send("GET", "/v1/deliveries")).json, []);

@@ -1,8 +1,8 @@
 /**
- * Fair delivery slots, on random histories of receivers that answer and fail in any order. A receiver whose last
- * attempt failed has one slot at a time, any other as many as the limit allows, and no receiver with due deliveries
- * goes without. A bad receiver therefore occupies at most four slots until its first failure is stored, and one from
- * then on.
+ * Fair delivery slots, on random histories of receivers that succeed and fail in any order. A
+ * receiver whose last attempt failed has one slot at a time, any other as many as the limit allows.
+ * No receiver with due deliveries goes without a slot. So a bad receiver occupies at most four
+ * slots until its first failure is stored, and one slot from then on.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ interface Attempt {
   end(isWell: boolean): void;
 }
 
-/** What a store in memory does is done then. */
+/** Waits until the store in memory has finished its work. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
@@ -93,7 +93,8 @@ test("a receiver that failed last has one attempt at a time, any other has four,
           const ended = mine[one.which % Math.max(1, mine.length)];
           if (!ended) continue;
           underWay = underWay.filter((other) => other !== ended);
-          // The failure counts once it is stored: attempts started before then use the receiver's earlier record.
+          // The failure counts once it is stored. Attempts that started earlier use the receiver's
+          // earlier record.
           if (one.isWell) failing.delete(one.host);
           ended.end(one.isWell);
           await eventually(async () => {

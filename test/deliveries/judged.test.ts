@@ -1,4 +1,7 @@
-/** The verdict that a local receiver gets on a delivery: whether it is one under way, and what doesn't fit. */
+/**
+ * Judged deliveries: the verdict of a local receiver on a request, which is whether it is a running
+ * delivery, and which parts differ.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArrivedRequest } from "../../src/engine/deliveries/judge-arrived.ts";
@@ -12,7 +15,7 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 
 type Change = (arrived: ArrivedRequest) => ArrivedRequest;
 
-/** What is said of a delivery while it is on its way, of each change of what comes. */
+/** Returns the verdicts on a running delivery, one for each change of the received request. */
 async function judged(
   t: { after(work: () => Promise<void>): void },
   changes: readonly Change[],
@@ -86,7 +89,7 @@ test("a delivery that arrives as it was sent fits, and any other is reported wit
     assert.match(scheme ?? "", /^Standard Webhooks, X-Hub-Signature-256, /);
   }
   assert.equal(verdicts[0]?.mask(`is ${secret}!`), "is •••!");
-  // A delivery that is no longer under way, or goes elsewhere, has no owner.
+  // A delivery that has finished, or goes to another address, has no owner.
   assert.deepEqual(
     [later?.signature, later?.delivery, later?.event, later?.failure],
     ["not ours", null, null, "no delivery to this address is in progress"],

@@ -1,4 +1,4 @@
-/** Delivery logs for the operator, and what happens to an attempt whose result can't be stored. */
+/** Delivery logs for the operator, and attempts whose result can't be stored. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -95,7 +95,7 @@ test("deliveries that can't be looked for are looked for again after a while", a
     throw new Error("no answer");
   };
   deliveries.dueReceivers = noAnswer;
-  // Instances of one store claim what they send.
+  // Instances of one store claim the deliveries that they send.
   const claims = shop.store.shared?.claims;
   const claim = claims?.claim;
   if (claims) claims.claim = noAnswer;

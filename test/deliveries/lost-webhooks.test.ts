@@ -1,6 +1,6 @@
 /**
- * A document that drops its webhooks, or its email notifications: what the old document still had to send is given up
- * and reported, and no receiver stays behind for ever.
+ * Removed channels: a new document drops its webhooks or its notifications. The sender gives up the
+ * open deliveries of the old document and reports them, and no receiver stays in the store.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

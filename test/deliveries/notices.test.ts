@@ -1,4 +1,7 @@
-/** Notifications reach a real SMTP server, as reliably as webhooks: what was committed, again where it failed, never twice by another name. */
+/**
+ * Notifications by e-mail: a real SMTP server receives them as reliably as webhooks. They are sent
+ * only after the commit, retried after a failure, and keep their id.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +16,7 @@ const text = readFileSync(join(import.meta.dirname, "notices.md"), "utf8");
 interface Letter {
   readonly to: readonly string[];
   readonly headers: ReadonlyMap<string, string>;
-  /** As received, with its transfer encoding decoded. */
+  /** The received body with its transfer encoding decoded. */
   readonly body: string;
 }
 
@@ -159,14 +162,14 @@ test("what the server can't take now is sent again, under the same id", async (t
   const [waiting] = await shop.service.deliveries.list();
   assert.match(waiting?.error ?? "", /^the mail server answered 451 the disk is full/);
   assert.equal(waiting?.dueAt, shop.clock.now() + 5000);
-  // It is no request that could be shown.
+  // An e-mail has no HTTP request to show.
   assert.equal(await shop.service.deliveries.request(waiting), undefined);
   await shop.pass(5000);
   assert.equal(messages.length, 0);
   await shop.pass(60_000);
   assert.equal(messages.length, 1);
   assert.equal(messages[0]?.headers.get("message-id"), `<${waiting.id}@shop.example>`);
-  // Of when it happened.
+  // The date is that of the event.
   assert.equal(messages[0].headers.get("date"), "Fri, 20 Nov 2026 12:00:00 +0000");
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 3, error: null }]);
 });

@@ -1,4 +1,7 @@
-/** What is sent again: found by its identifiers in a long log, and never two of one record at once where order is promised. */
+/**
+ * Redelivery: deliveries that are sent again are found by their identifiers in a long log. If the
+ * document states order, only one delivery of a record runs at a time.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewEvent, Transaction } from "../../src/store/store.ts";
@@ -30,7 +33,7 @@ test("in order: what is sent again of one record is sent one after another, in t
   assert.equal(over.sent.length, 3);
   holds = true;
   assert.equal(await shop.service.deliveries.redeliver({}), 3);
-  // What is new waits for what is sent again, too.
+  // A new delivery also waits for the redeliveries.
   await shop.send("PATCH", `/v1/orders/${json.id}`, { amount: 4 });
   for (let sent = 4; sent <= 7; sent += 1) {
     await eventually(() => assert.deepEqual([over.sent.length, waiting.length], [sent, 1]));
@@ -86,7 +89,7 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
     return Buffer.from(made.toString(16).padStart(2 * count, "0"), "hex");
   };
   const times = Array.from({ length: 3000 }, (_, at) => startMs + at * 1000);
-  // In the midst of it the clock stood a day earlier for a while.
+  // In the middle of the log, the clock stood a day earlier for a while.
   for (let at = 1200; at < 1300; at += 1) times[at] = startMs - 86_400_000 + at;
   const ids = times.map((ms, at) =>
     at % 500 === 7 ? `evt_${"f".repeat(28)}${1000 + at}` : timedId("evt", ms, bytes),

@@ -1,4 +1,7 @@
-/** What the document's own `### Delivery` may keep of an attempt: what was answered, how long it took, and a record for each. */
+/**
+ * Reported attempts: what the document's own `### Delivery` may store of an attempt, which is its
+ * response, its duration, and a record for each attempt.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +13,11 @@ import { openShop, played } from "./serve-shop.ts";
 
 const text = readFileSync(join(import.meta.dirname, "reported.md"), "utf8");
 
-/** @param answers what the receiver says to each attempt, and how long it takes for it; no status is no answer */
+/**
+ * Opens a shop.
+ * @param answers the receiver's response to each attempt, and its duration; without a status there
+ * is no response
+ */
 async function openReported(
   answers: readonly { readonly status?: number; readonly body?: string; readonly ms: number }[],
 ) {
@@ -124,7 +131,7 @@ for (const [how, deletion] of [
     await shop.pass(0);
     const [first, second] = (await shop.send("GET", "/deliveries")).json;
     assert.deepEqual([first.status, second.status], [500, 500]);
-    // One goes by itself, the other with the receiver that it refers to.
+    // One record is deleted directly, the other with the receiver that it refers to.
     assert.equal((await shop.send("DELETE", `/deliveries/${first.id}`)).status, 204);
     assert.equal((await shop.send("DELETE", "/hooks/b")).status, 204);
     const changes: unknown[] = [];

@@ -1,4 +1,7 @@
-/** When deliveries start and when due ones are looked up, where the store or a receiver is slow. */
+/**
+ * Sending: when deliveries start and when the sender looks up due ones, if the store or a receiver
+ * is slow.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -80,9 +83,10 @@ test("a delivery stored during a lookup is looked up too, before the sender repo
 test("it is looked again when something is due, or may be, and no sooner", byOneAlone, async () => {
   let answer: Play;
   const { shop, order } = await started((request, host) => answer(request, host));
-  /** In how many milliseconds. */
+  /** The time until the next lookup, in milliseconds. */
   const next = () => (shop.clock.earliest() ?? 0) - shop.clock.now();
-  // Behind an attempt that hangs, something may have come due: be it the only one, be there another to come.
+  // While an attempt hangs, other deliveries may become due, whether it is the only delivery or
+  // not.
   for (const [to, status] of [
     ["a", 500],
     ["b", 204],
@@ -98,9 +102,9 @@ test("it is looked again when something is due, or may be, and no sooner", byOne
   }
   answer = () => ({ status: 204 });
   await shop.pass(5000);
-  // What is forgotten in its time is all that is left to do.
+  // Only the deletion of expired data is left to do.
   assert.equal(next(), senderLimits.trimEveryMs - 5000);
-  // What can't be written down is left alone for a while.
+  // After a failed write, the sender waits a while.
   const { write } = shop.store;
   answer = () => {
     shop.store.write = async () => {

@@ -1,4 +1,7 @@
-/** The document of these tests as a service in this process, with a clock that moves and receivers that the tests play. */
+/**
+ * Shop service: the document of these tests, served in this process, with a clock that moves and
+ * receivers that the tests play.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,9 +42,9 @@ export interface Shop {
   readonly clock: MovableClock;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   send(method: string, path: string, body?: unknown): Promise<{ status: number; json: any }>;
-  /** `Given` items; answers the identifiers of what they made. */
+  /** Creates records by `Given` items; returns their identifiers. */
   given(items: string): Promise<readonly string[]>;
-  /** Lets time pass as it passes for a service that runs: every attempt at its time. */
+  /** Moves the clock step by step, so that every attempt runs at its time. */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -114,7 +117,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   };
 }
 
-/** Receivers by host name, played by functions; what was sent to them is kept. */
+/** Receivers by host name, played by functions. They keep the received requests. */
 export interface Played extends Outbound {
   readonly sent: (OutboundRequest & { readonly host: string })[];
 }

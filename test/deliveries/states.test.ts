@@ -1,6 +1,6 @@
 /**
- * `### Delivery` with its own states: what an attempt writes stays, and its consequences happen, whatever else
- * changes the record.
+ * Delivery states: `### Delivery` with its own states. The fields that an attempt writes and their
+ * consequences remain, whatever else changes the record.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -41,7 +41,7 @@ test("what an attempt comes to lets a transition happen at once, whose effects a
     [first.phase, first.settled, first.attempts, first.status, first.address],
     ["settled", "at once", 1, 200, "https://a.example/hook"],
   );
-  // That the thing was reported is an event, whose delivery is a record again.
+  // The report is an event, whose delivery is a record too.
   assert.deepEqual(
     [second.type, second.thing, second.phase, others.length],
     ["thing.reported", "x", "settled", 0],
@@ -72,7 +72,7 @@ test("an attempt whose record would break a law is noted all the same, made no m
   const reported: string[] = [];
   const log = { ...silentLog, error: (_fields: object, words: string) => void reported.push(words) };
   const shop = await openShop({ text: text.replace("attempts <= 3", "attempts <= 1"), over, log });
-  // What may be written again is.
+  // The store repeats each repeatable write.
   const write = shop.store.write.bind(shop.store);
   shop.store.write = async (work, options) => {
     const once = async (transaction: Transaction) => {
@@ -129,7 +129,7 @@ test("timers of a delivery run out without a request", async () => {
   await shop.close();
 });
 
-/** Time passes, and what is due by then runs without a request. */
+/** Moves the time, and runs due work without a request. */
 async function woken({ clock, store }: Shop, ms: number): Promise<void> {
   const due = () => store.session.system.dueTimers(clock.now(), 1);
   clock.moveBy(ms);

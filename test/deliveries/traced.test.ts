@@ -1,4 +1,4 @@
-/** Traces of deliveries: the spans of attempts, and the trace headers that receivers get. */
+/** Traced deliveries: the spans of attempts, and the trace headers that receivers get. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OutboundFailed } from "../../src/engine/outbound/outbound.ts";
@@ -10,7 +10,7 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 `;
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 
-/** Keeps the spans it receives; each read of its clock advances it by a millisecond. */
+/** Creates a tracer that keeps its spans. Each read of its clock advances it by a millisecond. */
 function keepingTracer() {
   const spans: Span[] = [];
   let places = 0;
@@ -32,7 +32,7 @@ function keepingTracer() {
   return { spans, tracer };
 }
 
-/** An order is made, and its webhook attempted so often. */
+/** Creates an order and attempts its webhook that many times. */
 async function traced(play: Play, { attempts = 1, text = shopText } = {}) {
   const { spans, tracer } = keepingTracer();
   const over = played(play);

@@ -1,7 +1,8 @@
 /**
- * The receivers of `zoo.ts`, in child processes, so that their cost isn't the service's: good ones, which verify
- * deliveries with the published library, plain ones, which only answer, and bad ones of all kinds. A child first
- * sends its addresses, then small batches of what has arrived; it ends when its parent does.
+ * Receivers of `zoo.ts`, in child processes, so that the service does not carry their cost. Good
+ * receivers verify deliveries with the published library, plain ones only respond, and bad ones
+ * fail in every way. A child first sends its addresses, then small batches of what it received. It
+ * ends when its parent does.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -15,15 +16,15 @@ export const badKinds = ["slow", "drip", "silent", "redirect", "cut off", "endle
 export type BadKind = (typeof badKinds)[number];
 export type Role = "good" | "plain" | "bad";
 
-/** Milliseconds of the machine's own clock, which all processes share. */
+/** Returns the machine's own time in milliseconds, which all processes share. */
 export function nowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** What a child has to report since the last time. */
+/** The data that a child has received since its last report. */
 interface Report {
   readonly urls?: Readonly<Record<string, string>>;
-  /** Orders by identifier, and when they arrived. */
+  /** Identifiers of orders, with their arrival times. */
   readonly received?: readonly (readonly [string, number])[];
   readonly unverified?: number;
   readonly redirected?: number;
@@ -31,9 +32,9 @@ interface Report {
 }
 
 export interface Receivers {
-  /** By kind; good and plain ones have one, under their role. */
+  /** The addresses by kind; good and plain receivers have one, under their role. */
   readonly urls: Readonly<Record<string, string>>;
-  /** When each order arrived first. */
+  /** The first arrival time of each order. */
   readonly received: ReadonlyMap<string, number>;
   readonly counts: { unverified: number; redirected: number; connectionsMax: number };
   stop(): Promise<void>;

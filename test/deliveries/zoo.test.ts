@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runZoo } from "./zoo.ts";
 
-// `node test/deliveries/zoo.ts` does this with thousands.
+// `node test/deliveries/zoo.ts` runs this with thousands of orders.
 test("the worst of receivers are left to themselves: the good one gets everything, verified by the published library", async (t) => {
   const counts = await runZoo(24);
   t.diagnostic(JSON.stringify(counts));

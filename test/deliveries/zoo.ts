@@ -13,24 +13,27 @@ import { type BadKind, badKinds, nowMs, type Receivers, secret, startReceivers }
 
 export interface ZooCounts {
   /**
-   * Deliveries to the good receiver that the published library verified: alone, and alongside the bad ones instead of
-   * as many good ones.
+   * Deliveries to the good receiver that the published library verified: alone, and alongside bad
+   * receivers instead of as many good ones.
    */
   verifiedAlone: number;
   verifiedConcurrently: number;
   unverified: number;
-  /** From the answered change to the received delivery, in milliseconds. */
+  /** The time from the response to the change until the delivery arrives, in milliseconds. */
   medianAloneMs: number;
   medianConcurrentMs: number;
   p99AloneMs: number;
   p99ConcurrentMs: number;
-  /** The median alongside the bad ones divided by the median alone: 1 where no receiver waits for another. */
+  /**
+   * The median alongside bad receivers divided by the median alone; 1 if no receiver waits for
+   * another.
+   */
   ratio: number;
-  /** What became of the first delivery to each bad one, in the engine's words. */
+  /** The result of the first delivery to each bad receiver, in the engine's text. */
   firstErrors: Partial<Record<BadKind, string>>;
-  /** The redirect's target was called. */
+  /** How often the target of the redirect was called. */
   redirected: number;
-  /** Most connections that one bad receiver had at once. */
+  /** The largest number of simultaneous connections to one bad receiver. */
   connectionsMax: number;
   heapGrownBytes: number;
 }
@@ -42,7 +45,8 @@ export async function runZoo(orders: number): Promise<ZooCounts> {
   try {
     await shop.given(givenLines(good, plain, bad));
     shop.service.deliveries.start();
-    // The first ones pay for code that has never run, and for connections; they are counted nowhere else.
+    // The first deliveries pay for code that never ran before, and for connections. They do not
+    // count.
     const warm = await load(shop, "good", warmOrders, good.received);
     const alone = await load(shop, "good", orders, good.received);
     const verifiedAlone = good.received.size - warm.length;
@@ -81,17 +85,24 @@ function givenLines(good: Receivers, plain: Receivers, bad: Receivers): string {
     `- Given: Shop with id = "mixed", name = "Mixed"`,
     hook("good", good.urls["good"]),
     hook("mixed", good.urls["good"]),
-    // As many good ones here as bad ones in the mixed shop, so that both have the same work.
+    // This shop has as many good receivers as the mixed shop has bad ones, so that both do the same
+    // work.
     ...badKinds.map(() => hook("good", plain.urls["plain"])),
     ...badKinds.map((kind) => hook("mixed", bad.urls[kind])),
     "",
   ].join("\n");
 }
 
-/** So many milliseconds stand between two orders: the machine has time for all of it, and what is measured is who waits for whom. */
+/**
+ * Time between two orders in milliseconds. The machine has time for all work, so the measurement
+ * shows only which receiver waits for which.
+ */
 const orderEveryMs = 20;
 
-/** Makes orders at a steady pace, and waits until the good receiver has them; answers how long each took. */
+/**
+ * Creates orders at a steady pace, and waits until the good receiver has them. Returns the time
+ * that each took.
+ */
 async function load(
   shop: Shop,
   of: string,
@@ -110,7 +121,10 @@ async function load(
   return [...made].map(([id, at]) => Math.max(0, (received.get(id) ?? Number.POSITIVE_INFINITY) - at));
 }
 
-/** What was noted of the first finished attempt to each bad receiver; each of them has one sooner or later. */
+/**
+ * Returns the recorded result of the first finished attempt to each bad receiver. Each of them has
+ * one in the end.
+ */
 async function errorsOf(shop: Shop): Promise<ZooCounts["firstErrors"]> {
   const rows = new Map(badKinds.map((kind, at) => [at + 3 + badKinds.length, kind]));
   const errors: Partial<Record<BadKind, string>> = {};

@@ -11,9 +11,9 @@ import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 
 export interface Case {
-  /** `endpoints/lists/order-on-one` */
+  /** The name of the case: `endpoints/lists/order-on-one`. */
   readonly name: string;
-  /** `endpoints/order-on-one`: its part, and its subject. */
+  /** The part and the subject of the case: `endpoints/order-on-one`. */
   readonly about: string;
   readonly document: URL;
   readonly expected: URL;
@@ -21,7 +21,7 @@ export interface Case {
 
 const folder = new URL("./", import.meta.url);
 
-/** Ordered by part and name. */
+/** Returns all cases, ordered by part and name. */
 export function allCases(): Case[] {
   const documents = casesFiles().filter((file) => file.endsWith(".md"));
   return documents
@@ -29,7 +29,7 @@ export function allCases(): Case[] {
     .sort((a, b) => (a.about < b.about ? -1 : 1));
 }
 
-/** All files of cases, relative to this folder: `resources/unknown-field-type.md`. */
+/** Returns all files of cases, relative to this folder: `resources/unknown-field-type.md`. */
 export function casesFiles(): readonly string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -48,7 +48,7 @@ function caseOf(name: string): Case {
   };
 }
 
-/** The current diagnostics of a case's document, in the form of its file. */
+/** Returns the current diagnostics of a case's document, in the format of its file. */
 export function reported(one: Case): string {
   const text = readFileSync(one.document, "utf8");
   const { diagnostics } = compile(text, { file: `${one.name}.md` });
@@ -63,7 +63,7 @@ function lineOf(diagnostic: Diagnostic): string {
   return `${start.line}:${start.column}-${end.line}:${end.column} ${diagnostic.severity} ${diagnostic.code} ${message}`;
 }
 
-/** The expected diagnostics; undefined where none were recorded. */
+/** Returns the expected diagnostics; undefined if none were recorded. */
 export function expectedOf(one: Case): string | undefined {
   return existsSync(one.expected) ? readFileSync(one.expected, "utf8") : undefined;
 }

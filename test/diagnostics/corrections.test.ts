@@ -21,7 +21,7 @@ for (const { code, example } of examples)
     assert.deepEqual(leftAfter(example, corrected(example.source.text, correction)), []);
   });
 
-/** Why a corrected document is wrong: it still has the mistake, or another error. */
+/** Returns the errors of a corrected document: the same mistake, or another one. */
 function leftAfter({ diagnostic, diagnostics, source }: Example, text: string): readonly string[] {
   const after = compile(text, { file: source.file }).diagnostics;
   const isSame = (other: Diagnostic) => keyOf(other) === keyOf(diagnostic);

@@ -3,7 +3,7 @@
  * lines that correct the code's example. A test applies them; the pages of `docs/diagnostics/`
  * print them.
  *
- * A correction is a `diff` block under the heading of its code: a line starts with a blank (kept),
+ * A correction is a `diff` block under the heading of its code: a line starts with a space (kept),
  * `-` (removed) or `+` (added). A line `@@` starts another place. The lines that are kept or
  * removed occur once in the document.
  */
@@ -15,7 +15,7 @@ export type Hunk = readonly string[];
 
 const folder = new URL("./", import.meta.url);
 
-/** By code. */
+/** Returns the corrections by code. */
 export function allCorrections(): ReadonlyMap<string, readonly Hunk[]> {
   const corrections = new Map<string, readonly Hunk[]>();
   for (const file of readdirSync(folder)) {
@@ -33,11 +33,11 @@ function hunksOf(diff: string): readonly Hunk[] {
   return diff.split("\n@@\n").map((lines) => lines.split("\n").map((line) => (line === "" ? " " : line)));
 }
 
-/** The corrected text. */
+/** Returns the corrected text. */
 export function corrected(text: string, hunks: readonly Hunk[]): string {
   const lines = text.split("\n");
   const places = hunks.map((hunk) => ({ hunk, place: indexOfHunk(hunk, lines) }));
-  // From the end, so that earlier positions stay valid.
+  // Edits start at the end, so that earlier positions stay valid.
   places.sort((a, b) => b.place - a.place);
   for (const { hunk, place } of places) {
     const found = lines.slice(place, place + withoutAdded(hunk).length);
@@ -46,7 +46,10 @@ export function corrected(text: string, hunks: readonly Hunk[]): string {
   return lines.join("\n");
 }
 
-/** Index of the first line of its place. Throws if the place doesn't occur exactly once. */
+/**
+ * Returns the index of the first line of a hunk's place.
+ * @throws if the place does not occur exactly once
+ */
 export function indexOfHunk(hunk: Hunk, lines: readonly string[]): number {
   const named = withoutAdded(hunk).map((line) => line.slice(1));
   const places = [...lines.keys()].filter((at) =>
@@ -62,7 +65,10 @@ function withoutAdded(hunk: Hunk): readonly string[] {
   return hunk.filter((line) => !line.startsWith("+"));
 }
 
-/** The lines of a place after the correction: kept lines as they were found, and added ones. */
+/**
+ * Returns the lines of a place after the correction: kept lines as they were found, and added
+ * lines.
+ */
 function written(hunk: Hunk, found: readonly string[]): readonly string[] {
   const rest = [...found];
   return hunk.flatMap((line) => {
@@ -72,12 +78,12 @@ function written(hunk: Hunk, found: readonly string[]): readonly string[] {
   });
 }
 
-/** A long line is given by its beginning, followed by `…`. */
+/** Whether a line is the named one. A long line is named by its beginning, followed by `…`. */
 function isLine(line: string | undefined, named: string): boolean {
   return line === named || (named.endsWith("…") && line?.startsWith(named.slice(0, -1)) === true);
 }
 
-/** The edit of a hint in this form. */
+/** Returns the edit of a hint as a hunk. */
 export function hunkOfFix(text: string, { position, text: written }: Fix): Hunk {
   const { start, end } = position;
   const from = text.lastIndexOf("\n", start.offset - 1) + 1;

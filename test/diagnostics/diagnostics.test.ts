@@ -26,7 +26,7 @@ test("every .diagnostics file belongs to a document", () => {
   assert.deepEqual(stray, []);
 });
 
-/** Codes that no document in a file can show, each with the test that covers it. */
+/** Codes that no document in a file can have, each with the test that covers it. */
 const shownElsewhere: Readonly<Record<string, string>> = {
   "document/too-slow": "src/compile-in-worker.test.ts",
   "document/fault": "src/compile.test.ts",

@@ -1,6 +1,7 @@
 /**
- * Checks with several conditions: documents that differ in one condition are reported or not,
- * depending on it. The cases of `test/diagnostics` show what is reported; these show what isn't.
+ * Conditions of checks: documents that differ in one condition of a check are reported or not,
+ * depending on it. The cases of `test/diagnostics` have the reported documents; these include the
+ * others.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +10,7 @@ import { smallDocument } from "../contracts/serve-document.ts";
 
 type Parts = NonNullable<Parameters<typeof smallDocument>[0]>;
 
-/** The messages of a document's diagnostics with a code, in the order of the lines. */
+/** Returns the messages of a document's diagnostics with a code, in the order of the lines. */
 function reported(code: string, parts: Parts): readonly string[] {
   const { diagnostics } = compile(smallDocument(parts), { file: "document.md" });
   const unread = diagnostics.filter((one) => one.severity === "error" && one.code !== code);
@@ -92,7 +93,7 @@ for (const [set, when, allowed, count] of [
       authentication: keys,
       errors: late,
     };
-    // A field that is set twice is a mistake by itself.
+    // A field that is set twice is a separate mistake.
     if (set.includes(";")) return;
     assert.equal(reported("endpoints/fails-decided", parts).length, count);
   });

@@ -13,7 +13,7 @@ import { allCorrections, type Hunk, hunkOfFix } from "./corrections.ts";
 
 /** A diagnostic of a case's document. */
 export interface Example {
-  /** `endpoints/order-on-one`: the part of the case, and its subject. */
+  /** The part and the subject of the case: `endpoints/order-on-one`. */
   readonly case: string;
   readonly source: Source;
   readonly diagnostic: Diagnostic;
@@ -21,7 +21,7 @@ export interface Example {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** All examples by code, the clearest of each code first. */
+/** Returns all examples by code, the clearest example of each code first. */
 export function examplesByCode(): ReadonlyMap<string, readonly Example[]> {
   const byCode = new Map<string, Example[]>();
   for (const { about, document } of allCases()) {
@@ -41,8 +41,8 @@ export function examplesByCode(): ReadonlyMap<string, readonly Example[]> {
 }
 
 /**
- * A case named after the code comes first, then cases about gaps if the code is a gap, then the
- * smallest document.
+ * Orders the examples of a code. A case named after the code comes first, then cases about gaps if
+ * the code is a gap, then the smallest document.
  */
 function rank(example: Example, code: string): number {
   if (example.case === code) return -2;
@@ -57,12 +57,15 @@ function order(a: string, b: string): number {
 
 const corrections = allCorrections();
 
-/** The correction of an example: the one written for its code, or else the edit of its hint. */
+/**
+ * Returns the correction of an example: the correction written for its code, or else the edit of
+ * its hint.
+ */
 export function correctionOf(example: Example): readonly Hunk[] | undefined {
   return corrections.get(example.diagnostic.code) ?? editOf(example);
 }
 
-/** The edit of an example's hint, if it has one. */
+/** Returns the edit of an example's hint; undefined if it has none. */
 export function editOf({ source, diagnostic }: Example): readonly Hunk[] | undefined {
   return diagnostic.fix && [hunkOfFix(source.text, diagnostic.fix)];
 }

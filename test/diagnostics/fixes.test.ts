@@ -1,5 +1,6 @@
 /**
- * Applies every hint with an edit: the document no longer has the mistake, and has no new error.
+ * Hints with an edit: each is applied to its document, which then lacks the mistake and has no new
+ * error.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -80,7 +81,7 @@ test("no more hints than now are without an edit, each for a reason", () => {
   assert.deepEqual(counts, withoutEdit);
 });
 
-/** Why a hint has no edit. */
+/** Returns the reason why a hint has no edit. */
 function reasonOf({ hint = "" }: Diagnostic): string {
   if (hint === "") return "it has no hint";
   if (/…|<[^>`]+>/.test(hint)) return "it shows a form that the author fills in";

@@ -1,4 +1,4 @@
-/** Hints of common mistakes: applying each makes the document right. */
+/** Hints of common mistakes: each is applied and corrects the document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -83,7 +83,7 @@ HTTP/1.1 200
 const mistakesOf = (text: string) =>
   compile(text, { file: "hints.md" }).diagnostics.filter(({ severity }) => severity === "error");
 
-/** A right piece of the document, the mistake that replaces it, and the hint that corrects it. */
+/** A correct piece of the document, the mistake that replaces it, and the hint that corrects it. */
 const applied: readonly (readonly [right: string, wrong: string, hint: RegExp])[] = [
   ["list of one of read, write, courier", "enum(read, write, courier)[]", /^Write `(.+)`\.$/],
   ['"write" in this.scopes', 'this.scopes.contains("write")', /^Write `(.+)`\.$/],

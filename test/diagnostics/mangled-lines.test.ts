@@ -15,7 +15,10 @@ const replacing =
   (line: string): string | undefined =>
     form.test(line) ? line.replace(form, by) : undefined;
 
-/** Each returns the mangled line, or undefined for a line that it doesn't apply to. */
+/**
+ * Ways of mangling. Each returns the mangled line, or undefined for a line that it does not apply
+ * to.
+ */
 const mangles: Readonly<Record<string, (line: string) => string | undefined>> = {
   "an item without its dash": replacing(/^- /, ""),
   "an item without the blank": replacing(/^- /, "-"),
@@ -47,11 +50,12 @@ const mangles: Readonly<Record<string, (line: string) => string | undefined>> = 
 };
 
 /**
- * Mangles every nth possible line: a prime, so that every way of mangling meets every kind of line.
+ * Mangles every nth possible line. The step is a prime, so that every way of mangling meets every
+ * kind of line.
  */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 31;
 
-/** The model without text positions, which a mangled line moves. */
+/** Returns the model without text positions, which a mangled line moves. */
 const meaningOf = (model: object | undefined) =>
   JSON.stringify({ ...model, text: "" }, (key, value) =>
     /^position$|At$|Position$/.test(key) ? undefined : value,

@@ -1,7 +1,7 @@
 /**
- * No notation is lost silently in a wrong place. Every item, table and block of the examples and of
- * the notation's proofs is inserted into every kind of place of a document, and `check` reports it
- * wherever nothing reads it. This runs a sample; NINEFOLD_RUNS=100 runs all.
+ * Misplaced blocks: no notation is lost silently in a wrong place. Every item, table and block of
+ * the examples and of the notation's proofs is inserted into every kind of place of a document.
+ * `check` reports it wherever nothing reads it. This runs a sample; NINEFOLD_RUNS=100 runs all.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { filesUnder, pathOf } from "../repository/repository.ts";
 
-/** Every kind of place for text, each with its heading. */
+/** A document with every kind of place for text, each with its heading. */
 const base = `# Interface Specification: Places
 
 ## What the service does
@@ -205,7 +205,7 @@ Of no matter.
 - Renamed: Thing.title to Thing.name
 `;
 
-/** The pieces of a document: heading and text, in order. */
+/** The pieces of the document: heading and text, in order. */
 const pieces = base.split(/^(?=#{1,3} )/m);
 
 const meaningOf = (model: unknown) =>
@@ -221,8 +221,8 @@ function read(text: string) {
 }
 
 /**
- * Items by their key, tables by their columns, blocks by their language, each from one of the
- * documents.
+ * Returns one block of each kind from the documents: items by their key, tables by their columns,
+ * blocks by their language.
  */
 function blocksOf(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -250,7 +250,7 @@ const known = new Set(["Field", "Transition", "Input", "Event", "Code", "Limit",
 
 const blocks = blocksOf();
 
-/** A prime, so that over time every block meets every kind of place. */
+/** The step is a prime, so that over time every block meets every kind of place. */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 7;
 let tried = 0;
 const whole = read(base);

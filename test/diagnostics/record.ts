@@ -1,7 +1,7 @@
 /**
- * Records the diagnostics of cases that have no `.diagnostics` yet: `node
- * test/diagnostics/record.ts [--force] [name …]`. Read the result before you keep it: the script
- * records and does not judge.
+ * Recorder: records the diagnostics of cases that have no `.diagnostics` file yet:
+ * `node test/diagnostics/record.ts [--force] [name …]`. Read the result before you keep it: the
+ * script records and does not judge.
  */
 import { allCases, expectedOf, record } from "./cases.ts";
 

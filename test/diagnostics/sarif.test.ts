@@ -1,7 +1,7 @@
 /**
- * The output of `check --format sarif` is SARIF: the test validates the diagnostics of this
- * folder's cases against the published JSON schema of version 2.1.0 (`sarif-2.1.0.schema.json`,
- * from the npm package @microsoft/jest-sarif 1.0.0-beta.0).
+ * SARIF output: the test validates `check --format sarif` for the diagnostics of this folder's
+ * cases. The JSON schema is the published one of version 2.1.0 (`sarif-2.1.0.schema.json`, from the
+ * npm package @microsoft/jest-sarif 1.0.0-beta.0).
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const { $schema, id, ...schema } = JSON.parse(
   readFileSync(new URL("sarif-2.1.0.schema.json", import.meta.url), "utf8"),
 ) as Record<string, unknown>;
 const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
-// Its keywords are the same in drafts 4 and 7.
+// The schema's keywords are the same in drafts 4 and 7.
 formats.default(ajv);
 const isSarif = ajv.compile(schema);
 
@@ -32,7 +32,7 @@ test("the schema is the one that is meant", () => {
 });
 
 test("diagnostics of documents with mistakes are SARIF 2.1.0", () => {
-  // All have the same form; every fifth case is tested, because validating all takes seconds.
+  // All cases have the same form. Every fifth case is tested, because validating all takes seconds.
   for (const one of allCases().filter((_, at) => at % 5 === 0)) {
     const { diagnostics } = compile(readFileSync(one.document, "utf8"), { file: `${one.name}.md` });
     expectSarif(formatSarif(diagnostics, { version: "0.1.0" }), one.name);

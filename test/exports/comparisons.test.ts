@@ -1,7 +1,7 @@
 /**
- * `check --from` on documents that people wrote. Pairs with one realistic edit each have recorded
- * and reviewed comparisons. Each line of examples is removed, which the comparison must report
- * exactly if the wire differs.
+ * Comparisons: `check --from` on documents that people wrote. Pairs with one realistic edit each
+ * have recorded and reviewed comparisons. Each line of examples is removed, which the comparison
+ * must report exactly if the wire differs.
  *
  *   NINEFOLD_RECORD=1 node --test test/exports/comparisons.test.ts      records the pairs again
  *   NINEFOLD_RUNS=100 node --test test/exports/comparisons.test.ts      removes every line
@@ -128,7 +128,7 @@ function textOf(document: string): string {
   return readFileSync(join(examples, document), "utf8");
 }
 
-/** Undefined for a document with errors. */
+/** Returns the model; undefined for a document with errors. */
 function modelOf(text: string, file: string): Model | undefined {
   const { model, diagnostics } = compile(text, { file });
   return diagnostics.some(({ severity }) => severity === "error") ? undefined : model;
@@ -152,7 +152,7 @@ test("realistic edits are compared as recorded", () => {
   assert.equal(text, readFileSync(recorded, "utf8"));
 });
 
-/** A prime, so that all kinds of lines are removed; with many runs every line. */
+/** The step is a prime, so that all kinds of lines are removed; with many runs every line is. */
 const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 37;
 
 const withoutMeaning = /^(?:position|prose|meaning|text|file|ledger|scenarios|purpose)$|At$|Position$/;
@@ -167,7 +167,7 @@ function meaningOf(model: Model): string {
 const forPeople = new Set(["example", "examples", "info", "tags"]);
 const textForPeople = new Set(["description", "title", "summary", "operationId"]);
 
-/** The wire format by OpenAPI, with sorted keys. */
+/** Returns the wire format as OpenAPI, with sorted keys. */
 function wireTextOf(model: Model): string {
   return JSON.stringify(openapiDocument(wireOf(model), "3.1", []), (key, value: unknown) => {
     if (forPeople.has(key) || key.startsWith("x-")) return undefined;
@@ -209,8 +209,8 @@ for (const document of ["helpdesk.md", "parcel-desk.md", "conduit.md"])
       }
       if (wireTextOf(model) !== wire && (removed.length === 0 || added.length === 0))
         faults.push(`silent, ${found}`);
-      // Clients for whom the changes are fine notice nothing: the old document's scenarios get the
-      // same responses.
+      // Clients notice nothing if all changes are fine for them: the old document's scenarios get
+      // the same responses.
       if (removed.every(({ severity }) => severity === "fine") && served < (step === 1 ? 20 : 2)) {
         served += 1;
         await answersAlike(model);

@@ -1,6 +1,6 @@
 /**
- * The documents whose exports are judged, and the traffic of their scenarios: each is run once, in
- * this process.
+ * Judged documents: the documents whose exports the tests validate, and the traffic of their
+ * scenarios. Each is run once, in this process.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -20,7 +20,7 @@ export interface Document {
   readonly model: Model;
 }
 
-/** The document in a file of the repository; fails if it has mistakes. */
+/** Returns the document in a file of the repository. Fails if it has mistakes. */
 export function documentAt(path: string): Document {
   const file = basename(path);
   const { model, diagnostics } = compile(readFileSync(pathOf(path), "utf8"), { file });
@@ -63,7 +63,7 @@ export interface Run {
 
 const runs = new Map<Document, Promise<Run>>();
 
-/** The requests, responses and events of a document's scenarios. */
+/** Returns the requests, responses and events of a document's scenarios. */
 export function runOf(document: Document): Promise<Run> {
   let run = runs.get(document);
   if (!run) {

@@ -1,5 +1,6 @@
 /**
- * Tests of the export tests: faults are planted in the code, one at a time, and each is detected.
+ * Planted export faults: one fault at a time is planted in the export code, and the export tests
+ * detect each.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,8 +13,8 @@ import { exporterWithFault } from "./put-fault.ts";
 import { type Exporter, exporter } from "./versions-of.ts";
 
 /**
- * A few documents of every kind, so that this is quick: forms, expansions, older versions, streams,
- * own payloads.
+ * A few documents of every kind, to be fast: forms, expansions, older versions, streams, own
+ * payloads.
  */
 const judged = [
   "test/coverage/errors.md",
@@ -30,7 +31,7 @@ const judged = [
   "examples/twins/stripe.md",
 ].map(documentAt);
 
-/** The first violation in the exports. */
+/** Returns the first violation in the exports. */
 async function firstWrong(documents: readonly Document[], exportedBy: Exporter): Promise<string | undefined> {
   for (const document of documents) {
     const { model } = document;

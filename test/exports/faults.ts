@@ -1,12 +1,12 @@
 /**
- * Faults for the export code, planted one at a time: the judges of the documents must detect each
+ * Faults for the export code, planted one at a time. The judges of the documents must detect each
  * (`faults.test.ts`).
  */
 export interface Fault {
   /** The consequence of the fault. */
   readonly what: string;
   readonly file: string;
-  /** Occurs in the file exactly once. */
+  /** The text to replace, which occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Forms and queries as values: names with brackets are parsed, and texts are coerced to the types
- * of the schema.
+ * Form values: parses forms and queries with bracketed names, and coerces texts to the types of the
+ * schema.
  */
 import type { Schema } from "./openapi-judge.ts";
 
@@ -42,7 +42,7 @@ function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string
   else into[name] = [into[name], value].flat();
 }
 
-/** `a[0]`, `a[1]` and `a[]` become a list. */
+/** Converts `a[0]`, `a[1]` and `a[]` to a list. */
 function listed(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, one]) => [key, listed(one)] as const);
@@ -50,7 +50,7 @@ function listed(value: unknown): unknown {
   return isList ? entries.map(([, one]) => one) : Object.fromEntries(entries);
 }
 
-/** The value that a text represents by the schema; unchanged if it fits no type. */
+/** Returns the value that a text represents by the schema; unchanged if it fits no type. */
 export function coerced(
   schema: Schema,
   given: FormValue,

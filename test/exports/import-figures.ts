@@ -14,7 +14,7 @@ import { accept } from "../../src/worklist/accept.ts";
 import { soundDocument } from "../../src/worklist/worklist.ts";
 import { silentTerminal } from "../terminal.ts";
 
-/** Stated, proposed, open, and kept in comments. */
+/** The numbers of stated, proposed and open statements, and of those in comments. */
 type Row = readonly [stated: number, proposed: number, open: number, comment: number];
 
 interface Figures {
@@ -25,8 +25,8 @@ interface Figures {
   readonly megabytes: number;
   readonly errors: number;
   /**
-   * Responses to one request of each endpoint: successful or refused, 501 for a gap, and any other
-   * 5xx.
+   * The responses to one request of each endpoint: successful or rejected, 501 for a gap, and any
+   * other 5xx.
    */
   readonly served: readonly [answered: number, gaps: number, faults: number];
 }
@@ -74,7 +74,7 @@ async function figuresOf(path: string): Promise<Figures> {
   };
 }
 
-/** Files next to a description and beneath its folder. */
+/** Creates a reader of the files next to a description and beneath its folder. */
 function readerAt(path: string): (relative: string) => string | undefined {
   return (relative) => {
     try {
@@ -95,7 +95,7 @@ function rowOf(before: Count, after: Count, comment: number): Row {
   return [before.all - before.open, proposed, before.open - proposed, comment];
 }
 
-/** Operations, inputs and fields of a document, and how many of each aren't fully stated. */
+/** Counts the operations, inputs and fields of a document, and those that are not fully stated. */
 function openIn(text: string): { operations: Count; inputs: Count; fields: Count } {
   const { document, model } = soundDocument("made.md", text);
   const { endpoints, resources, values } = document;
@@ -120,7 +120,8 @@ function isOpenRule(rule: string): boolean {
 }
 
 /**
- * The responses to one request of each endpoint, with `1` for each parameter and without a body.
+ * Counts the responses to one request of each endpoint, with `1` for each parameter and without a
+ * body.
  */
 async function servedBy(model: Model): Promise<Figures["served"]> {
   const target = await createLocalTarget(model, silentTerminal);

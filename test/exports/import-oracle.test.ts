@@ -11,7 +11,7 @@ import type { Endpoint, Field, Input, Model, Resource } from "../../src/model/mo
 import type { Document } from "./documents.ts";
 import { endpointKey, importedText, oracleDocuments } from "./oracle-imports.ts";
 
-/** Statements of one document: the number of right ones, and the wrong ones. */
+/** The statements of one document: the number of correct ones, and the wrong ones. */
 interface Verdict {
   readonly right: number;
   readonly wrong: readonly string[];
@@ -104,8 +104,8 @@ function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: J
 }
 
 /**
- * Part 4: where a record is created or replaced, a required field without another source must be
- * sent.
+ * Whether an input must be sent. Part 4: if a record is created or replaced, a required field
+ * without another source must be sent.
  */
 function isNeeded(
   { resources }: Model,
@@ -151,7 +151,7 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
       `${at} is required`,
     );
   if (hasRule(made.rules, "default")) judge(hasRule(truth.rules, "default"), `${at} has a default`);
-  // `on create not shown` states that no client sends the field; with a gap, a client may send it.
+  // `on create not shown` states that no client sends the field. With a gap, a client may send it.
   if (!made.open?.made || made.gap || made.role !== "plain") return;
   const writers = model.endpoints.filter(
     (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),

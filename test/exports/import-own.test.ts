@@ -55,7 +55,7 @@ function imported(document: Document): Model {
   return model;
 }
 
-/** The operation of an endpoint, with its conditions. */
+/** Returns the operation of an endpoint, with its conditions. */
 function statementOf(endpoint: Endpoint): JsonSchema {
   const { allowed, fails, idempotency } = endpoint;
   return {
@@ -128,7 +128,7 @@ test("extensions with values that no document can hold are left open, and the im
   visit(file, false);
   assert.ok(texts.length > 100);
   for (const bad of ["`", "when `x`", "## Errors", "a | b", "x\ny", "<!-- a", "not shown", "", 7, null, []]) {
-    // Every seventh text at once, so that errors hide one another.
+    // Every seventh text is tested at once, because errors hide one another.
     for (let first = 0; first < 7; first += 3) {
       const kept = texts.map(([owner, key]) => owner[key]);
       for (const [index, [owner, key]] of texts.entries()) if (index % 7 === first) owner[key] = bad;

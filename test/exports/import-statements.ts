@@ -20,7 +20,7 @@ interface Statement {
   readonly text: string;
   /** The path of keys from the description's root to the evidence. */
   readonly pointer: readonly string[];
-  /** The name of a property or parameter there, then of a property of that, and so on. */
+  /** The name of a property or parameter, followed by the names of nested properties. */
   readonly keys: readonly string[];
 }
 
@@ -78,7 +78,7 @@ function escaped(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The statements of a document about operations, inputs and fields. */
+/** Returns the statements of a document about operations, inputs and fields. */
 function statementsOf(description: Plain, document: WrittenDocument): readonly Statement[] {
   const ofEndpoints = document.endpoints.flatMap((endpoint): Statement[] => {
     const pointer = operationPointer(description, endpoint.method, endpoint.path);
@@ -118,8 +118,8 @@ function statementsOf(description: Plain, document: WrittenDocument): readonly S
 type Place = Pick<Statement, "pointer" | "keys">;
 
 /**
- * The schema of a resource or a value; for one without a name, that of the field or input that
- * contains it.
+ * Returns the schema of a resource or a value; for one without a name, the schema of the field or
+ * input that contains it.
  */
 function placeOfShape(description: Plain, document: WrittenDocument, name: string, depth: number): Place {
   const pointer = schemaPointer(description, name);
@@ -145,7 +145,10 @@ function placeOfShape(description: Plain, document: WrittenDocument, name: strin
   return { pointer: above.pointer, keys: [...above.keys, field.name] };
 }
 
-/** The keys that lead to an operation: parameters of the document's paths may have other names. */
+/**
+ * Returns the keys that lead to an operation. Parameters of the document's paths may have other
+ * names.
+ */
 function operationPointer(description: Plain, method: string, path: string): readonly string[] {
   const form = (text: string) => text.replace(/\{[^}]*\}/g, "{}");
   const alike = Object.keys(plain(description["paths"])).filter((key) => form(key) === form(path));
@@ -154,7 +157,8 @@ function operationPointer(description: Plain, method: string, path: string): rea
 }
 
 /**
- * The schema with the name of a resource or a value, whose last word the import may have omitted.
+ * Returns the schema with the name of a resource or a value. The import may have omitted the name's
+ * last word.
  */
 function schemaPointer(description: Plain, name: string): readonly string[] | undefined {
   const at = description["swagger"] === undefined ? ["components", "schemas"] : ["definitions"];
@@ -172,7 +176,7 @@ function placeOf(description: Plain, document: WrittenDocument, subject: string)
   return schemaPointer(description, subject.split(".")[0] ?? "") ?? ["?"];
 }
 
-/** The evidence of a statement, in one line; for an input or a field, only its own part. */
+/** Returns the evidence of a statement in one line; for an input or a field, only its own part. */
 function shown(description: Plain, { pointer, keys }: Statement): string {
   let nodes: readonly Part[] = [
     {
@@ -196,7 +200,9 @@ interface Part {
   readonly node: unknown;
 }
 
-/** Properties and parameters with a name beneath a node, and the lists that require them. */
+/**
+ * Returns properties and parameters with a name beneath a node, and the lists that require them.
+ */
 function partsNamed(description: Plain, written: unknown, name: string, depth: number): readonly Part[] {
   const node = follow(description, written);
   if (depth > depthMax) return [];
@@ -222,7 +228,7 @@ function isRequired(node: unknown, key: string): boolean {
   return Array.isArray(required) && required.includes(key);
 }
 
-/** An operation without its parameters and examples. */
+/** Returns an operation without its parameters and examples. */
 function brief(description: Plain, node: unknown): unknown {
   const { summary, responses, requestBody, operationId } = plain(node);
   if (responses === undefined) return node;

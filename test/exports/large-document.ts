@@ -1,6 +1,6 @@
 /**
- * A document with a given number of endpoints: resources with states, lists, pages, and responses
- * that contain one another.
+ * Large document: has a given number of endpoints, with states, lists, pages, and responses that
+ * contain one another.
  */
 export function largeDocument(endpoints: number): string {
   const resources = Array.from({ length: Math.ceil(endpoints / 5) }, (_, at) => `Thing${at}`);

@@ -17,13 +17,16 @@ import { pathOf } from "../repository/repository.ts";
 import { documentAt } from "./documents.ts";
 import { silentTerminal as quiet } from "../terminal.ts";
 
-/** Time between two requests, as with a real client. */
+/** Time between two requests in milliseconds, as with a real client. */
 const pauseMs = 3_000;
 const startMs = Date.parse("2026-11-20T12:00:00.000Z");
 
 const rounds = 5;
 
-/** The traffic of all scenarios of a document, each on new services, as a HAR file. */
+/**
+ * Records the traffic of all scenarios of a document as a HAR file. Each scenario has a new
+ * service.
+ */
 async function recording(path: string, client: Client): Promise<string> {
   const { model } = documentAt(path);
   const handlers = await loadHandlers(pathOf(path), model, quiet);
@@ -57,7 +60,7 @@ type Send = (
   // biome-ignore lint/suspicious/noExplicitAny: responses of all kinds
 ) => Promise<Readonly<Record<string, any>>>;
 
-/** A client: its requests in addition to the scenarios, and the header of its key. */
+/** A client: its requests in addition to the scenarios, and the header with its key. */
 interface Client {
   readonly afternoon: (send: Send) => Promise<void>;
   readonly key: string;
@@ -117,7 +120,7 @@ function recordingTarget(target: ScenarioTarget, origin: string, entries: object
   };
 }
 
-/** Requests of parcel desk clients: every transition from every state, lists and mistakes. */
+/** Sends requests of parcel desk clients: every transition from every state, lists and mistakes. */
 async function parcels(send: Send): Promise<void> {
   const address = { line: "1 Harbour St", city: "Oslo", country: "NO" };
   const moves = ["collect", "deliver", "give-back"];
@@ -166,7 +169,7 @@ async function parcels(send: Send): Promise<void> {
   for (const key of ["sk_wrong", "sk_other"]) await send("GET", "/v1/parcels", undefined, key);
 }
 
-/** Tickets that are answered and closed from every state, and mistakes. */
+/** Answers and closes tickets from every state, with mistakes. */
 async function tickets(send: Send): Promise<void> {
   for (const way of [[], ["answer"], ["close"], ["answer", "answer"], ["answer", "close"]])
     for (const last of ["answer", "close"]) {
@@ -189,7 +192,7 @@ async function tickets(send: Send): Promise<void> {
   for (const key of ["hd_none", "hd_other"]) await send("GET", "/tickets", undefined, key);
 }
 
-/** Orders that are canceled and shipped from every state. */
+/** Cancels and ships orders from every state. */
 async function orders(send: Send): Promise<void> {
   for (let round = 0; round < 4; round++)
     for (const way of [[], ["cancel"], ["ship-all"]])
@@ -205,7 +208,7 @@ async function orders(send: Send): Promise<void> {
   for (const number of [901, 902]) await send("GET", `/orders/${number}`);
 }
 
-/** Payments that are confirmed, captured and canceled from every state. */
+/** Confirms, captures and cancels payments from every state. */
 async function payments(send: Send): Promise<void> {
   const moves = ["confirm", "capture", "cancel"];
   for (const method of [undefined, "pm_card_visa", "pm_card_declined"])
@@ -231,7 +234,7 @@ async function payments(send: Send): Promise<void> {
   await send("POST", "/v1/payment_intents", { amount: 2000 });
 }
 
-/** Articles and comments that are written, changed, listed and deleted. */
+/** Writes, changes, lists and deletes articles and comments. */
 async function articles(send: Send): Promise<void> {
   const { user } = await send(
     "POST",
@@ -276,7 +279,7 @@ const blanks: readonly (readonly [kind: string, line: RegExp, text: string])[] =
   ["responses", /^- Returns: 2\d\d (?:nothing|(?:list of )?\w+)$/, "- Returns: not shown"],
 ];
 
-/** All items of a document that can be set to `not shown` without an error. */
+/** Returns all items of a document that can be set to `not shown` without an error. */
 function blanksOf(text: string): readonly Blank[] {
   const lines = text.split("\n");
   return lines.flatMap((line, index) => {
@@ -297,7 +300,7 @@ function compiles(text: string): boolean {
   return compile(text, { file: "a.md" }).diagnostics.every(({ severity }) => severity !== "error");
 }
 
-/** Ten of them, of as many different kinds as possible. */
+/** Returns ten of the items, of as many different kinds as possible. */
 function ten(all: readonly Blank[]): readonly Blank[] {
   const groups = [...Map.groupBy(all, ({ kind }) => kind).values()];
   const rounds = Array.from({ length: 10 }, (_, round) => groups.flatMap((group) => group[round] ?? []));

@@ -1,7 +1,7 @@
 /**
- * Validates requests and responses by an OpenAPI file alone, independent of its producer. Paths are
- * found, parameters decoded by their styles, and bodies by their media types. All of it is
- * validated against the schemas by ajv.
+ * OpenAPI judge: validates requests and responses by an OpenAPI file alone, independent of its
+ * producer. It finds paths, decodes parameters by their styles and bodies by their media types, and
+ * validates them against the schemas with ajv.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
@@ -50,11 +50,11 @@ interface ResponseObject {
 }
 
 export interface Judge {
-  /** The operation that a request is for; undefined where the file has none. */
+  /** Finds the operation of a request; undefined if the file has none. */
   find(
     request: SentRequest,
   ): { readonly operation: OperationObject; readonly path: Readonly<Record<string, string>> } | undefined;
-  /** The violations of a request by the file. */
+  /** Returns the violations of a request by the file. */
   request(request: SentRequest): readonly string[];
   response(request: SentRequest, response: ReceivedResponse): readonly string[];
 }
@@ -63,8 +63,8 @@ export interface Judge {
 const annotations = ["x-enumDescriptions", "x-ninefold-resource", "x-ninefold-states", "discriminator"];
 
 /**
- * Each Ajv instance compiles the metaschema once, which takes longer than most schemas: all share
- * the first one.
+ * The shared Ajv instance. Each instance compiles the metaschema once, which takes longer than most
+ * schemas.
  */
 const judging = newAjv();
 
@@ -85,7 +85,7 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     strictTypes: false,
     allErrors: false,
-    // Most schemas validate a single value: options that make validation fast make compilation
+    // Most schemas validate a single value. Options for fast validation would make compilation
     // slow.
     inlineRefs: false,
     code: { optimize: false },
@@ -124,7 +124,7 @@ export function createJudge(file: OpenapiFile): Judge {
   );
   const restsOf = ({ operation }: (typeof routes)[number]) =>
     (operation.parameters ?? []).filter((one) => one["x-ninefold-style"] === "rest");
-  // Routes with a rest come last, those with the longest following text first.
+  // Routes with a rest parameter come last, those with the longest following text first.
   const ordered = routes
     .toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1))
     .toSorted((a, b) => {
@@ -328,7 +328,10 @@ function queryOf(target: string, { parameters = [] }: OperationObject): Readonly
   return formOf(unfolded(target.slice(at + 1), objects)) as Record<string, FormValue>;
 }
 
-/** For inputs that are parsed as objects, `loan.article=7` is equal to `loan[article]=7`. */
+/**
+ * Returns a query in which `loan.article=7` equals `loan[article]=7`, for inputs that are parsed as
+ * objects.
+ */
 function unfolded(text: string, objects: ReadonlySet<string>): string {
   return text
     .split("&")
@@ -342,7 +345,7 @@ function unfolded(text: string, objects: ReadonlySet<string>): string {
     .join("&");
 }
 
-/** Empty bounds of a range count as absent. */
+/** Returns the values without the empty bounds of ranges, which count as absent. */
 function withoutEmpty(
   { allowEmptyValue }: ParameterObject,
   given: FormValue | undefined,
@@ -363,14 +366,14 @@ function queryValue(
   return texts.flatMap((one) => (typeof one === "string" && one !== "" ? one.split(separator) : []));
 }
 
-/** References to named schemas, in the form for ajv. */
+/** Returns references to named schemas in the form for ajv. */
 function own(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schema:')) as Schema;
 }
 
 /**
- * Objects whose keys the file lists accept no others: the service returns nothing that isn't
- * exported.
+ * Returns a schema whose objects accept no other keys than those listed. The service returns
+ * nothing that is not exported.
  */
 function closed(schema: Schema): Schema {
   const walk = (value: unknown, isSchema: boolean): unknown => {

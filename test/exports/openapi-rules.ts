@@ -1,6 +1,6 @@
 /**
- * Invariants of every exported OpenAPI file, whatever the document: a violation is reported as a
- * sentence.
+ * OpenAPI invariants: rules of every exported OpenAPI file, whatever the document. Each violation
+ * is reported as a sentence.
  */
 import { readdirSync } from "node:fs";
 import { textOf } from "../repository/repository.ts";

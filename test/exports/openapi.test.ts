@@ -27,7 +27,10 @@ async function fileOf(model: Parameters<typeof wireOf>[0], options: Readonly<Rec
   return (files[0] as { text: string }).text;
 }
 
-/** Each document in both versions of OpenAPI, and in each of its own versions. */
+/**
+ * The OpenAPI files of each document: in both versions of OpenAPI, and for each version of the
+ * document.
+ */
 const written: { readonly path: string; readonly file: string; readonly json: object }[] = [];
 for (const { name, model } of shownDocuments) {
   const versions = wireOf(model).versions.map((one) => one.name);

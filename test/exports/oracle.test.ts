@@ -1,7 +1,7 @@
 /**
- * The oracle of the exports: statements of the model are looked up in the files, independently of
- * the export code. Each condition that a scenario met is under the status that was sent, and each
- * rule of an input is in its schema.
+ * Export oracle: the test looks up statements of the model in the exported files, independently of
+ * the export code. Each condition that occurred in a scenario is under the status that was sent,
+ * and each rule of an input is in its schema.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -72,8 +72,8 @@ async function unlisted({ model, path }: Document): Promise<readonly string[]> {
 }
 
 /**
- * Conditions that belong to no operation: a request that reached none, or a fault. `default` covers
- * these.
+ * Conditions that belong to no operation: a request without an operation, or a fault. `default`
+ * covers these.
  */
 const ofNoOperation: ReadonlySet<string> = new Set([
   "internal",

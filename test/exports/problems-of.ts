@@ -1,4 +1,6 @@
-/** Violations of a document's exchanges by the OpenAPI files of its versions. */
+/**
+ * Exchange problems: the violations of a document's exchanges by the OpenAPI files of its versions.
+ */
 import type { Model } from "../../src/model/model.ts";
 import type { Recorded, Run } from "./documents.ts";
 import type { Judge } from "./openapi-judge.ts";
@@ -12,14 +14,14 @@ export function problemsOf(model: Model, { exchanges }: Run, exportedBy = export
 function wrongWith(judges: readonly Judge[], { scenario, request, response }: Recorded): readonly string[] {
   // A preflight request belongs to no operation.
   if (request.method === "OPTIONS") return [];
-  // A refused request may violate a rule that no schema expresses; an accepted one must match the
-  // schema.
+  // A rejected request may violate a rule that no schema expresses. An accepted request must match
+  // the schema.
   const sent = response.status < 400 ? least(judges, (one) => one.request(request)) : [];
   const answered = least(judges, (one) => one.response(request, response));
   return [...sent, ...answered].map((one) => `${scenario}: ${request.method} ${request.target}: ${one}`);
 }
 
-/** The fewest violations, over all versions that the request may use. */
+/** Returns the fewest violations, over all versions that the request may use. */
 function least(
   judges: readonly Judge[],
   sendRequest: (judge: Judge) => readonly string[],

@@ -28,7 +28,10 @@ const records: ReadonlyMap<string, Tally> = new Map<AnswerKindName, Tally>(
   (Object.keys(answerKinds) as AnswerKindName[]).map((kind) => [kind, { right: 0, wrong: [] }]),
 );
 
-/** Without documents that were themselves made from proposals, because those would always match. */
+/**
+ * The judged documents. Documents that were made from proposals are excluded, because those would
+ * always match.
+ */
 const judged = oracleDocuments.filter(({ name }) => name !== "github-milestones");
 
 for (const document of judged)
@@ -65,7 +68,8 @@ test("the guide has the record of each kind", () => {
 });
 
 /**
- * Compares a proposal with the document; it isn't counted if the document has nothing comparable.
+ * Compares a proposal with the document. The proposal does not count if the document has nothing
+ * comparable.
  */
 function judge(document: Document, proposal: Proposal): void {
   const isRight = verdictOf(document.model, proposal);
@@ -86,7 +90,7 @@ function linesOf({ edits }: Proposal): readonly string[] {
   });
 }
 
-/** The value of the item that a proposal writes. */
+/** Returns the value of the item that a proposal writes. */
 function written(proposal: Proposal, key: string): string | undefined {
   return linesOf(proposal)
     .find((line) => line.startsWith(`- ${key}: `))
@@ -121,7 +125,7 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
 }
 
 /**
- * Whether the state field, its first state and the targets of transitions match. A proposal refuses
+ * Whether the state field, its first state and the targets of transitions match. A proposal rejects
  * nothing: its transitions must start from each state of the document's transitions.
  */
 function areStates({ resources }: Model, proposal: Proposal): boolean | undefined {
@@ -174,7 +178,10 @@ function isForbidden({ errors }: Model): boolean | undefined {
 
 const noBase = { basePath: { text: "", segments: [] } };
 
-/** Names of resources and schemas are equal unless a shape has its own name. */
+/**
+ * Compares the proposed identifier. Names of resources and schemas are equal unless a shape has its
+ * own name.
+ */
 function identifierVerdict(truth: Model, proposal: Proposal): boolean | undefined {
   const identifier = truth.resources.find(({ name }) => name === proposal.subject)?.identifier;
   const [, field, made = ""] = /^(\w+), made by `?(\w+)/.exec(written(proposal, "Identifier") ?? "") ?? [];

@@ -1,6 +1,6 @@
 /**
- * The export code with a fault: its modules are loaded again, under different URLs, with one of
- * them changed.
+ * Fault loader: loads the modules of the export code again under different URLs, with one of them
+ * changed.
  */
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";

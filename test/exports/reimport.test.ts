@@ -59,7 +59,7 @@ for (const document of oracleDocuments)
     const untouched = mergeDocuments(base, base, changed, "mine");
     assert.deepEqual(untouched.conflicts, []);
     assert.ok(printed(untouched.text) === changed, differing(printed(untouched.text), changed));
-    // An answer that no longer fits is a conflict or an error of the document, and is never lost.
+    // An answer that no longer fits is a conflict or an error of the document. It is never lost.
     const both = mergeDocuments(base, answered, changed, "mine");
     for (const line of answered.split("\n").filter((one) => one.startsWith("- Does: list ")))
       assert.ok(both.text.includes(line) || !changed.includes("further"), line);

@@ -10,7 +10,7 @@ import { roundTrip } from "./round-trip.ts";
 
 const rebilly = "node_modules/@redocly/openapi-core/src/benchmark/benches/rebilly.yaml";
 
-/** Kinds of which less than 98 % remain, and why. */
+/** Kinds with less than 98 % remaining, each with the reason. */
 const lesser: Readonly<Record<string, { readonly least: number; readonly because: string }>> = {
   "body: default": {
     least: 0.7,

@@ -1,6 +1,6 @@
 /**
- * Round trip of a description: its statements, those of its import's export, and which are lost.
- * The test parses both files itself, without the code of the import.
+ * Round trip of a description: its statements, those of its import's export, and the lost
+ * statements. The test parses both files itself, without the code of the import.
  */
 import { load } from "js-yaml";
 import { compile } from "../../src/compile.ts";
@@ -11,7 +11,10 @@ import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 type Plain = Readonly<Record<string, unknown>>;
 
 interface Statements {
-  /** By key, such as `GET /pets query limit type`, each with its value. */
+  /**
+   * The statements that the notation can express, by key, such as `GET /pets query limit type`,
+   * each with its value.
+   */
   readonly sayable: ReadonlyMap<string, string>;
   /** The number of statements that the notation can't express, by reason. */
   readonly unsayable: ReadonlyMap<string, number>;
@@ -47,7 +50,7 @@ interface RoundTrip {
   readonly original: Statements;
 }
 
-/** The statements that remain after a description is imported and exported again, by kind. */
+/** Imports a description and exports it again. Returns the statements that remain, by kind. */
 export function roundTrip(name: string, text: string): RoundTrip {
   const options = { name, text, readRelative: () => undefined, only: [] };
   const { model } = compile(importFile("openapi", options).text, { file: "made.md" });
@@ -58,7 +61,7 @@ export function roundTrip(name: string, text: string): RoundTrip {
   return { kinds: compared(original, made), added: compared(made, original), original };
 }
 
-/** The statements of a description about its operations, inputs and responses. */
+/** Returns the statements of a description about its operations, inputs and responses. */
 function statementsOf(file: Plain): Statements {
   const found = new Map<string, string>();
   const unsayable = new Map<string, number>();
@@ -233,7 +236,7 @@ function basePath(file: Plain): string {
   return url.replace(/^[a-z]+:\/\/[^/]*/i, "").replace(/\/+$/, "");
 }
 
-/** Kinds of statements, by the words of their keys. */
+/** Returns the kind of a statement, by the words of its key. */
 function kindOf(key: string): string {
   const [, , placed = "", ...rest] = key.split(" ");
   const place = placed.split(".")[0] ?? "";
@@ -246,7 +249,9 @@ function kindOf(key: string): string {
   return `${where}: ${what}`;
 }
 
-/** The original's statements, and those that the other lacks, by kind. */
+/**
+ * Compares two descriptions: the original's statements, and those that the other lacks, by kind.
+ */
 function compared(original: Statements, other: Statements): ReadonlyMap<string, Kept> {
   const found = new Map<string, { all: number; lost: string[] }>();
   for (const [key, value] of original.sayable) {

@@ -1,6 +1,6 @@
 /**
- * The exports describe what is served: every request and response of every scenario is validated by
- * the OpenAPI file of its version.
+ * Scenario traffic: the exports describe the served API. Every request and response of every
+ * scenario is validated by the OpenAPI file of its version.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

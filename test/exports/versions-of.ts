@@ -1,6 +1,6 @@
 /**
- * The OpenAPI files of a document, one for each served version, and the files that apply to a
- * request.
+ * Version files: the OpenAPI files of a document, one for each served version, and the files that
+ * apply to a request.
  */
 import type { Model } from "../../src/model/model.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
@@ -9,7 +9,7 @@ import { createJudge, type Judge, type OpenapiFile } from "./openapi-judge.ts";
 import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 
 export interface Versions {
-  /** The files that may apply: several if the document leaves the version to the caller. */
+  /** Returns the files that may apply: several if the document leaves the version to the caller. */
   of(request: SentRequest): readonly Judge[];
 }
 

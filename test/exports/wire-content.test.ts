@@ -1,6 +1,6 @@
 /**
- * The OpenAPI file describes the wire: headers that expressions read, raw bytes, and operation
- * names by their effects.
+ * Wire content: the OpenAPI file describes the wire, which is headers that expressions read, raw
+ * bytes, and operation names by their effects.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

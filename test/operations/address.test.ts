@@ -1,4 +1,7 @@
-/** The operations address over a real socket: who is let in, what opens it, what is there, and that it is apart from the service. */
+/**
+ * The operations address over a real socket: its access control, its token, its paths, and its
+ * separation from the service.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -27,9 +30,9 @@ async function sendRequest(path: string, headers: Readonly<Record<string, string
   return { status: answer.statusCode as number, headers: answer.headers, body };
 }
 
-/** What lies open: the shell of the console, and what is made of the document alone. */
+/** Paths without a token: the shell of the console, and exports of the document alone. */
 const free = ["/", "/docs/", "/openapi.json", "/schemas/"];
-/** What shows or changes something. */
+/** Paths that show or change something. */
 const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowhere", "/metrics"];
 
 test("health is readable without the port in Host, and without Host; other host names get an empty refusal", async () => {
@@ -38,7 +41,7 @@ test("health is readable without the port in Host, and without Host; other host 
     assert.equal((await sendRequest("/readyz", { Host: host })).status, status, host);
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  // As HAProxy's checks are, unless they are configured otherwise.
+  // HAProxy sends its checks this way by default.
   socket.write("GET /readyz HTTP/1.0\r\n\r\n");
   let reported = "";
   for await (const piece of socket) reported += piece;
@@ -62,7 +65,7 @@ test("pages of other origins, and foreign host names that resolve to this addres
     { "Sec-Fetch-Site": "cross-site" },
     { "Sec-Fetch-Site": "same-site" },
     { "Sec-Fetch-Site": "none" },
-    // A frame, and a form that is sent from elsewhere.
+    // A frame, and a form of another site.
     { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe" },
   ];
   for (const path of [...free, ...closed])
@@ -143,10 +146,10 @@ test("for other machines the place's own name and its addresses are let in, and 
   assert.equal(letIn("ops.internal", { host: "ops.internal:9000" }), true);
   assert.equal(letIn("0.0.0.0", { host: "10.0.0.5:9000" }), true);
   assert.equal(letIn("::", { host: "[fd00::5]:9000" }), true);
-  // A name may be led here by anybody.
+  // Any attacker may direct a name to this address.
   assert.equal(letIn("0.0.0.0", { host: "elsewhere.example:9000" }), false);
   assert.equal(letIn("0.0.0.0", { host: "10.0.0.5:9001" }), false);
-  // A server on loopback receives requests of this machine only.
+  // A server on loopback receives requests from this machine only.
   assert.equal(letIn("127.0.0.1", { host: "127.0.0.1:9000" }), false);
 });
 

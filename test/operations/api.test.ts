@@ -1,6 +1,5 @@
 /**
- * The operations API as such: its description is valid and true, and wrong input is reported field
- * by field.
+ * The operations API: its OpenAPI is valid and correct, and wrong input is reported field by field.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -58,7 +57,7 @@ test("every GET without parameters responds by its schema, for a plain service a
   const inSandbox = (path: string) => send("GET", `${origin}${path}`, { headers });
   for (const { path, answer } of readable)
     for (const { status, json } of [await desk.operate("GET", path), await inSandbox(path)]) {
-      // What only a sandbox has says so, and what has to be done first.
+      // A route that needs a sandbox, or an earlier step, says so.
       if (status === 409) assert.match(json.detail, /\S.*\.$/, path);
       else {
         assert.equal(status, 200, `${path} ${JSON.stringify(json)}`);

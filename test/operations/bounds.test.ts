@@ -1,4 +1,4 @@
-/** Each bound of the operations API holds at its last value, and not one behind it. */
+/** Bounds of the operations API: each accepts its last value, and rejects the next. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { pageSizeMax } from "../../src/engine/admin/page-size.ts";
@@ -18,7 +18,7 @@ after(() => operations?.stop());
 const statusOf = async (method: string, path: string, body?: unknown) =>
   (await operations.operate(method, path, body)).status;
 
-/** The status for each of these values. */
+/** Returns the status for each of these values. */
 async function statuses<T>(
   values: readonly T[],
   of: (value: T) => Promise<number>,
@@ -102,7 +102,7 @@ test("a sandbox takes names of data spaces, data spaces and snapshots up to thei
   );
   assert.deepEqual(new Set(taken.slice(0, snapshotsMax)), new Set([200]));
   assert.ok((taken.at(-1) as number) >= 400, String(taken.at(-1)));
-  // One under a name that is there replaces it; one that was removed leaves its place to another.
+  // A snapshot with an existing name replaces it. A removed one frees its slot.
   assert.equal(await operate("snapshots", "POST", "/api/snapshots", { name: "s0" }), 200);
   assert.equal(await operate("snapshots", "DELETE", "/api/snapshots/s1"), 200);
   assert.equal(await operate("snapshots", "POST", "/api/snapshots", { name: "other" }), 200);

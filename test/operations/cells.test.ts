@@ -1,4 +1,6 @@
-/** Cells of a table, as an import brings them: each is stored as its type's JSON is, or refused at its column. */
+/**
+ * Cells of an imported table: each is stored like the JSON of its type, or rejected at its column.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { textOf } from "../repository/repository.ts";
@@ -14,7 +16,10 @@ after(() => desk?.stop());
 
 let number = 0;
 
-/** Imports one record of the given cells. @returns its fields, or what is said of its columns */
+/**
+ * Imports one record with these cells.
+ * @returns its fields, or the errors of its columns
+ */
 async function imported(cells: Readonly<Record<string, string | null>>) {
   number += 1;
   const id = `cells-${number}`;
@@ -38,7 +43,7 @@ async function fieldsOf(id: string): Promise<Readonly<Record<string, unknown>>> 
   return fields;
 }
 
-/** What the same value is where it is sent as JSON. */
+/** Returns the fields of the same record after sending its values as JSON. */
 async function sent(fields: Readonly<Record<string, unknown>>) {
   number += 1;
   const id = `sent-${number}`;

@@ -1,6 +1,6 @@
 /**
- * States, the log, deliveries and the built-in receiver of a running service: a parcel up to the
- * webhook that reports it.
+ * States, the event log, deliveries and the built-in receiver of a running service: a parcel up to
+ * its webhook.
  */
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { type Operations, startOperations } from "./start-operations.ts";
 const document = "examples/parcel-desk.md";
 const seed = "examples/parcel-desk.seed.md";
 
-/** Repeats a request until a condition holds: deliveries and metrics arrive in their own time. */
+/** Repeats a request until a condition holds, because deliveries and metrics arrive later. */
 async function until<T>(sendRequest: () => Promise<T>, is: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await sendRequest();

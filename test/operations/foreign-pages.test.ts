@@ -1,6 +1,6 @@
 /**
- * A real browser that somebody uses the console with, and that is led to a page of another origin: at another port of this machine, and
- * at a name that leads to it. Neither can read anything, nor change anything.
+ * Foreign pages: a real browser with an open console visits a page of another origin, at another
+ * port of this machine and at a name that resolves to it. Neither page can read or change anything.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ before(async () => {
   }).listen(0, "127.0.0.1");
   await once(attacker, "listening");
   attackerUrl = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
-  // As a DNS that first leads to the page's own host, and then here.
+  // DNS rebinding: the name first resolves to the page's own host, and then to this address.
   browser = await openBrowser(`--host-resolver-rules=MAP ${rebound} 127.0.0.1`);
 });
 after(async () => {
@@ -37,7 +37,10 @@ after(async () => {
 const free = ["/", "/docs/", "/openapi.json", "/livez"];
 const closed = ["/api", "/api/overview", "/api/stream?topics=overview", "/metrics"];
 
-/** What a page can read of an address, requested in every way that a page has. Runs in the page. */
+/**
+ * Returns what a page can read from an address, requested in every way that a page has. The script
+ * runs in the page.
+ */
 const readingScript = `async (url) => {
   const seen = [];
   const attempt = async (way, options) => {
@@ -64,7 +67,9 @@ const readingScript = `async (url) => {
   return seen;
 }`;
 
-/** Sends changes in every way that needs no permission of the address. Runs in the page. */
+/**
+ * Sends changes in every way that needs no permission of the address. The script runs in the page.
+ */
 const changingScript = `async (url) => {
   const body = JSON.stringify({ given: 'Shop with name = "Mallory"' });
   const tries = [
@@ -109,12 +114,12 @@ test("a page at another port can neither read nor change anything", { timeout: 3
   const { url, link } = desk.door;
   const context = await browser.newContext();
   try {
-    // Somebody has opened the console in this very browser.
+    // The console is open in the same browser.
     const own = await context.newPage();
     await own.goto(link);
     const page = await context.newPage();
     await page.goto(attackerUrl);
-    // What it may read is read so: a page of its own.
+    // A control: the page can read from its own origin.
     assert.notDeepEqual(await readings(page, attackerUrl), []);
     for (const path of [...free, ...closed])
       assert.deepEqual(await readings(page, `${url}${path}`), [], path);
@@ -133,8 +138,8 @@ test("a foreign name that resolves to this address is rejected under any path", 
     const { port } = new URL(desk.door.url);
     const own = `http://${rebound}:${port}`;
     const page = await context.newPage();
-    // The page was loaded from that name. The name now resolves to the operations address, so that
-    // the browser sees one origin.
+    // The page was loaded from that name. The name now resolves to the operations address, so the
+    // browser sees one origin.
     await page.route(`${own}/page`, (route) =>
       route.fulfill({ contentType: "text/html", body: "<!doctype html><body>" }),
     );
@@ -144,10 +149,10 @@ test("a foreign name that resolves to this address is rejected under any path", 
       assert.deepEqual(await readings(page, `${own}${path}`), [], path);
     await change(page, own);
     assert.deepEqual(await shops(), ["Ada & Co"]);
-    // By its own name the same browser is let in.
+    // The same browser can use the address's own name.
     assert.equal((await page.goto(`${desk.door.url}/openapi.json`))?.status(), 200);
     const refused = page.waitForResponse(`${own}/openapi.json`);
-    // Of what is refused without a word some browsers say that it can't be shown.
+    // Some browsers report an empty rejection as a page that can't be shown.
     await page.goto(`${own}/openapi.json`).catch(() => undefined);
     assert.equal((await refused).status(), 403);
   } finally {

@@ -1,4 +1,4 @@
-/** A small file through the operations API: tried without storing, then stored whole or not at all. */
+/** Import of a small file through the operations API: a dry run first, then all records or none. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Operations, startOperations } from "./start-operations.ts";

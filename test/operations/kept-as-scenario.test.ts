@@ -1,4 +1,7 @@
-/** A request that is kept as a scenario, put into the document, passes: tried with the requests that the scenarios of the examples make. */
+/**
+ * Saved scenarios: a request that is saved as a scenario passes in the document. The requests come
+ * from the scenarios of the examples.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -20,7 +23,10 @@ interface Kept {
   readonly outcome: string;
 }
 
-/** Keeps each request right after it was answered, as somebody who looks at the page does, and runs what is kept in a service of its own. */
+/**
+ * Saves each request right after its response, as an operator would, and runs the scenario in a
+ * separate service.
+ */
 async function keepAll(file: string): Promise<readonly Kept[]> {
   const text = readFileSync(file, "utf8");
   const { model } = compile(text, { file });
@@ -63,7 +69,7 @@ async function keepOf(model: Model, text: string, scenario: Scenario): Promise<r
   return kept;
 }
 
-/** Put in front of the document's own scenarios. */
+/** Puts the scenario before the document's own scenarios, and returns its result. */
 async function outcomeOf(text: string, markdown: string): Promise<string> {
   const at = text.indexOf("### Scenario:");
   const { model, diagnostics } = compile(`${text.slice(0, at)}${markdown}\n${text.slice(at)}`, {
@@ -84,7 +90,7 @@ async function outcomeOf(text: string, markdown: string): Promise<string> {
   }
 }
 
-/** How many of a document's requests pass at least. The rest depend on other requests. */
+/** The least number of a document's requests that pass. The others depend on other requests. */
 const least: Readonly<Record<string, number>> = {
   "examples/parcel-desk.md": 1,
   "examples/conduit.md": 0.6,

@@ -1,6 +1,6 @@
 /**
- * Health and metrics: which are free, that others can parse the text, and that it stays bounded
- * however many paths are requested.
+ * Health and metrics: which paths are free, that others can parse the text, and that it stays
+ * bounded however many paths are requested.
  */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -24,7 +24,7 @@ interface Family {
   }[];
 }
 
-/** It comes without types. */
+/** The package has no types. */
 const parsePrometheus: (text: string) => readonly Family[] = createRequire(import.meta.url)(
   "parse-prometheus-text-format",
 );
@@ -51,7 +51,7 @@ test("metrics count requests by the document's endpoints, and describe the proce
   const reported = await metricsNow();
   const durations = "http_server_request_duration_seconds";
   assert.equal(reported.get(durations)?.type, "HISTOGRAM");
-  // That parser leaves out the labels of histograms.
+  // The parser omits the labels of histograms.
   const text = await textNow();
   const took = (suffix: string) => new RegExp(`^${durations}${suffix} (\\S+)$`, "m").exec(text)?.[1];
   const labels = (route: string, status: number) =>
@@ -90,13 +90,13 @@ test("however many paths and methods are requested, the number of series stays",
     await send(`METHOD${at}`, `${desk.serviceUrl}/nowhere`, {});
   }
   const added = (await seriesOf()).filter((one) => !before.includes(one));
-  // An unknown method is refused by a status of its own, once.
+  // An unknown method is rejected with its own status, once.
   assert.deepEqual(added, [
     'http_server_request_duration_seconds_count{http_request_method="_OTHER",http_route="",http_response_status_code="400"}',
   ]);
 });
 
-/** `NINEFOLD_RUNS=50` sends 100,000 of them. */
+/** `NINEFOLD_RUNS=50` sends 100,000 requests. */
 const pathsRequested = 2000 * Number(process.env["NINEFOLD_RUNS"] ?? 1);
 
 test("unknown paths add no series and hardly any text", { timeout: 600_000 }, async () => {

@@ -1,4 +1,4 @@
-/** Reads `GET /api/stream` as the console does, frame by frame. */
+/** Stream client: reads `GET /api/stream` as the console does, frame by frame. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -14,11 +14,11 @@ export interface Report {
 
 export interface OpenStream {
   readonly answer: IncomingMessage;
-  /** Every frame so far. */
+  /** All frames so far. */
   readonly frames: readonly Report[];
-  /** The first frame that isn't looked at yet and is the one; waits for it. */
+  /** Waits for the first unread frame that meets the condition. */
   until(isIt: (frame: Report) => unknown): Promise<Report>;
-  /** True once the other side has closed it. */
+  /** Resolves when the server has closed the stream. */
   readonly ended: Promise<void>;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A service for a few requests plans an endpoint at its first request (`ServiceOptions.planLate`);
- * one that is served, all at the start.
+ * Late planning: a service for a few requests plans an endpoint at its first request
+ * (`ServiceOptions.planLate`). A served service plans all endpoints at the start.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -46,7 +46,7 @@ async function start(t: TestContext, planLate: boolean) {
   return { queries: made.queries, request };
 }
 
-/** The store, and how many queries were prepared with it. */
+/** Returns the store, and the number of queries that were prepared with it. */
 function counting(store: Store) {
   let queries = 0;
   const counted = new Proxy(store, {

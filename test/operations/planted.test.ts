@@ -1,9 +1,9 @@
 /**
- * A secret is planted in every place where a request may hold one, and searched in every output.
- * Outputs are the log, the journal, command lines, scenarios, error bodies, exports, metrics and
- * traces. They are also the console's responses, the store and its backup. Each place is tried
- * whole, refused, broken, under a mistyped name and at a path that isn't there, so that what masks
- * it doesn't depend on how far a request comes.
+ * Planted secrets: a secret is placed everywhere a request may have one, and searched in every
+ * output. Outputs are the log, the journal, command lines, scenarios, error bodies, exports,
+ * metrics and traces. They are also the console's responses, the store and its backup. Each place
+ * is tried with an accepted, a rejected and a malformed request, under a mistyped name and at an
+ * unknown path. So masking does not depend on how far a request gets.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -65,9 +65,12 @@ after(async () => {
   collector.close();
 });
 
-/** Every secret that was planted, with the place where it was. */
+/** The planted secrets, with their places. */
 const planted = new Map<string, string>();
-/** What the store has as it is: what signs, and what the document keeps in a plain field. */
+/**
+ * The secrets that the store has in plain text: keys for signatures, and values that the document
+ * keeps in a plain field.
+ */
 const stored = new Set<string>();
 const errors: string[] = [];
 
@@ -105,7 +108,7 @@ function newName(): string {
 }
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** What is planted, by the place where it stands: the request that holds it. */
+/** The requests with a secret, by the place of the secret. */
 const places: Readonly<Record<string, (secret: string) => Sent>> = {
   json: (password) => ({ path: "/v1/users", body: JSON.stringify({ name: newName(), password }) }),
   "json, refused": (password) => ({
@@ -252,7 +255,7 @@ const places: Readonly<Record<string, (secret: string) => Sent>> = {
   }),
 };
 
-/** Whatever the operations address answers to a GET, and its exports. */
+/** Returns every response of the operations address to a GET, and its exports. */
 async function allOperated(): Promise<readonly (readonly [string, string])[]> {
   const get = async (path: string) => {
     const answer = await fetch(operations + path, {
@@ -281,14 +284,14 @@ async function allOperated(): Promise<readonly (readonly [string, string])[]> {
   return found;
 }
 
-/** Everything in the folder, but the document and its module. */
+/** Returns all files in the folder except the document and its module. */
 function storedBytes(): readonly (readonly [string, string])[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !file.name.startsWith("planted.md") && file.name !== "planted.ts")
     .map((file) => [file.name, readFileSync(join(file.parentPath, file.name), "latin1")] as const);
 }
 
-/** The forms in which a text may stand in an output. */
+/** The forms in which an output may contain a text. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -321,7 +324,7 @@ test("no output has a secret that was planted, wherever it was and whatever beca
     if (place.endsWith("handler's error")) assert.equal(status, 500);
     if (place.endsWith("twice")) await send(sent);
   }
-  // What the service makes itself, shown to the caller this once.
+  // Secrets that the service itself creates and shows to the caller once.
   const headers = { "Idempotency-Key": "made" };
   const made = await send({
     path: "/v1/users",
@@ -345,7 +348,7 @@ test("no output has a secret that was planted, wherever it was and whatever beca
   });
   assert.equal(reading.status, 200, reading.text);
 
-  // The same key has the same answer, its secrets included.
+  // The same key gets the same response, with its secrets.
   const again = await send({
     path: "/v1/users",
     headers,

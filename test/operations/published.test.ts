@@ -1,6 +1,6 @@
 /**
- * Exports at the operations address: the same as `ninefold export` writes, produced in a worker,
- * and complete in a browser.
+ * Published exports at the operations address: the same as `ninefold export` writes, created in a
+ * worker, and complete in a browser.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -138,7 +138,7 @@ test("a page of another origin can neither read it nor be shown it", { timeout: 
       return made.contentDocument?.body.textContent ?? "nothing to be seen";
     })()`);
     assert.equal(frame, "nothing to be seen");
-    // A name that somebody's DNS leads here.
+    // A name that an attacker's DNS resolves to this address.
     const named = await fetch(`${door.url}/openapi.json`, { headers: { "Sec-Fetch-Site": "cross-site" } });
     assert.deepEqual([named.status, await named.text()], [403, ""]);
   } finally {

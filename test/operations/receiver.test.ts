@@ -1,4 +1,7 @@
-/** The built-in receiver and a body over its bound: one that fits is received, one byte more is answered 413, which is no fault. */
+/**
+ * The built-in receiver and the bound of its bodies: it accepts a body at the bound, and answers
+ * 413 to one more byte, which is not a fault.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { receiverLimits } from "../../src/admin/receiver/received-log.ts";

@@ -1,4 +1,7 @@
-/** One receiver of webhooks over the operations API: how it does before anything was sent, disabled, and enabled again. */
+/**
+ * One webhook receiver over the operations API: its state before any delivery, disabled, and
+ * enabled again.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Operations, startOperations } from "./start-operations.ts";

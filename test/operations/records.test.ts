@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => operations?.stop());
 
-/** All that was ever answered, to be searched for secrets in the end. */
+/** All responses so far, which the last test searches for secrets. */
 const answers: string[] = [];
 
 async function request(method: string, path: string, body?: unknown) {
@@ -53,7 +53,7 @@ const list = (resource: string, parameters: Parameters<typeof query>[0] = {}) =>
   got<RecordsResponse>(`/api/records/${resource}?${query(parameters)}`);
 
 let counter = 0;
-/** A branch of its own for a test, so that tests don't see each other's books. */
+/** Creates a separate branch for a test, so that tests don't see the books of others. */
 async function branch(
   books: readonly object[] = [],
 ): Promise<{ id: string; books: readonly StoredRecordResponse[] }> {
@@ -76,7 +76,7 @@ async function branch(
 const person = (email: string, more: object = {}) =>
   made("Person", { email, password: "correct horse battery", ...more });
 
-/** Newest first. */
+/** Returns the record's events, newest first. */
 const happened = async (id: string) =>
   (await got<HistoryResponse>(bookPath(id, "/history"))).events.map(({ type }) => type);
 const titles = ({ records }: RecordsResponse) => records.map(({ fields }) => fields["title"]);
@@ -331,7 +331,7 @@ test("who has seen an older revision changes nothing, and is shown what it is no
   assert.equal(lend.status, 409);
   assert.equal((await request("DELETE", bookPath(book.id, "?revision=1"))).status, 409);
   assert.equal((await got<RecordResponse>(bookPath(book.id))).record.fields["title"], "First");
-  // Of two concurrent edits, one is rejected with this error, too.
+  // One of two concurrent edits is rejected with this error, too.
   const both = await Promise.all([edit(2, "Left"), edit(2, "Right")]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
 });

@@ -1,6 +1,6 @@
 /**
- * The journal of requests through the operations API: filters, one request in full, no secret in
- * any output, repeated requests, and the command line.
+ * The request journal in the operations API: filters, one request in full, no secret in any output,
+ * repeated requests, and the command line.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -130,7 +130,7 @@ test("no secret is shown: keys, tokens, passwords, what is shown once, or what m
   const signedUp = await request(conduit, "POST", "/api/users", {}, { user });
   assert.equal(signedUp.status, 201, JSON.stringify(signedUp.json));
   const token = (signedUp.json as { user: { token: string } }).user.token;
-  // Mistyped, and not JSON at all: still it is masked.
+  // A mistyped name, and a body that is not JSON, are masked too.
   await request(
     conduit,
     "POST",

@@ -1,6 +1,6 @@
 /**
- * The document's scenarios at the operations address: run while the service runs, with coverage,
- * and tried before they are pasted.
+ * The document's scenarios at the operations address: they run while the service runs, with
+ * coverage, and are tried before they are pasted.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -69,7 +69,7 @@ test("all scenarios run in a worker, report one by one on the stream, and count 
     reported += (await reader.read()).value ?? assert.fail("the stream ended");
   await reader.cancel();
   for (const name of names) assert.ok(reported.includes(`"name":"${name}"`), reported);
-  // Stores of their own: the service has what it had.
+  // Scenarios have their own stores: the service's data is unchanged.
   assert.equal(
     await (
       await fetch(`${desk.serviceUrl}/v1/parcels`, { headers: { Authorization: "Bearer sk_ada_4f1c09" } })

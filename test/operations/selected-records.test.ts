@@ -1,4 +1,4 @@
-/** Records that an operator has selected: changed together, and saved as CSV. */
+/** Selected records: an operator changes them together, and saves them as CSV. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Operations, startOperations } from "./start-operations.ts";

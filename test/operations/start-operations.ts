@@ -1,4 +1,7 @@
-/** A document, served in this process with its operations address on a free port. */
+/**
+ * Operations for tests: serves a document in this process, with its operations address on a free
+ * port.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,13 +26,13 @@ export interface Operations {
   readonly door: OperationsAddress;
   readonly service: Service;
   readonly operated: AdminContext;
-  /** Of the service itself. */
+  /** The URL of the service itself. */
   readonly serviceUrl: string;
   operate(method: string, path: string, body?: unknown): ReturnType<typeof send>;
   stop(): Promise<void>;
 }
 
-/** On a free port, with a token of its own. */
+/** Opens the address on a free port, with its own token. */
 export function openForTest(): Promise<OperationsAddress> {
   const token = randomBytes(32).toString("base64url");
   return listenForOperations({ host: "127.0.0.1", port: 0, isFlexible: false }, { token }, silentLog);

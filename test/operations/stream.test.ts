@@ -1,5 +1,5 @@
 /**
- * The stream over a real socket, with a topic of the test's own: how much it sends at once, where a
+ * The operations stream over a real socket, with a test topic: how much it sends at once, where a
  * reader resumes, and when it is disconnected.
  */
 import assert from "node:assert/strict";
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => desk?.stop());
 
-/** What a hub gives its readers, without a socket. */
+/** Opens a hub without a socket, and collects what its readers receive. */
 async function openHub(keeps: "rows" | "latest" = "rows") {
   const hub = createHub(silentLog);
   const space = await desk.operated.space();
@@ -77,7 +77,7 @@ test("who comes back goes on behind the last frame; where that is known no more,
   const { id } = await nextFrame(first);
   first.leave();
   push(2);
-  // It is watched on for those who come back.
+  // The hub keeps watching for readers that reconnect.
   const again = open(id);
   assert.match((await again.pieces.next()).value as string, /"resumed":true/);
   assert.deepEqual((await nextFrame(again)).data.rows, [2]);
@@ -113,7 +113,7 @@ test("a reader that is too far behind is let go, and nothing is kept for it", as
   const reading = (async () => {
     for (;;) read += (await nextFrame(quick)).data.rows.length;
   })();
-  // The slow one takes nothing: what waits for it grows with each frame.
+  // The slow reader accepts nothing: its buffer grows with each frame.
   for (let frame = 0; frame < 14; frame += 1) {
     push(long);
     await new Promise((resolve) => setTimeout(resolve, hubLimits.frameMs * 1.2));
@@ -146,7 +146,7 @@ test("so many streams are open at once and no more; one that is closed makes roo
   const first = streams.shift() as OpenStream;
   first.close();
   await first.ended;
-  // The other side hears of it a little later.
+  // The server detects the close a little later.
   for (;;) {
     const next = await refused();
     if (next.status === 200) {

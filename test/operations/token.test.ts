@@ -1,4 +1,7 @@
-/** The token of the operations address: where it is kept, who can read it, how long it holds, and how programs find it. */
+/**
+ * The token of the operations address: where it is stored, who can read it, how long it is valid,
+ * and how programs find it.
+ */
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -43,7 +46,7 @@ test("one that others could read is worth nothing any more, and is replaced; so 
   assert.equal(modeOf(`${store}.token`), 0o600);
   writeFileSync(`${store}.token`, "");
   assert.notEqual((await operationsToken({}, store)).token, "");
-  // A link leads to what somebody else chooses.
+  // A link leads to a file that someone else chooses.
   rmSync(`${store}.token`);
   writeFileSync(join(folder, "elsewhere"), `${"A".repeat(43)}\n`, { mode: 0o600 });
   symlinkSync(join(folder, "elsewhere"), `${store}.token`);
@@ -78,7 +81,7 @@ test("programs find those that run by their port, for the eyes of their user alo
   assert.equal(modeOf(join(own, "4546.json")), 0o600);
   await takeBack?.();
   assert.deepEqual(readdirSync(own), []);
-  // Left behind by a process that no longer exists: no process has this number.
+  // An entry of a process that no longer exists: no process has this number.
   await recordRunning(4546, { ...running, pid: 2 ** 22 + 1 }, environment);
   assert.equal(await runningAt(4546, environment), undefined);
 });
@@ -120,7 +123,7 @@ test("a service that is started prints its link only to a terminal, is found by 
   assert.ok(!first.output().includes(kept));
   const about = await createClient(url, undefined, environment).send({ method: "GET", path: "/api" });
   assert.equal((about as { document: string }).document, "Parcel Desk");
-  // It is served nowhere, under no name of its file.
+  // The token file is not served under any name.
   for (const path of ["served.db.token", "docs/served.db.token", "assets/../served.db.token"]) {
     const answer = await fetch(`${url}/${path}`);
     assert.ok(!(await answer.text()).includes(kept), path);

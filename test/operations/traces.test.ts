@@ -1,6 +1,7 @@
 /**
- * Traces as a collector gets them: a request, its commit and its webhooks in one trace, which callers begin and receivers go on with. The
- * collector here takes what the protocol says (OTLP over HTTP, JSON) and nothing else.
+ * Traces for a collector: a request, its commit and its webhooks in one trace, which callers start
+ * and receivers continue. The collector accepts what the protocol states (OTLP over HTTP, JSON),
+ * and nothing else.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -118,7 +119,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat((await request.toArray()) as Buffer[]).toString();
 }
 
-/** Accepts spans, and reports them as they arrive. */
+/** Creates a collector that accepts spans and reports them as they arrive. */
 async function collector() {
   const spans: Span[] = [];
   const heads: IncomingMessage["headers"][] = [];
@@ -158,7 +159,7 @@ async function collector() {
   };
 }
 
-/** Takes webhooks: the first is refused. */
+/** Creates a receiver of webhooks that rejects the first. */
 async function receiver() {
   const traceparents: (string | undefined)[] = [];
   const server = createServer(async (request, response) => {
@@ -248,7 +249,7 @@ test("one trace goes from the caller through the request, its commit and each at
   );
   assert.deepEqual(seen.resources[0], { "service.name": "orders", "deployment.environment.name": "test" });
   assert.equal(seen.heads[0]?.["api-key"], "a b");
-  // A request without a trace context starts a trace of its own, and a made-up path never becomes a
+  // A request without a trace context starts its own trace, and an invented path is never a span
   // name.
   await fetch(`${base}/orders/1`);
   await fetch(`${base}/made/up/by/me`);

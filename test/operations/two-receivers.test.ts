@@ -1,4 +1,7 @@
-/** Events that go to records of two resources: who is proposed as a receiver of which, and why an event has gone nowhere. */
+/**
+ * Events for records of two resources: which receivers are proposed for each event, and why an
+ * event has no delivery.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { textOf } from "../repository/repository.ts";
@@ -22,7 +25,7 @@ async function request(method: string, target: string, body?: unknown): Promise<
   return json;
 }
 
-/** Makes a record, and returns what is shown of its event. */
+/** Creates a record, and returns the description of its event. */
 async function made(resource: string) {
   await request("POST", `/api/records/${resource}`, { fields: { text: "x" } });
   const { events } = await request("GET", "/api/log?limit=1");

@@ -1,6 +1,6 @@
 /**
- * Why an event has no delivery: the text with the line that decides it, and the record that one
- * click creates so that there is a receiver.
+ * Undelivered events: the reason with the line that decides it, and the record that one click
+ * creates as a receiver.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
  * `serve --watch` and its operations address: the address stays, reports documents that can't be
- * served, and shows what is served next.
+ * served, and shows the next service.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ test("the address outlives its service: a broken document is reported, and a cor
   assert.ok(data.value.document.mistakes >= 1);
   assert.ok(data.value.document.line > good.split("\n").length - 1);
   assert.equal((await overview()).name, before.name);
-  // Another name would be another document's store; here nothing is kept.
+  // Another title would mean another document's store; this service stores nothing.
   writeFileSync(file, good.replace(/^# .*$/m, "# Interface Specification: Another One"));
   await stream.ended;
   // A client that connects during the restart waits.

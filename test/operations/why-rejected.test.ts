@@ -1,4 +1,7 @@
-/** Why a request was rejected, as one sentence: the rule, the values that decided, and what would be allowed. */
+/**
+ * Why a request was rejected, in one sentence: the rule, the values that decided, and the values
+ * that would be allowed.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Operations, startOperations } from "./start-operations.ts";

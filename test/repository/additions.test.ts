@@ -1,6 +1,6 @@
 /**
- * The table of CONTRIBUTING is accurate: for each kind, one is added to a copy, works there, and
- * needs no other change.
+ * Additions: the table of CONTRIBUTING is accurate. For each kind, the test adds one to a copy of
+ * the repository, uses it there, and needs no other change.
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
@@ -25,7 +25,7 @@ function add(path: string, text: string): void {
   writeFileSync(join(copy, path), text);
 }
 
-/** Inserts lines before another one. */
+/** Inserts lines before another line. */
 function edit(path: string, ...insertions: readonly (readonly [before: string, text: string])[]): void {
   let content = readFileSync(join(copy, path), "utf8");
   for (const [line, text] of insertions) {
@@ -43,7 +43,7 @@ function run(...args: readonly string[]): string {
   });
 }
 
-/** The model of a document in the copy, which has more members than the current one. */
+/** Returns the model of a document in the copy, which has more members than the current model. */
 function modelOf(document: string): {
   readonly endpoints: readonly Readonly<Record<string, unknown>>[];
   readonly errors: object;
@@ -57,7 +57,7 @@ console.log(JSON.stringify(model));`;
   return JSON.parse(run("--input-type=module", "--eval", script, join(folder, "document.md")));
 }
 
-/** The output of a command that finds mistakes. */
+/** Returns the output of a command that finds mistakes. */
 function reported(...args: readonly string[]): string {
   const { stdout, stderr } = spawnSync(process.execPath, ["bin/ninefold", ...args], {
     cwd: copy,

@@ -10,7 +10,10 @@ const sources = ["src", "console", "scripts"]
   .flatMap((folder) => [...filesUnder(folder, ".ts"), ...filesUnder(folder, ".tsx")])
   .filter((path) => !/\.test\.tsx?$/.test(path));
 
-/** `value as Type`, but no import or export under another name, and no `as const`. */
+/**
+ * Returns the casts `value as Type`, without imports or exports under another name, and without
+ * `as const`.
+ */
 function castsIn(path: string): readonly string[] {
   const code = codeOf(path).replace(
     /^(?:import|export)\s(?:type\s)?(?:\{[^}]*\}|[\w*\s]+)\s+from[^;]*;/gm,
@@ -19,7 +22,7 @@ function castsIn(path: string): readonly string[] {
   return [...code.matchAll(/[\w\])}"?!>]\s+as (?!const\b)(unknown as )?[\w([{"|]/g)].map(([cast]) => cast);
 }
 
-/** Casts that can't be proved to the compiler, each with its reason. */
+/** Casts through `unknown` that the compiler can't verify, each with its reason. */
 const byWayOfUnknown: Readonly<Record<string, string>> = {
   "src/store/sqlite/connection.ts":
     "the types of node:sqlite know no statement that gives its rows as arrays",
@@ -52,7 +55,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/expressions": 115,
   "src/fields": 46,
   "src/kit": 10,
-  // A thread sends plain data: an answer has the type of its request.
+  // A thread sends plain data: a response has the type of its request.
   "src/language-server": 2,
   "src/model": 135,
   "src/admin": 63,

@@ -10,10 +10,10 @@ import { filesUnder, textOf } from "./repository.ts";
 const lists = ["src/checks/standard-checks.ts", "src/checks/valid-model-checks.ts"];
 const sources = (folder: string) => filesUnder(folder, ".ts").filter((path) => !path.endsWith(".test.ts"));
 
-/** The files of checks: in the folders of the parts. */
+/** The files of checks, in the folders of the parts. */
 const checks = sources("src/checks").filter((path) => /^src\/checks\/[\w-]+\//.test(path));
 
-/** The codes in a source. */
+/** Returns the codes in a source. */
 function codesIn(path: string): readonly string[] {
   return [...textOf(path).matchAll(/"([a-z]+\/[a-z-]+)"/g)].flatMap(([, code]) =>
     code !== undefined && code in codes ? [code] : [],
@@ -21,8 +21,8 @@ function codesIn(path: string): readonly string[] {
 }
 
 /**
- * The parser breaks circles that fields name directly, because all later steps would loop; checks
- * find circles through shapes.
+ * Codes that both report. The parser breaks circles that fields name directly, because all later
+ * steps would loop; checks find circles through shapes.
  */
 const ofBoth = new Set(["resources/fill-circle"]);
 

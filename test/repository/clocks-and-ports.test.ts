@@ -1,4 +1,4 @@
-/** Test results must not depend on the machine's speed or its free ports. */
+/** Clocks and ports: test results must not depend on the machine's speed or its free ports. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder, textOf } from "./repository.ts";
@@ -30,7 +30,7 @@ test("no test of the store or the engine depends on the machine's clock: they ha
   );
 });
 
-/** Command lines that are refused before any port is opened. */
+/** Tests of command lines that are rejected before any port is opened. */
 const onlyNamed = [
   "src/cli/commands/serve.test.ts",
   "src/cli/serving/privileged-port.test.ts",

@@ -1,4 +1,4 @@
-/** Every code has a page, every page has a code, and each page is current. */
+/** Diagnostic pages: every code has a page, every page has a code, and each page is current. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,13 +1,12 @@
 /**
- * The pages run as written. The mark of a fenced block decides what is done:
+ * Documentation tests: the pages run as written. The mark of a fenced block decides what is done:
  *
  * - `sh` runs in the page's folder, in order; `sh fails` must end with an exit code; `sh serve`
- * runs until the next one
- *   or the page's end, as in a second terminal.
+ *   runs until the next one or the page's end, as in a second terminal.
  * - `text prints`: the lines are in the output of the block before it; `…` matches anything.
  * - `markdown FILE`: a part that replaces that file's part with the same heading. `markdown FILE
- * PART`: sections that are
- *   added to that part. A whole document is that file. Without FILE: a document without a mistake.
+ *   PART`: sections that are added to that part. A whole document is that file. Without FILE: a
+ *   document without a mistake.
  * - `diff FILE`: changed lines of that file, in groups with an empty line between them.
  * - `ts FILE` is written to that file, with the package installed next to it.
  *
@@ -84,7 +83,7 @@ test("`npm start` prints what the README says, and the line to paste works", {
   });
   try {
     await walk.take(block("sh", "serve", scripts.start.replace(/^exec node bin\//, "")));
-    // A terminal shows the seed's key; other output names the field that has it.
+    // A terminal shows the seed's key; other output names the field with the key.
     await walk.take({
       ...printed,
       mark: "prints",
@@ -97,7 +96,7 @@ test("`npm start` prints what the README says, and the line to paste works", {
   }
 });
 
-/** A reader who follows a page, in a folder of their own. */
+/** Starts to follow a page as a reader would, in a separate folder. */
 async function startWalk(page: string) {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-docs-"));
   const examples = ["md", "ts"].flatMap((ending) => filesUnder("examples", ending));
@@ -111,7 +110,7 @@ async function startWalk(page: string) {
   ] as const)
     copyFileSync(pathOf(`src/cli/testing/certificates/first.${ending}.pem`), join(folder, name));
   installPackage(folder);
-  // The port in the pages may be in use where the tests run.
+  // The port in the pages may be in use on the machine of the tests.
   const port = String(await freePort());
   let output = "";
   let server: Running | undefined;
@@ -123,7 +122,7 @@ async function startWalk(page: string) {
   const taken = async (block: Block): Promise<void> => {
     const place = `${page}:${block.line}`;
     const text = block.text
-      // Replaced before the service's port, which may start with these digits.
+      // This address is replaced first, because the service's port may start with the same digits.
       .replaceAll("http://127.0.0.1:4546", operations ?? "http://127.0.0.1:4546")
       .replaceAll(/\b4545\b/g, port);
     if (block.language === "sh" && block.mark === "serve") {
@@ -189,14 +188,17 @@ const token = { NINEFOLD_OPERATIONS_TOKEN: "a-token-for-the-readers-of-these-pag
 
 const { NODE_TEST_CONTEXT: _, NINEFOLD_INSTALLED: __, NINEFOLD_NODE: ___, ...withoutTest } = process.env;
 
-/** The value of `$DATABASE_URL`, for pages that use it. */
+/** The value of `$DATABASE_URL` for pages that use it. */
 const database: { DATABASE_URL?: string } = {};
 
 function startShell(text: string, folder: string, operations = ""): ChildProcess {
   return spawn("sh", ["-e", "-c", text], { cwd: folder, env: environmentOf(operations), detached: true });
 }
 
-/** A page with its own tests runs them independently of this test. */
+/**
+ * Returns the environment of a page. A page with its own tests runs them independently of this
+ * test.
+ */
 function environmentOf(operations: string): NodeJS.ProcessEnv {
   const bin = installed === undefined ? pathOf("bin") : join(installed, "node_modules", ".bin");
   const path = [bin, dirname(node), process.env["PATH"]].join(delimiter);
@@ -241,8 +243,8 @@ async function runBlock(text: string, folder: string, operations?: string): Retu
 }
 
 /**
- * A block in order: the arguments of each ninefold command on a line of its own, and the texts for
- * the shell.
+ * Splits a block into the arguments of ninefold commands on their own lines, and texts for the
+ * shell, in order.
  */
 function piecesOf(text: string): readonly (string | readonly string[])[] {
   const pieces: (string | readonly string[])[] = [];
@@ -257,7 +259,7 @@ function piecesOf(text: string): readonly (string | readonly string[])[] {
 }
 
 /**
- * The arguments of `ninefold`, or undefined if the shell has to do more than to split and unquote
+ * Returns the arguments of `ninefold`; undefined if the shell has to do more than split and unquote
  * them.
  */
 function wordsOf(line: string): readonly string[] | undefined {

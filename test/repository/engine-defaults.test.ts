@@ -91,7 +91,7 @@ const units: Readonly<Record<string, number>> = {
   MiB: 1024 * 1024,
 };
 
-/** `1 MiB`, `30 seconds`, `10,000`. */
+/** Parses a value such as `1 MiB`, `30 seconds` or `10,000`. */
 function readValue(text: string): number {
   const [, digits, unit] = /^([\d,]+)(?: (\w+))?$/.exec(text) ?? [];
   assert.ok(digits !== undefined, `"${text}" is no value`);

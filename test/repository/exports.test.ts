@@ -1,6 +1,6 @@
 /**
- * Exports of sources are imported by a file that is no test. Whether they are imported at all is
- * reported by `npm run unused` (`knip.config.ts`).
+ * Exports of sources: each is imported by a file that is not a test. `npm run unused` reports
+ * exports that no file imports (`knip.config.ts`).
  */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -9,14 +9,16 @@ import { codeOf, filesUnder, textOf } from "./repository.ts";
 
 const isTest = (path: string) => path.endsWith(".test.ts");
 /**
- * Unused exports: every export has another user; this pattern matches test helpers that several
- * tests of a room share.
+ * Matches test helpers that several tests of a room share. Every other export must have another
+ * user.
  */
 const forTests = /^src\/(?:[\w-]+\/)*(?:testing\/|test-[\w-]+\.ts$)/;
 /** The public API, what `bin/` imports, and what generated code imports. */
 const forOthers = /^src\/(index|kit\/index|cli\/main)\.ts$|^src\/outputs\/client\/assets\//;
 
-/** `src/a.ts#name` for every name that a file imports, and `src/a.ts` for a whole module. */
+/**
+ * Returns `src/a.ts#name` for every name that a file imports, and `src/a.ts` for a whole module.
+ */
 function importedBy(files: readonly string[]): ReadonlySet<string> {
   const form =
     /\b(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|[\w*$][^"';{]*)\s*from\s*"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/g;
@@ -30,7 +32,7 @@ function importedBy(files: readonly string[]): ReadonlySet<string> {
   return new Set(imported);
 }
 
-/** The names of exports that their own file doesn't use. */
+/** Returns the names of exports that their own file does not use. */
 function onlyExported(path: string): readonly string[] {
   const form = /^export (?:async )?(?:function\*?|const|let|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
   const text = codeOf(path);

@@ -10,8 +10,8 @@ import { codeOf, filesUnder, importsOf, textOf, valuesImportedOf } from "./repos
 const sources = filesUnder("src", ".ts").filter((path) => !path.endsWith(".test.ts"));
 
 /**
- * A line of ARCHITECTURE.md that orders rooms, found by its first room: rooms of one rank don't
- * import each other.
+ * Returns the ranks of rooms from the line of ARCHITECTURE.md that starts with this room. Rooms of
+ * one rank don't import each other.
  */
 function rooms(first: string): ReadonlyMap<string, number> {
   const line = new RegExp(`^\`(${first} [<|] .*)\`$`, "m").exec(textOf("ARCHITECTURE.md"))?.[1];
@@ -21,28 +21,31 @@ function rooms(first: string): ReadonlyMap<string, number> {
 }
 
 /**
- * `src/syntax/read.ts` is in `syntax`; files outside the rooms are a room each, `compile-worker.ts`
- * together with `compile.ts`.
+ * Returns the room of a path: `src/syntax/read.ts` is in `syntax`. Each file outside the rooms is
+ * its own room, with `compile-worker.ts` in that of `compile.ts`.
  */
 function roomOf(path: string): string {
   const first = path.split("/")[1] as string;
   return first.endsWith(".ts") ? (/^(compile)\b|^(\w+)/.exec(first)?.[0] as string) : first;
 }
 
-/** `src/engine/steps/load.ts` is in `steps`; a file outside the engine's rooms is its own room. */
+/**
+ * Returns the engine room of a path: `src/engine/steps/load.ts` is in `steps`. Each file outside
+ * the engine's rooms is its own room.
+ */
 function engineRoomOf(path: string): string | undefined {
   return /^src\/engine\/([\w-]+)/.exec(path)?.[1];
 }
 
 /**
- * `src/model/reading/states/states.ts` is in `states`; `declare.ts`, outside the reading rooms, is
- * its own room.
+ * Returns the reading room of a path: `src/model/reading/states/states.ts` is in `states`.
+ * `declare.ts`, outside the reading rooms, is its own room.
  */
 function readingRoomOf(path: string): string | undefined {
   return /^src\/model\/reading\/([\w-]+)/.exec(path)?.[1];
 }
 
-/** The repository's sources that a source imports, as paths from the root. */
+/** Returns the repository's sources that a source imports, as paths from the root. */
 function targetsOf(path: string, imports = importsOf): readonly string[] {
   return imports(path)
     .filter((target) => target.startsWith("."))
@@ -50,7 +53,7 @@ function targetsOf(path: string, imports = importsOf): readonly string[] {
     .filter((target) => target.startsWith("src/"));
 }
 
-/** Imports, also of types, that don't point to the left. */
+/** Returns the imports, also of types, that don't point to the left. */
 function wrongWay(
   ranks: ReadonlyMap<string, number>,
   room: (path: string) => string | undefined,
@@ -78,7 +81,7 @@ test("among what reads a document too, imports point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("any-part"), readingRoomOf), []);
 });
 
-/** Rooms with a place in the line that are still to be built. */
+/** Rooms in the line that do not exist yet. */
 const toCome = new Set<string>([]);
 
 test("every room is in the lines of rooms, and every room of the lines is there", () => {
@@ -155,7 +158,7 @@ test("no source imports a test", () => {
   assert.deepEqual(wrong, []);
 });
 
-/** Sources outside of `allowed` whose text matches. */
+/** Returns the sources outside `allowed` whose text matches. */
 function outside(allowed: (path: string) => boolean, form: RegExp, read = codeOf): readonly string[] {
   return sources.filter((path) => !allowed(path) && form.test(read(path)));
 }
@@ -202,7 +205,7 @@ test("time and randomness come from one file: no other file uses a clock, a time
   );
 });
 
-/** It counts ticks of the event loop, and no time. */
+/** A file that counts ticks of the event loop, and no time. */
 const turnsOnly = new Set(["src/admin/metrics.ts"]);
 
 test("the engine uses the clock of its ports, and never the machine's", () => {

@@ -1,5 +1,5 @@
 /**
- * `docs/lifecycle.md` compared with the engine in both directions: every file that refuses requests
+ * `docs/lifecycle.md` compared with the engine in both directions: every file that rejects requests
  * is listed with its conditions.
  */
 import assert from "node:assert/strict";
@@ -15,7 +15,7 @@ const rows = rowsUnder(page, "| Step | File | Problems |").map(([, file, problem
   problems: problems === "" ? [] : (problems as string).split(", "),
 }));
 
-/** Conditions with which a source of the engine refuses requests. */
+/** Returns the conditions with which a source of the engine rejects requests. */
 function refusesWith(path: string): readonly string[] {
   const found = [...textOf(path).matchAll(/\bcondition: "([a-z -]+)"/g)].map((hit) => hit[1] as string);
   return [...new Set(found)].sort();

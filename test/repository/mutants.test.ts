@@ -100,7 +100,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
     const recorded = await readReach(root, ["cases.test.js"], mutants, runner, () => {}, {
       record: join(root, "cases-reach.json"),
     });
-    // Tests that a file declares for each file of a folder: there are others before them now.
+    // The file declares tests for each file of a folder, and now has other tests before them.
     write("cases.json", "[0, 1, 4]");
     const last = mutants.filter((mutant) => faultOf(mutant, source).startsWith("halves(n) > limit"));
     const shifted = last.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
@@ -114,7 +114,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
       return `${faultOf(mutant, source)}: ${by ? noticed : "unnoticed"}`;
     });
     assert.deepEqual(reported.sort(), [
-      // Also values that are computed once, when the file is loaded.
+      // Values that are computed when the file is loaded are included.
       "1 + 1  →  (1 - 1): noticed",
       "count += 1;  →  {}: noticed",
       "count < 0  →  (count <= 0): unnoticed",

@@ -108,7 +108,7 @@ test("the 26 items are the ledger's", () => {
   );
 });
 
-/** The first text in backticks of each row. */
+/** Returns the first text in backticks of each row. */
 function firstCode(heading: string): readonly string[] {
   return rowsUnder(page, heading).flatMap(([cell]) => /`([^`]+)`/.exec(cell ?? "")?.[1] ?? []);
 }
@@ -126,7 +126,9 @@ test("every rule of a field is listed, and no other", () => {
   assert.deepEqual(written.toSorted(), ruleList.map(({ rule }) => rule as string).toSorted());
 });
 
-/** `length 1..120` → `length`, by the words that a rule starts with. */
+/**
+ * Returns the name of a rule: `length 1..120` → `length`. The words at the start of a rule name it.
+ */
 function ruleWritten(cell: string): string {
   const text = /`([^`]+)`/.exec(cell)?.[1] ?? cell;
   if (text.startsWith("= ")) return "computed";
@@ -142,7 +144,7 @@ test("every macro of collections is listed, and no other", () => {
   assert.deepEqual(written.toSorted(), [...macroNames].toSorted());
 });
 
-/** Keys of the items in a table's rows: `- Body in: parcel`. */
+/** Returns the keys of the items in a table's rows: `- Body in: parcel`. */
 function itemKeys(headings: string): readonly string[] {
   const cells = rowsUnder(page, headings).map(([cell]) => cell as string);
   const shown = cells.flatMap((cell) =>
@@ -168,13 +170,13 @@ test("every condition is listed with where it falls back to and its default stat
   }
 });
 
-/** Conditions whose row also applies to another condition without one. */
+/** Returns the conditions whose row also applies to another condition without its own row. */
 function isSpecified(condition: Condition): readonly Condition[] {
   const rowOf = (other: Condition) => ({ when: [{ condition: other, of: [] }] });
   const speaks = (rows: readonly object[]) =>
     createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;
   const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));
-  // For a chain of conditions, only the next: the one that applies if all of them have a row.
+  // For a chain of conditions, only the next one counts, which applies if all others have a row.
   const next = all.filter((other) =>
     all.every((one) => speaks([rowOf(one), rowOf(other)])?.when[0]?.condition === other),
   );

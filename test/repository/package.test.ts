@@ -109,7 +109,7 @@ for (const command of commands) {
   });
 }
 
-/** The anchors that code hosts generate for a page's headings. */
+/** Returns the anchors that code hosts generate for a page's headings. */
 function anchorsOf(page: string): readonly string[] {
   return [...textOf(page).matchAll(/^#{1,6} (.+)$/gm)].map((hit) =>
     (hit[1] as string)

@@ -17,11 +17,11 @@ import { pathOf } from "./repository.ts";
 const root = pathOf(".");
 
 /**
- * The places in sources where a promise, or a possible one, is created and no code awaits it or
- * handles its rejection. They are an expression statement, an operand of `void`, and a variable of
- * which only `instanceof` or members are read. A rejection there ends the process.
+ * Finds the places in sources where a promise, or a possible one, is created and no code awaits it
+ * or handles its rejection. They are an expression statement, an operand of `void`, and a variable
+ * of which only `instanceof` or members are read. A rejection there ends the process.
  * @param isWanted selects files by their path from the root
- * @returns `path:line text` of each
+ * @returns `path:line text` of each place
  */
 export function unawaitedPromises(isWanted: (path: string) => boolean): readonly string[] {
   const api = new API({ cwd: root });
@@ -66,12 +66,12 @@ function unawaitedIn(file: Node, checker: Checker): readonly Node[] {
   });
 }
 
-/** The operand of `void`. */
+/** Returns the operand of `void`. */
 function behindVoid(node: Node): Node {
   return isVoidExpression(node) ? node.expression : node;
 }
 
-/** An assignment passes a promise on to the code that reads the variable. */
+/** Whether the promise is assigned, so that other code reads it. */
 function isPassedOn(node: Node): boolean {
   return isBinaryExpression(node) && assigning.has(node.operatorToken.kind);
 }
@@ -82,8 +82,8 @@ const assigning: ReadonlySet<SyntaxKind> = new Set([
 ]);
 
 /**
- * Whether it handles rejections itself: `.catch(…)`, or `.then(…, …)`, at the end or before a
- * `.finally(…)`.
+ * Whether the expression handles rejections itself: `.catch(…)` or `.then(…, …)`, at the end or
+ * before a `.finally(…)`.
  */
 function takesRejection(node: Node): boolean {
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false;
@@ -92,7 +92,7 @@ function takesRejection(node: Node): boolean {
   return (name.text === "finally" || name.text === "then") && takesRejection(expression);
 }
 
-/** In `{ name }` the variable is used, and not the member. */
+/** Returns the symbol of a use. In `{ name }` the variable is used, and not the member. */
 const symbolOf = (use: Identifier, checker: Checker) =>
   isShorthandPropertyAssignment(use.parent)
     ? checker.getShorthandAssignmentValueSymbol(use.parent)

@@ -1,10 +1,13 @@
-/** The repository's own files, for the tests of this folder. */
+/**
+ * Repository files: the paths, texts and imports of the repository's own files, for the tests of
+ * this folder.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** The absolute path of a file of the repository. */
+/** Returns the absolute path of a file of the repository. */
 export function pathOf(path: string): string {
   return join(root, path);
 }
@@ -14,8 +17,8 @@ export function textOf(path: string): string {
 }
 
 /**
- * Files under a folder, as paths from the repository's root, in order, without installed and built
- * files.
+ * Returns the files under a folder, as paths from the repository's root, in order, without
+ * installed and built files.
  */
 export function filesUnder(folder: string, ending = ""): readonly string[] {
   return (
@@ -32,7 +35,7 @@ export function filesUnder(folder: string, ending = ""): readonly string[] {
   );
 }
 
-/** The code of a source without comments and the contents of its texts. */
+/** Returns the code of a source without comments and without the contents of its texts. */
 export function codeOf(path: string): string {
   const text = textOf(path);
   const tokens =
@@ -46,13 +49,13 @@ export function codeOf(path: string): string {
   });
 }
 
-/** The imports of a source as written, also of types. */
+/** Returns the imports of a source as written, also of types. */
 export function importsOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
   return [...textOf(path).matchAll(form)].map((hit) => (hit[1] ?? hit[2] ?? hit[3]) as string);
 }
 
-/** The imports of a source at run time: without types and dynamic imports. */
+/** Returns the imports of a source at run time: without types and dynamic imports. */
 export function valuesImportedOf(path: string): readonly string[] {
   const form = /^(?:import|export)\s+(?!type\b)([^"';]*?)\s*from\s+"([^"]+)"|^import\s+"([^"]+)"/gm;
   const areTypes = (names: string) =>

@@ -1,4 +1,4 @@
-/** `test/reproductions.md` names existing tests. */
+/** Reproductions: `test/reproductions.md` names existing tests. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";

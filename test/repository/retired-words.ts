@@ -3,7 +3,9 @@
  * glossary (`docs/glossary.md`) has Ninefold's own terms.
  */
 
-/** By word in lower case: what to write. A name in camel case is checked word by word. */
+/**
+ * The replacements by retired word, in lower case. A name in camel case is checked word by word.
+ */
 const retiredWords: Readonly<Record<string, string>> = {
   aside: "in a worker, off the thread",
   ask: "query, evaluate, request, check",
@@ -36,7 +38,7 @@ const retiredWords: Readonly<Record<string, string>> = {
   witness: "observer",
 };
 
-/** Phrases in comments and prose. */
+/** The replacements of phrases in comments and prose. */
 const retiredPhrases: Readonly<Record<string, string>> = {
   "has ended": "finished, closed",
   "is gone": "was deleted, no longer exists",
@@ -50,12 +52,12 @@ const retiredPhrases: Readonly<Record<string, string>> = {
 
 export interface RetiredWord {
   readonly word: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Each retired word in a text. */
+/** Returns each retired word in a text. */
 export function retiredIn(text: string): readonly RetiredWord[] {
   const found: RetiredWord[] = [];
   for (const [at, line] of text.split("\n").entries()) {
@@ -71,7 +73,7 @@ export function retiredIn(text: string): readonly RetiredWord[] {
   return found;
 }
 
-/** What to write instead. */
+/** Returns the replacement of a retired word. */
 export function insteadOf(word: string): string {
   return retiredWords[word] ?? retiredPhrases[word] ?? "";
 }

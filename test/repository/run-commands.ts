@@ -1,7 +1,7 @@
 /**
- * Runs commands of ninefold for `docs.test.ts`, one after another in one process, which loads the
- * sources once. It is a separate process, because each command works in its page's folder, and
- * threads resolve the test runner's modules there.
+ * Command runner for `docs.test.ts`: runs ninefold commands one after another in one process, which
+ * loads the sources once. It is a separate process, because each command works in its page's
+ * folder, and threads resolve the test runner's modules there.
  */
 import { main } from "../../src/cli/main.ts";
 

@@ -8,9 +8,9 @@ import { filesUnder, textOf } from "./repository.ts";
 import { percentile, type Sentence, sentencesOfComments, sentencesOfPage } from "./sentences.ts";
 
 interface Bounds {
-  /** 95 of 100 sentences have at most this number of words. */
+  /** The maximum number of words in 95 of 100 sentences. */
   readonly p95: number;
-  /** The longest one. */
+  /** The maximum number of words in the longest sentence. */
   readonly longest: number;
 }
 
@@ -20,7 +20,10 @@ interface Found extends Sentence {
 
 const prose = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
 
-/** Hand-written pages, without those of diagnostics, which are generated from messages. */
+/**
+ * Returns the sentences of hand-written pages. The pages of diagnostics are generated from messages
+ * and excluded.
+ */
 function sentencesOfDocs(): readonly Found[] {
   return filesUnder("docs", ".md")
     .filter((path) => !path.startsWith("docs/diagnostics/"))

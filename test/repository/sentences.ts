@@ -1,11 +1,12 @@
 /**
- * Sentence length: the sentences of Markdown text and of comments, each with its number of words.
+ * Sentence length: extracts the sentences of Markdown text and of comments, each with its number of
+ * words.
  */
 
 export interface Sentence {
   readonly text: string;
   readonly words: number;
-  /** From 1: the line where its paragraph starts. */
+  /** The line where its paragraph starts, from 1. */
   readonly line: number;
 }
 
@@ -15,7 +16,7 @@ interface Paragraph {
 }
 
 /**
- * The sentences of a page: paragraphs, list items and table cells, without code blocks and
+ * Returns the sentences of a page: paragraphs, list items and table cells, without code blocks and
  * headings.
  */
 export function sentencesOfPage(markdown: string): readonly Sentence[] {
@@ -23,13 +24,14 @@ export function sentencesOfPage(markdown: string): readonly Sentence[] {
 }
 
 /**
- * The sentences of a source's comments: whole-line comments, each tag such as `@param` by itself.
+ * Returns the sentences of a source's whole-line comments. Each tag such as `@param` counts
+ * separately.
  */
 export function sentencesOfComments(source: string): readonly Sentence[] {
   return commentsOf(source).flatMap(sentencesOf);
 }
 
-/** The value below which the given share of the sorted numbers lies. */
+/** Returns the value below which the given share of the sorted numbers lies. */
 export function percentile(share: number, numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -97,7 +99,7 @@ function piecesOf(text: string): readonly (readonly [text: string, isTag: boolea
   return text.split(/(?=@(?:param|throws|returns)\b)/).map((piece) => [piece, piece.startsWith("@")]);
 }
 
-/** Shorter ones are labels rather than sentences. */
+/** Minimum number of words in a sentence. Shorter texts are labels. */
 const wordsMin = 4;
 
 function sentencesOf({ text, line }: Paragraph): readonly Sentence[] {
@@ -107,7 +109,7 @@ function sentencesOf({ text, line }: Paragraph): readonly Sentence[] {
     .filter(({ words }) => words >= wordsMin);
 }
 
-/** Code counts as one word, a link as its text. */
+/** Returns the plain text. Code counts as one word, a link as its text. */
 function plain(text: string): string {
   return text
     .replace(/(`+)[^`].*?\1/g, "code")

@@ -1,4 +1,4 @@
-/** Forms that SQL texts of this repository must not have. */
+/** SQL statements: forms that the SQL texts of this repository must not have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, filesUnder } from "./repository.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm test` runs every test file exactly once: alone, or in a process with others
+ * Test files: `npm test` runs each exactly once, alone or in a process with others
  * (`test/together`).
  */
 import assert from "node:assert/strict";

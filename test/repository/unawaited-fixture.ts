@@ -1,4 +1,6 @@
-/** All ways to create a promise without awaiting it, for `promises.test.ts`. Nothing runs it. */
+/**
+ * Fixture of `promises.test.ts`: all ways to create a promise without awaiting it. No code runs it.
+ */
 
 const requested = async (): Promise<number> => 1;
 const perhaps = (isNow: boolean): number | Promise<number> => (isNow ? 1 : requested());

@@ -1,4 +1,4 @@
-/** Data spaces by the host and by the path of a request, over real connections. */
+/** Data spaces by host and by path, over real connections. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -11,7 +11,10 @@ import { eventually } from "../eventually.ts";
 
 const folder = ownFolder("sandbox-addresses");
 
-/** Has redirects, links, cookies and pages, each in the forms that a document may give them. */
+/**
+ * A document with redirects, links, cookies and pages, each in every form that a document may
+ * state.
+ */
 const library = smallDocument({
   resources: `### Book
 
@@ -122,7 +125,9 @@ const addBook = (base: string, title: string, headers = {}) =>
     body: JSON.stringify({ title }),
   });
 
-/** As a browser requests a host that this machine's resolver doesn't know. */
+/**
+ * Sends a request to a host name that this machine's resolver does not know, as a browser would.
+ */
 function byHost(base: string, path: string, { method = "GET", body = "", headers = {} } = {}) {
   const { port, host } = new URL(base);
   return new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }>(
@@ -151,7 +156,7 @@ test("the path names a data space, and all links lead back into it", async () =>
   assert.equal((await space.records("Book")).length, 1);
 
   await addBook(space.url, "Persuasion");
-  // A root-relative redirect is followed by an unmodified client.
+  // An unmodified client follows a root-relative redirect.
   const listed = await fetch(`${space.url}/v1/shelf`);
   assert.equal(listed.url, `${space.url}/v1/books?page=1&per_page=1`);
   const page = await json(listed.clone());
@@ -162,7 +167,7 @@ test("the path names a data space, and all links lead back into it", async () =>
     new RegExp(`^<${sandbox.url}${next.replace("?", "\\?")}>; rel="next"`),
   );
   assert.equal(((await json(await fetch(page["next"] as string)))["data"] as unknown[]).length, 1);
-  // Another data space, and the default one, have none of it.
+  // Another data space and the default data space have none of these records.
   await using other = await sandbox.space();
   for (const base of [other.url, sandbox.url, `${sandbox.url}/~default`])
     assert.equal((await fetch(`${base}/v1/books/${id}`)).status, 404, base);
@@ -181,7 +186,8 @@ test("a cookie that was set below a path is sent there, and only there", async (
     headers: { Cookie: cookie.split(";", 1)[0] as string },
   });
   assert.deepEqual(await json(answer), { name: "Ada" });
-  // By the header the client's paths are those of the document, and so are the cookie's.
+  // If the header names the data space, the client's paths and the cookie's path are those of the
+  // document.
   const other = await space.fetch("/v1/people", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -203,7 +209,7 @@ test("the host names a data space, whose links have that host", async () => {
   assert.equal(made.headers["location"], `${space.hostUrl}/v1/books/${id}`);
   assert.equal(made.headers["content-location"], `/v1/books/${id}`);
   assert.equal((await space.records("Book")).length, 1);
-  // A host in capitals is the same host.
+  // Host names are case-insensitive.
   const again = await byHost(space.hostUrl.toUpperCase().replace("HTTP", "http"), `/v1/books/${id}`);
   assert.equal(again.status, 200);
 });
@@ -241,7 +247,7 @@ test("two names of one request must agree, and each must be a name", async () =>
   assert.equal(host.status, 400);
   for (const path of ["/~/v1/books", "/~a%20b/v1/books", `/~${"x".repeat(65)}`])
     assert.equal((await fetch(sandbox.url + path)).status, 400, path);
-  // The start of a path alone is its root.
+  // The path prefix alone is the root of the data space.
   const root = await fetch(`${sandbox.url}/~${space.name}?x=1`);
   assert.equal(root.status, 404);
   assert.match((await json(root))["detail"] as string, /is not a path of this service/);

@@ -1,10 +1,11 @@
 /**
- * A sandbox whose data spaces are used, watched, emptied, put back, moved in time, evicted and removed, all at once and at random. None of it
- * may end the process, be answered as a fault, or leave one in the log:
+ * Sandbox chaos: data spaces are used, watched, emptied, restored, moved in time, evicted and
+ * removed, all at once and at random. No action may end the process, be answered with a fault, or
+ * log a fault:
  *
  *   npx node test/sandbox/chaos.ts SEED SECONDS [STORE]
  *
- * prints how often each act was answered how, and exits with 1 where something of that has happened.
+ * prints how often each action had which result, and exits with 1 if a fault occurred.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ const below = createChance(Number(seed));
 const oneOf = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
 
 const desk = [pathOf("examples/parcel-desk.md"), "--seed", pathOf("examples/parcel-desk.seed.md")];
-// Fewer places than names, so that data spaces make room for others.
+// There are fewer slots than names, so that data spaces evict one another.
 const further = ["--sandbox", "--spaces-max", "4", "--operations", "0", "--log", "json", "--store", store];
 const sandbox = served([...desk, ...further], { env: { ...process.env, NINEFOLD_OPERATIONS_TOKEN: token } });
 const operations = (await sandbox.until(/Console: (http:\/\/[^/\s]+)/))[1] as string;

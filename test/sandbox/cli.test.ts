@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => sandbox?.stop());
 
-/** `ninefold sandbox …` in a data space. */
+/** Runs `ninefold sandbox …` in a data space. */
 async function run(space: string, ...args: string[]) {
   let out = "";
   let complaints = "";

@@ -1,6 +1,6 @@
 /**
- * A request that finds a data space before it is closed, and reaches it afterwards: it gets an
- * error that says to retry, never a fault.
+ * Closed data spaces: a request that finds a data space before it is closed, and reaches it
+ * afterwards, gets an error that says to retry, and never a fault.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -34,7 +34,8 @@ test("a data space that was closed meanwhile serves nothing, and says so", async
   found.onReplaced(() => {
     ends += 1;
   });
-  // Those that come while it is being closed wait at its gate, and must not go on to what is closed.
+  // Requests during the closing wait at the data space's gate. They must not continue into the
+  // closed data space.
   const removed = spaces.remove("gone");
   await new Promise((resolve) => setImmediate(resolve));
   const request = createRequest({ method: "GET", target: "/parcels" });
@@ -49,7 +50,7 @@ test("a data space that was closed meanwhile serves nothing, and says so", async
   assert.equal(await removed, true);
   assert.equal(ends, 1);
   for (const work of works) await assert.rejects(work, isClosed);
-  // A reader that connects only now gets the event as well.
+  // A reader that subscribes only now gets the event as well.
   const reported = await new Promise((resolve) => found.onReplaced(resolve));
   assert.equal(reported, undefined);
   assert.deepEqual(faults, []);

@@ -22,7 +22,7 @@ interface Received {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A receiver of webhooks, whose answers are what the test says. */
+/** Starts a webhook receiver whose responses the test chooses. */
 async function startReceiver(t: TestContext) {
   const received: Received[] = [];
   let status = 204;
@@ -44,7 +44,7 @@ async function startReceiver(t: TestContext) {
   };
 }
 
-/** A sandbox of the parcel desk in this process that may send to this machine. */
+/** Starts a sandbox of the parcel desk in this process, which may send to this machine. */
 async function startSandbox(t: TestContext) {
   const file = "examples/parcel-desk.md";
   const text = readFileSync(pathOf(file), "utf8");
@@ -150,7 +150,7 @@ test("retries keep the document's schedule while the clock is moved, until the d
   const { operate, receiver, list, make } = await start(t, "schedule");
   receiver.answer(500);
   await make("P-1");
-  // 5 seconds, 5 minutes, 30 minutes, 2 hours, 8 hours, 24 hours: seven attempts in all.
+  // The delays of seven attempts: 5 seconds, 5 minutes, 30 minutes, 2 hours, 8 hours, 24 hours.
   const attempts = async (advance: string) => {
     await operate("POST", "/api/clock", { advance });
     return receiver.received.length;

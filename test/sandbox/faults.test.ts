@@ -1,4 +1,4 @@
-/** Faults on demand, and the causes of failures, over real connections. */
+/** Injected faults, and the causes of failures, over real connections. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ const add = (space: Space, title = "Emma", init: RequestInit = {}) =>
     ...init,
   });
 
-/** What the service computes breaks a rule of the document. */
+/** Makes the service compute a value that breaks a rule of the document. */
 const breakRule = (space: Space) =>
   space.fetch("/broken", {
     method: "POST",
@@ -114,7 +114,7 @@ const breakRule = (space: Space) =>
 
 const count = async (space: Space) => (await space.records("Book")).length;
 
-/** The client's word for a connection that ended. */
+/** Matches the client's error code of a broken connection. */
 const failsWith = (code: RegExp) => (error: unknown) => {
   const { cause, message } = error as Error;
   return code.test(String((cause as { code?: string } | undefined)?.code ?? message));
@@ -130,7 +130,7 @@ test("the next requests to an endpoint get a status, then the service answers ag
     headers: { "Retry-After": "1" },
     body: { down: true },
   });
-  // Another endpoint and another data space are not met.
+  // Requests to another endpoint and another data space have no fault.
   assert.equal((await space.fetch("/books/none")).status, 404);
   assert.equal((await add(other)).status, 201);
   for (let at = 0; at < 2; at += 1) {
@@ -143,7 +143,7 @@ test("the next requests to an endpoint get a status, then the service answers ag
   assert.equal(await count(space), 0);
   assert.equal((await add(space)).status, 201);
   assert.equal(await fault.hits(), 2);
-  // What was ordered is no failure.
+  // An injected fault is no failure of the service.
   assert.deepEqual(await space.failures(), []);
 });
 
@@ -206,7 +206,7 @@ test("closing a data space doesn't wait for a request that hangs", async () => {
 });
 
 async function waitForHits(space: Space, hits: number): Promise<void> {
-  // What orders nothing reports the hits of all.
+  // A request for no fault reports how often each fault was applied.
   for (;;) {
     const answer = await fetch(`${sandbox.operations}/api/faults?space=${space.name}`, {
       headers: { Authorization: `Bearer ${sandbox.token}` },
@@ -228,7 +228,7 @@ test("responses are delayed for all, and the work is done meanwhile", async () =
   });
   for (let at = 0; at < 5; at += 1) assert.equal((await add(space)).status, 201);
   assert.equal(await latency.hits(), 5);
-  // A delay and another fault meet the same request.
+  // A delay and another fault apply to the same request.
   await space.fault({ status: 500 });
   assert.equal((await add(space)).status, 500);
   assert.equal(await latency.hits(), 6);
@@ -270,13 +270,13 @@ test("webhooks are sent twice, late, out of order, or fail", async () => {
   await receiver.next();
   assert.deepEqual(titles().slice(2), ["Three", "Two"]);
 
-  // As if the receiver had answered: the schedule tries again.
+  // The fault acts like a response of the receiver: the delivery is retried on schedule.
   await space.fault({ webhook: "*", status: 500 });
   await add(space, "Four");
   await space.clock.advance("1 minute");
   await receiver.next();
   assert.deepEqual(titles().slice(4), ["Four"]);
-  // The receiver has it, and gets it again.
+  // The receiver has received the delivery, and receives it again.
   await space.fault({ webhook: "*", connection: "reset", afterWork: true });
   await add(space, "Five");
   await receiver.next();
@@ -320,7 +320,7 @@ test("the cause of a fault and of a gap reaches the suite", async () => {
   const broken = await breakRule(space);
   assert.equal(broken.status, 500);
   assert.match(broken.headers.get("Ninefold-Cause") ?? "", /pages/);
-  // The body stays the document's.
+  // The body still has the document's format.
   assert.deepEqual(Object.keys((await broken.json()) as object), ["oops", "text"]);
   const gap = await space.fetch("/open");
   assert.equal(gap.status, 501);

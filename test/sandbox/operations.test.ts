@@ -96,7 +96,7 @@ test("a snapshot brings back records, events, timers and the clock, as often as 
     );
     assert.deepEqual(types, ["parcel.registered"]);
   }
-  // What the restored timers wait for comes at its time.
+  // The restored timers fire at their time.
   await door.operate("POST", "/api/clock", { advance: "1 day" });
   assert.equal(await statusOf(door, kept), "returned");
   assert.equal((await door.operate("DELETE", "/api/snapshots/a%20day%20before")).status, 200);
@@ -126,7 +126,8 @@ test("snapshots are taken, restored and reset to while requests come, and each i
   }
   stopped = true;
   await Promise.all(clients);
-  // One that is made again after a restore may carry a reference that the snapshot has; and the document has a rate.
+  // A record that is created again after a restore may have a reference that the snapshot has. The
+  // document also states a rate.
   for (const own of [409, 429]) statuses.delete(own);
   assert.deepEqual([...statuses].sort(), [200, 201]);
   await door.operate("POST", "/api/snapshots/start/restore");
@@ -147,8 +148,7 @@ test("the clock does what is due on its way, in order and at its own time", asyn
     time: string;
     subject: string;
   }[];
-  // One of the seed's parcels was returned while the clock moved to spring, if the log still has
-  // it.
+  // A parcel of the seed was returned while the clock moved to spring, if the log still has it.
   const returned = events.filter(({ time }) => time > "2027-03");
   assert.deepEqual(
     returned.map((event) => [event.time, event.subject]),
@@ -157,7 +157,7 @@ test("the clock does what is due on its way, in order and at its own time", asyn
       ["2027-03-17T12:00:00.000Z", second],
     ],
   );
-  // Backwards nothing is undone.
+  // Moving the clock backward undoes nothing.
   await door.operate("POST", "/api/clock", { now: "2027-03-01T12:00:00Z" });
   assert.equal(await statusOf(door, first), "returned");
   const third = await make(door, "third");
@@ -358,11 +358,11 @@ test("with --store each data space is a file: all of it is there after a restart
   assert.equal((await door.operate("POST", "/api/snapshots/s/restore")).status, 200);
   assert.deepEqual(await references(door), [...seeded, "B-1"]);
   await make(door, "B-3");
-  // Another one takes its place; its file stays.
+  // Another data space takes its slot; its file stays.
   assert.deepEqual(await references(inSpace(first, "green")), seeded);
   assert.deepEqual(await references(door), [...seeded, "B-1", "B-3"]);
   await first.stop();
-  // A file in a data space's folder that is no store stays as it is.
+  // A file in a data space's folder that is not a store stays unchanged.
   writeFileSync(join(folder, "desk.space-letter.db"), "a letter to somebody");
   const second = await startSandbox(...args);
   try {

@@ -35,7 +35,7 @@ test("two test processes use one sandbox with different data-space headers and n
 });
 
 function goOn({ stdin }: ChildProcess): void {
-  // One that has failed has closed it.
+  // A process that has failed has closed its input.
   stdin?.on("error", () => {});
   stdin?.write("go\n");
 }

@@ -1,4 +1,7 @@
-/** Passwords of a seed are slow to hash, and every data space begins with them: they are hashed once. */
+/**
+ * Passwords of a seed: hashing them is slow, and every data space starts with them, so each is
+ * hashed once.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

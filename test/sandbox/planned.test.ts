@@ -1,6 +1,6 @@
 /**
- * The standard data space plans all endpoints at the start, which reports unsupported queries; the
- * others plan each endpoint at its first request.
+ * Planning in data spaces: the default data space plans all endpoints at the start, which reports
+ * unsupported queries. The others plan each endpoint at its first request.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** `ninefold serve … --sandbox` in a process of its own, as a test suite in any language would have it, and requests to it. */
+/**
+ * Sandbox process: starts `ninefold serve … --sandbox` as a test suite in any language would, and
+ * sends requests to it.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -15,15 +18,15 @@ export interface Answer {
 
 export interface Sandbox {
   readonly service: string;
-  /** The link that opens it: its token stands behind the address. */
+  /** The link that opens the operations address, with its token. */
   readonly operations: string;
-  /** What it has printed. */
+  /** Returns the output of the process. */
   output(): string;
-  /** Ends the process, and gives its exit code. */
+  /** Stops the process, and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** What the environment of the processes of a test says. */
+/** The operations token in the environment of the test's processes. */
 const token = "a-token-for-tests-that-is-long-enough";
 
 export async function startSandbox(...args: readonly string[]): Promise<Sandbox> {
@@ -61,7 +64,10 @@ export async function startSandbox(...args: readonly string[]): Promise<Sandbox>
   };
 }
 
-/** Sends a request; a body that is no text goes as JSON. Headers are sent as they are, `Host` and `Origin` too. */
+/**
+ * Sends a request. A body that is not a text is sent as JSON. Headers are sent unchanged, `Host`
+ * and `Origin` too.
+ */
 export async function send(
   method: string,
   url: string,
@@ -85,7 +91,7 @@ export async function send(
   };
 }
 
-/** The two doors of one data space. */
+/** Returns request functions for one data space: to the service and to the operations address. */
 export function inSpace({ service, operations }: Sandbox, space: string, key = "sk_ada_4f1c09") {
   const own = { "Ninefold-Space": space };
   return {
@@ -97,7 +103,7 @@ export function inSpace({ service, operations }: Sandbox, space: string, key = "
       }),
     operate(method: string, path: string, body?: unknown) {
       const url = new URL(path, operations);
-      // Data spaces themselves are in none.
+      // The list of data spaces belongs to no data space.
       if (!path.startsWith("/api/spaces")) url.searchParams.set("space", space);
       const held = new URL(operations).hash.slice("#t=".length);
       return send(method, url.href, { body, headers: { Authorization: `Bearer ${held}` } });

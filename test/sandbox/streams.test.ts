@@ -48,7 +48,7 @@ test("streams are of one data space, keep it open, and end when it is reset", as
   assert.equal((await request("a", "POST", "/parcels", { to: "Grace" })).status, 201);
   assert.equal((await request("default", "POST", "/parcels", { to: "Alan" })).status, 201);
   while (!text.includes("parcel.registered")) await new Promise((resolve) => setImmediate(resolve));
-  // The other data space has one reader, and so can't make room.
+  // The other data space has one reader, so it can't be evicted.
   assert.equal((await request("b", "GET", "/events")).status, 503);
   const space = await spaces.named("a");
   assert.equal(space.underWay, 1);

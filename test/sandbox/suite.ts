@@ -1,6 +1,6 @@
 /**
- * A test suite in a process of its own, for `parallel.test.ts`. It works in one data space of a
- * sandbox that others use at the same time, and never sees anything but its own records.
+ * Test suite process for `parallel.test.ts`. It uses one data space of a sandbox that others use at
+ * the same time, and never sees records other than its own.
  *
  *   node suite.ts SERVICE OPERATIONS SPACE
  */
@@ -18,7 +18,7 @@ const references = async (): Promise<readonly string[]> => {
   return (json.data as { reference: string }[]).map((one) => one.reference).sort();
 };
 
-/** All suites of the test begin their rounds together. */
+/** Waits until all suites of the test are ready, so that they start together. */
 async function whenAllAreReady(): Promise<void> {
   process.stdout.write("ready\n");
   await once(process.stdin, "data");
@@ -37,13 +37,13 @@ for (let round = 0; round < rounds; round += 1) {
 const { json } = await operate("GET", "/api/events?type=parcel.registered");
 const reported = (json.events as { subject: string; payload: unknown }[]).length;
 assert.equal(reported, rounds);
-// The clock of one moves, the other's stands where it stood.
+// The clock of one data space moves, the other clock stands still.
 if (space === "moved")
   assert.equal((await operate("POST", "/api/clock", { advance: "14 days" })).status, 200);
 await whenAllAreReady();
 const { json: parcels } = await request("GET", "/v1/parcels?limit=100");
 const returned = parcels.data.filter((one: { status: string }) => one.status === "returned").length;
-// One of the seed has come back already; another one of it waits at the desk.
+// One parcel of the seed was returned already. Another one waits at the desk.
 assert.equal(returned, space === "moved" ? rounds + 2 : 1);
 assert.equal((await operate("POST", "/api/reset")).status, 200);
 assert.deepEqual(await references(), begins);

@@ -1,5 +1,5 @@
 /**
- * Data spaces with an open console while they are emptied, restored or removed: the console
+ * Watched data spaces: they are emptied, restored or removed while a console is open. The console
  * continues with the new content.
  */
 import assert from "node:assert/strict";
@@ -45,7 +45,7 @@ for (const way of ["reset", "snapshots/start/restore"]) {
     const changes = await again.until(({ event }) => event === "changes");
     assert.equal(changes.data.rows[0].changed.Parcel.length, 1);
     again.close();
-    // The states that are watched are those of the service that runs now.
+    // The watched states are those of the new service.
     const states = await watch(space);
     const sum = (counts: Counts) => Object.values(counts.states).reduce((all, one) => all + one, 0);
     const { json } = await operate("GET", "/api/states?resource=Parcel");
@@ -73,7 +73,7 @@ test("a data space that is removed while it is watched ends the stream, and no p
   assert.equal((await operate("GET", "/api/overview")).status, 410);
   const { json } = await operate("GET", "/api/spaces");
   assert.ok(!json.spaces.some(({ name }: { name: string }) => name === "gone"));
-  // After a new request the data space exists again, and so does its stream.
+  // A new request creates the data space again, with its stream.
   assert.equal((await request("GET", "/v1/parcels")).status, 200);
   const again = await watch("gone");
   await again.until(({ event }) => event === "trouble");

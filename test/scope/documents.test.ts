@@ -1,4 +1,4 @@
-/** The documents of this folder: names in places where they once had no meaning. */
+/** The documents of this folder: names in places that once did not define them. */
 import { fileURLToPath } from "node:url";
 import { testDocuments } from "../documents/run-documents.ts";
 

@@ -1,7 +1,8 @@
 /**
  * Every place of the model where an expression may occur, by the types of the model:
- * `endpoints[].lets[].value`. A new place is a type error in `expression-places.test.ts` until the tests cover it.
- * Then the names that `check` accepts there are compared with the values of the running service.
+ * `endpoints[].lets[].value`. A new place is a type error in `expression-places.test.ts` until the
+ * tests cover it. Then the names that `check` accepts there are compared with the values of the
+ * running service.
  */
 import type { Expression } from "../../src/expressions/node.ts";
 import type { Type } from "../../src/expressions/type.ts";

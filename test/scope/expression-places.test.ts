@@ -19,7 +19,7 @@ const aShape = "names a shape, covered as shapes[].body";
 const neverEvaluated = "exported, and never evaluated: when it applies isn't shown";
 const noDirection = "the direction of an effect stands in words";
 
-/** Covered, or the reason why the place needs no test. */
+/** `covered`, or the reason why the place needs no test. */
 const places: Readonly<Record<ExpressionPath, "covered" | { readonly because: string }>> = {
   "authentication.schemes[].caller": "covered",
   "authentication.schemes[].signature.value": "covered",

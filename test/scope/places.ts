@@ -4,7 +4,7 @@
  * only called if its argument isn't null.
  */
 
-/** A place: a mark of the document that is replaced, and its text while another place is tested. */
+/** A place: a mark in the document that is replaced, and its text while another place is tested. */
 export interface Place {
   readonly name: string;
   readonly mark: string;

@@ -75,7 +75,10 @@ const drives = {
   },
 };
 
-/** A stream that has sent everything stays open: a timeout is no result, and decides nothing. */
+/**
+ * Resolves after a short time. A stream that has sent everything stays open, so a time-out is no
+ * result and decides nothing.
+ */
 async function soon(): Promise<undefined> {
   await setTimeout(200);
   return undefined;

@@ -1,4 +1,4 @@
-/** Every place of `post-filter.ts` × every name, as in `scope.test.ts` for requests. */
+/** Every place of `post-filter.ts` with every name, as `scope.test.ts` does for requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendRequest } from "./send-request.ts";
@@ -36,7 +36,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "an effect's when by after": callerNames,
   "a guard by at": callerNames,
   "an effect by at": callerNames,
-  // Not known yet when the condition is evaluated.
+  // The value is computed after the condition.
   "a condition in To": [...ofOtherSchemes, "event.deliveries"],
   // The payload is JSON here, and not a form.
   "a webhook's secret": ["delivery.form"],
@@ -46,7 +46,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "the identifier of Delivery": [...ofOtherSchemes, ...untried],
   // The attempt succeeded.
   "on update of Delivery": [...noRequest, "delivery.error", "delivery.next"],
-  // `old` is a text of the previous version, whose fields are not known.
+  // `old` is a text of the previous version, so its fields are unknown.
   "new of a replaced field": [...ofOtherSchemes, "old.title", "old.status"],
 };
 

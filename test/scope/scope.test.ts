@@ -1,7 +1,7 @@
 /**
- * Every place of `places.ts` × every name: a name that `check` accepts must have a value in the
- * running service, unless the notation defines it as null there. A name that `check` accepts and
- * that is null is the worst fault, because no error is reported.
+ * Every place of `places.ts` with every name. A name that `check` accepts must have a value in the
+ * running service, unless the notation defines it as null there. An accepted name that is null is
+ * the worst fault, because no error is reported.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
   "Field of a row": notInPlay,
   "a further column": notInPlay,
   "Header of errors": notInPlay,
-  // Part 6: not known yet when the condition of `Webhooks` is evaluated.
+  // Part 6: the value is computed after the condition of `Webhooks`.
   "a webhook's condition": ["event.deliveries"],
 };
 

@@ -1,6 +1,6 @@
 /**
- * The names that `check` accepts in the places of `selection-places.ts` have a value when the store selects
- * and sorts by them.
+ * The names that `check` accepts in the places of `selection-places.ts` have a value when the store
+ * selects and sorts by them.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -56,7 +56,9 @@ type Send = (
   sent?: object,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** The codes of the records that were selected, or sorted after the non-matching ones. */
+/**
+ * Returns the codes of the records that were selected, or sorted after the non-matching records.
+ */
 async function picked(
   place: SelectionPlace,
   known: readonly string[],
@@ -88,8 +90,8 @@ async function pickedOneByOne(
 }
 
 /**
- * The names without a mistake; if a mistake concerns the whole expression, they are found by
- * bisection.
+ * Returns the names without a mistake. If a mistake concerns the whole expression, bisection finds
+ * them.
  */
 function knownAt(place: SelectionPlace, requested: readonly string[]): readonly string[] {
   const text = documentWith(place, requested);

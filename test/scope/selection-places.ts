@@ -10,7 +10,9 @@ export interface SelectionPlace {
   /** The text of the place while another one is tested. */
   readonly idle: string;
   readonly method: string;
-  /** One request about all records, or, with `{code}` in it, one for each record. */
+  /**
+   * The target of one request about all records or, with `{code}`, of one request for each record.
+   */
   readonly target: string;
 }
 
@@ -43,7 +45,7 @@ function sorts({ mark }: SelectionPlace): boolean {
 
 export function documentWith(place: SelectionPlace, requested: readonly string[]): string {
   const each = requested.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
-  // In a table, a pipe ends the cell.
+  // In a table, a pipe ends the cell, so the expression avoids `||`.
   const any = each.length === 0 ? "false" : `!(${each.map((one) => `!(${one})`).join(" && ")})`;
   const written = sorts(place) ? `this.code == "middle" ? 1 : (${any}) ? 2 : 0` : any;
   const rows = [...requested.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);

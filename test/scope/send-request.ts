@@ -1,6 +1,6 @@
 /**
- * Runs one document of `places.ts` or `post-filter.ts`, and returns what its place has seen of each
- * name.
+ * Place runner: runs one document of `places.ts` or `post-filter.ts`, and returns which names have
+ * a value in its place.
  */
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { compile, createRequest, createService, openStore, type Service } from "../../src/index.ts";
@@ -24,7 +24,7 @@ export interface Seen {
   readonly there: readonly string[];
   /** Names that `check` accepts, and that are null in the running service. */
   readonly absent: readonly string[];
-  /** Whether the place was evaluated; otherwise the test shows nothing. */
+  /** Whether the place was evaluated. Otherwise the test proves nothing. */
   readonly reached: boolean;
   /** The paths of the place in the model. */
   readonly paths: ReadonlySet<string>;
@@ -137,7 +137,7 @@ async function driveEverything({ send, watch }: Running, place: Place): Promise<
   if (place.by === "refused") await send("POST", `${one}/refuse?q=q`, sent, who);
 }
 
-/** The names without a mistake: every mistake is located in one of them. */
+/** Returns the names without a mistake. The position of each mistake selects its name. */
 function knownAt(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   const text = documentWith(ground, place, names);
   const wrong = mistakesIn(text);
@@ -145,7 +145,9 @@ function knownAt(ground: Ground, place: Place, names: readonly string[]): readon
   return withoutMistakes(ground, place, known);
 }
 
-/** Mistakes of the whole expression are located by bisection. */
+/**
+ * Returns the expressions without mistakes. Bisection locates a mistake of the whole expression.
+ */
 function withoutMistakes(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   if (names.length === 0 || mistakesIn(documentWith(ground, place, names)).length === 0) return names;
   if (names.length === 1) return [];

@@ -1,5 +1,6 @@
 /**
- * `Waits … at most`: any name that is known before the change may set how long a response is held.
+ * `Waits … at most`: any name that has a value before the change may set how long a response is
+ * held.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -60,7 +61,7 @@ test("a name of Let says how long an answer is held", async () => {
     assert.equal((await post("/jobs/1/end")).status, 200);
     const { status, body } = await held;
     assert.equal(status, 201);
-    // If it weren't held, the response would have the job as it was created.
+    // Without the wait, the response would have the job in its initial state.
     assert.deepEqual(JSON.parse(String(body)), { id: 1, done: true });
   } finally {
     await service.close();

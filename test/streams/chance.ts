@@ -1,6 +1,6 @@
-/** Chance that comes again: numbers by a seed (mulberry32), for tests that cut things off at random. */
+/** Repeatable random numbers by a seed (mulberry32), for tests that cut connections at random. */
 
-/** @returns gives a whole number from 0 up to, and without, `below` */
+/** @returns a function that returns an integer from 0 to `below` - 1 */
 export function createChance(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

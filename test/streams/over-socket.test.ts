@@ -1,4 +1,7 @@
-/** Streams as clients meet them, over a socket: one that follows the standard, one that reads nothing, one that is there when the service stops. */
+/**
+ * Streams over a socket: a client that follows the standard, a client that reads nothing, and a
+ * client that is connected when the service stops.
+ */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
@@ -49,7 +52,7 @@ async function makeParcels({ courier }: Served, count: number): Promise<readonly
   return made.map((one) => one.json.id as string);
 }
 
-/** A client that writes its request and reads what comes, or not. */
+/** Connects a client that writes its request. The client may read the response or not. */
 function sendRequest(port: number, lines: readonly string[]): Socket {
   const socket = connect({ port, host: "127.0.0.1" });
   socket.on("error", () => {});
@@ -58,7 +61,7 @@ function sendRequest(port: number, lines: readonly string[]): Socket {
   return socket;
 }
 
-/** Resolves when what has come says it. */
+/** Resolves when the received text meets the condition. */
 async function until(socket: Socket, has: (text: string) => boolean): Promise<string> {
   let text = "";
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -106,7 +109,7 @@ test("a published client that is cut off at random, again and again, hears of ev
   let isOpen = () => {};
   let hear = () => {};
   const source = new EventSource(`http://127.0.0.1:${served.port}/events`, {
-    // The time to come back after is the document reader's to wait, not this test's.
+    // The client waits for its retry interval. This test does not, so `fetch` shortens it.
     fetch: async (url, options) => {
       const headers = { ...options?.headers, Authorization: `Bearer ${keys.ada}` };
       return quickly(await fetch(url, { ...options, headers } as RequestInit));
@@ -122,7 +125,8 @@ test("a published client that is cut off at random, again and again, hears of ev
   const cuts = times(25);
   for (let cut = 0; cut < cuts; cut += 1) {
     made.push(...(await makeParcels(served, 1 + chance(3))));
-    // The first is heard, so that there is a place to come back to; of the others, chance decides.
+    // The first connection breaks after an event, so that there is a position to resume from. The
+    // others break at random.
     if (cut === 0) while (heard.length === 0) await new Promise<void>((resolve) => (hear = resolve));
     for (let turns = chance(4); turns > 0; turns -= 1) await aTurn();
     const back = new Promise<void>((resolve) => (isOpen = resolve));
@@ -135,7 +139,7 @@ test("a published client that is cut off at random, again and again, hears of ev
   assert.deepEqual(heard, made);
 });
 
-/** The same answer, whose reader comes back after a moment. */
+/** Returns the same response with a short retry interval. */
 function quickly(answer: Response): Response {
   const retry = new TransformStream<Uint8Array, Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode("retry: 1\n\n")),
@@ -153,7 +157,7 @@ function quickly(answer: Response): Response {
 
 test("a reader that reads nothing is cut off; what is kept for it meanwhile is bounded", async (t) => {
   const served = await serve(t, { writeTimeoutMs: 200 });
-  // Enough to fill whatever the machine buffers for a socket that is not read.
+  // Enough to fill the machine's buffers for a socket that is not read.
   const long = "x".repeat(80);
   const socket = connect({ port: served.port, host: "127.0.0.1" });
   socket.on("error", () => {});
@@ -180,7 +184,10 @@ test("a reader that reads nothing is cut off; what is kept for it meanwhile is b
   socket.destroy();
 });
 
-/** Many events about one parcel, straight into the log: writing them over HTTP would take a test's time. */
+/**
+ * Writes many events about one parcel directly to the log, because writing them over HTTP would
+ * take too long.
+ */
 async function fillLog(served: Served, text: string): Promise<void> {
   const [parcel] = await makeParcels(served, 1);
   const { store } = served.courier;
@@ -212,7 +219,7 @@ test("a service that stops ends its streams, and a reader that reconnects to the
   const id = /id: (\S+)/.exec(first)?.[1] as string;
   const ended = until(socket, () => false);
   served.courier.service.drain();
-  // A connection that stays would hold the server for all of its grace, which no test waits for.
+  // An open connection would keep the server for its whole grace period, for which no test waits.
   await served.http.close(3_600_000);
   assert.match(await ended, /0\r\n\r\n$/);
   const [missed] = await makeParcels(served, 1);
@@ -222,7 +229,7 @@ test("a service that stops ends its streams, and a reader that reconnects to the
   back.destroy();
 });
 
-/** Another server for what the first one has left. */
+/** Starts another server on the store of the first one. */
 async function serveAgain(t: { after(work: () => Promise<void>): void }, former: Courier): Promise<number> {
   const { createService } = await import("../../src/engine/service.ts");
   const service = await createService(former.model, {

@@ -1,4 +1,4 @@
-/** What a reader of a stream receives and how it ends, below the socket. */
+/** Stream readers: what a reader receives and how its stream ends, without a socket. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { silentLog } from "../../src/engine/ports.ts";
@@ -171,7 +171,7 @@ test("an event of records of several resources has each as it was then, in every
     await courier.close();
     return events.map(({ data }) => JSON.parse(data as string));
   };
-  // Each in a document of its own, because what one reads, another reads too.
+  // Each stream is in its own document, because streams share the fields that one of them reads.
   const fields = made(stream("/fields", '{"to": Parcel(this).to, "grams": Quote(this).grams}'));
   assert.deepEqual(await reported("/fields", fields), [
     { to: "Grace", grams: null },
@@ -201,7 +201,7 @@ test("the operator learns why a stream ended that its reader had not left", asyn
   assert.deepEqual(words, ["a stream ended: its request would be refused now"]);
 });
 
-/** The courier with more streams. */
+/** The courier document with more streams. */
 const withStreams = (...streams: readonly string[]) =>
   courierText.replace("### GET /events\n", `${streams.join("\n\n")}\n\n### GET /events\n`);
 
@@ -272,7 +272,10 @@ ${reported}
 });
 
 const withKeyField = (row: string) => courierText.replace("| shop  | Shop ", `${row}\n| shop  | Shop `);
-/** By what an endless stream waits for: the text, the condition, and what becomes true. */
+/**
+ * The end conditions of endless streams: the text, the condition, and the change that makes it
+ * true.
+ */
 const endings = {
   "the record of the credential": [
     withKeyField("| closed | boolean | default false | |"),

@@ -1,4 +1,7 @@
-/** The document `test/documents/courier.md`, served in this process or at a socket, with a clock that moves: for tests of streams and held answers. */
+/**
+ * Courier service: the document `test/documents/courier.md`, served in this process or over a
+ * socket, with a clock that moves. Tests of streams and held responses use it.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +25,7 @@ export interface Courier {
   readonly store: Store;
   readonly clock: MovableClock;
   send(method: string, target: string, options?: SendOptions): Promise<Sent>;
-  /** Opens a stream, which is left by `close`. */
+  /** Opens a stream; `close` closes it. */
   open(target: string, options?: SendOptions): Promise<OpenedStream>;
   given(items: string): Promise<void>;
   close(): Promise<void>;
@@ -45,9 +48,9 @@ export interface Sent {
 
 export interface OpenedStream {
   readonly status: number;
-  /** Reads until so many more events have arrived, or the stream is closed. */
+  /** Reads until this number of further events has arrived, or the stream is closed. */
   events(count: number): Promise<readonly StreamBlock[]>;
-  /** The next piece as it comes; null at the end. */
+  /** Returns the next chunk as it arrives; null at the end. */
   piece(): Promise<string | null>;
   close(): void;
 }

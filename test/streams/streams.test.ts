@@ -1,4 +1,7 @@
-/** What streams promise, beneath the socket: nothing missed and nothing twice, no memory for slow readers, nothing for who may no more. */
+/**
+ * Guarantees of streams, without a socket: no event is missed or repeated, slow readers need no
+ * memory, and a reader without access receives nothing.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamLimits } from "../../src/engine/streams/stream-limits.ts";
@@ -37,7 +40,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const others = createChance(seed + 1);
   const cuts = times(1000);
   const reported: string[] = [];
-  // A new reader starts here: before anything happens, it receives its position.
+  // A new reader receives its position before any event.
   const arriving = await courier.open("/events", ada);
   let lastId = /^id: (.+)$/m.exec((await arriving.piece()) as string)?.[1] as string;
   arriving.close();
@@ -45,7 +48,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   const made: Promise<readonly string[]>[] = [];
   const change = async () => {
     while (isChanging) {
-      // Others' parcels are between them, which this reader doesn't receive.
+      // Parcels of other callers are in between, which this reader does not receive.
       made.push(makeParcels(courier, 1 + others(3)));
       await makeParcels(courier, others(2), keys.grace);
       await made.at(-1);
@@ -60,7 +63,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
       const piece = await stream.piece();
       for (const line of (piece ?? "").split("\n")) if (line.startsWith("id: ")) lastId = line.slice(4);
       reported.push(...[...(piece ?? "").matchAll(/"parcel":"([^"]+)"/g)].map((hit) => hit[1] as string));
-      // A piece may also come and be lost on its way: what was not seen comes again.
+      // A chunk may be lost on its way. The reader then receives it again.
       if (chance(20) === 0) break;
     }
     stream.close();
@@ -154,7 +157,8 @@ test("a reader that has lost the credential receives nothing more, and is refuse
   await stream.piece();
   await makeParcels(courier, 1);
   const [seen] = await stream.events(1);
-  // Both in one commit: a reader of the parcel would have received it after the key was deleted.
+  // Both changes are in one commit. Otherwise a reader of the parcel would receive it after the
+  // deletion of the key.
   const { context, newFrame } = courier.service.internals;
   const query = context.store.prepareRecords({ resource: "ApiKey", where: [], order: [] });
   await Promise.all([
@@ -195,7 +199,7 @@ test("a stream without events sends heartbeats, and the position to resume from"
   const next = stream.piece();
   courier.clock.moveBy(streamLimits.heartbeatMs);
   const quiet = sign.exec((await next) as string)?.[1] as string;
-  // What others do moves the place: else it would grow too old to come back to.
+  // Events of others move the position. Otherwise the position would become too old to resume from.
   const { ids } = courier.service.internals.shared.streams;
   assert.equal(ids.read(quiet)?.sequence, 0);
   await makeParcels(courier, 3, keys.grace);
@@ -212,7 +216,7 @@ test("an id shows no reader how much happens to others", async (t) => {
   const stream = await courier.open("/events", ada);
   const reported = [(await stream.piece()) as string];
   for (let beat = 0; beat < 4; beat += 1) {
-    // In the second half others are busy; nothing of it shows.
+    // In the second half, others cause many events. The ids must not show them.
     if (beat > 1) await makeParcels(courier, 1, keys.grace);
     await aTurn();
     courier.clock.moveBy(streamLimits.heartbeatMs);
@@ -222,7 +226,8 @@ test("an id shows no reader how much happens to others", async (t) => {
   const ids = reported.map((text) => /^id: (.+)$/m.exec(text)?.[1] as string);
   assert.ok(ids.every((id) => /^[\w-]{22}$/.test(id)));
   assert.equal(new Set(ids).size, ids.length, "each is another, whether anything has happened or not");
-  // A reader with a made-up id receives the same wherever in the log it would be, or after it.
+  // A reader with an invented id receives the same, whether its position would be in the log or
+  // after it.
   await makeParcels(courier, 2, keys.grace);
   for (const made of ["1-00000000", "2-00000000", "77-00000000", "3--", "999999999999999", "A".repeat(22)]) {
     const guessing = await courier.open("/events", { ...ada, headers: { "Last-Event-ID": made } });
@@ -275,7 +280,7 @@ for (const where of ["in memory", "on PostgreSQL"])
     assert.deepEqual([reset?.event, JSON.parse(reset?.data as string)], ["reset", { reason: "expired" }]);
     assert.equal(left?.event, "parcel.registered");
     late.close();
-    // Who has seen the last of what is forgotten has missed nothing.
+    // A reader of the last deleted event has missed nothing.
     const log = await courier.store.session.system.logSpan();
     assert.deepEqual(log, { first: 4, last: 4 });
     const good = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": String(last?.id) } });
@@ -289,12 +294,13 @@ test("a reader that is too slow for what the log keeps is notified while it read
   await slow.piece();
   await makeParcels(courier, 1);
   await slow.events(1);
-  // Nothing is left to send: it has been up to date once.
+  // Nothing is left to send: the reader is up to date once.
   const waiting = slow.events(1);
   for (let turn = 0; turn < 20; turn += 1) await aTurn();
   await makeParcels(courier, 1);
   await waiting;
-  // More than is kept in memory for readers, of which it takes nothing; the beginning is forgotten meanwhile.
+  // These are more events than the streams keep in memory, and the reader accepts none. The
+  // beginning of the log is deleted meanwhile.
   for (let round = 0; round < 12; round += 1) await makeParcels(courier, 100);
   courier.clock.moveBy(1000);
   await makeParcels(courier, 1);
@@ -376,7 +382,7 @@ test("a stream ends when its condition becomes true, after what happened before"
   other.close();
 });
 
-/** Where each reader's question goes over a network, thousands of answers come at once. */
+/** If each reader's query goes over a network, thousands of results arrive at once. */
 for (const where of ["in memory", "on PostgreSQL"])
   test(`thousands of streams leave requests their turns: ${where}`, async (t) => {
     const schema = where === "in memory" ? undefined : await freshSchema();

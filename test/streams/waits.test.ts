@@ -1,6 +1,6 @@
 /**
- * Held responses (`Waits`): the request's change is stored first, no other request waits for it,
- * and the response is what is there then.
+ * Held responses (`Waits`): the request's change is committed first, no other request waits, and
+ * the response has the state at the end of the wait.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ async function serve(t: { after(work: () => Promise<void>): void }, text?: strin
 
 const prefers = { Prefer: "wait=10" };
 
-/** Requests a quote, and returns when it is held. */
+/** Requests a quote, and returns when the response is held. */
 async function hold(
   courier: Courier,
   headers: Readonly<Record<string, string>> = prefers,
@@ -97,7 +97,7 @@ test("an answer that was never given is known to a later request with the same k
   const held = new Promise<void>((resolve) => void waits.onHeld(resolve));
   const gone = courier.send("POST", "/quotes", { headers, body: { grams: 700 }, signal: leaving.signal });
   await held;
-  // What a service that is ended now would have kept.
+  // The state that a service keeps if it ends now.
   const kept = await courier.store.write(async ({ system }) =>
     system.idempotent("address 127.0.0.1", "k1", courier.clock.now()),
   );
@@ -123,7 +123,7 @@ test("no response is held whose client has disconnected, or whose service stops"
   courier.service.drain();
   assert.equal(((await answer) as Sent).status, 202);
   assert.equal(waits.held, 0);
-  // From now on nothing waits.
+  // From now on, no response is held.
   assert.equal((await courier.send("POST", "/quotes", { headers: prefers, body: { grams: 1 } })).status, 202);
 });
 
@@ -166,7 +166,7 @@ test("the time-out of a request counts neither the time for which it is held, no
   const headers = { ...prefers, "Idempotency-Key": "k1" };
   const [first] = await hold(courier, headers);
   const second = courier.send("POST", "/quotes", { headers, body: { grams: 700 } });
-  // When one behind it is refused, it waits.
+  // If the next request is rejected, this request is held.
   assert.equal((await courier.send("POST", "/quotes", { headers, body: { grams: 800 } })).status, 422);
   courier.clock.moveBy(3000);
   assert.deepEqual(

@@ -1,6 +1,7 @@
 /**
- * Every way in which a request may name something: its path, its filters, what its body refers to, where a page goes on. A request is
- * written for a caller and has at most one place (a slot) that names something of another.
+ * Requests that name records, in every way: in the path, in filters, in references of the body, in
+ * a page's cursor. A request is written for a caller, and has at most one slot that names something
+ * of another caller.
  */
 import type { Endpoint, Input, Model, PathSegment, Scheme } from "../../src/model/model.ts";
 import type { FieldType } from "../../src/fields/type.ts";
@@ -10,9 +11,9 @@ import { sentAt } from "../simulation/sent-credential.ts";
 
 export interface Slot {
   readonly kind: "path" | "filter" | "reference" | "unique" | "page" | "cursor";
-  /** The parameter or the input, dotted. */
+  /** The name of the parameter or the input, dotted. */
   readonly name: string;
-  /** What is named: a field of a resource. */
+  /** The named field of a resource. */
   readonly resource: string;
   readonly field: string;
 }
@@ -30,18 +31,20 @@ function isHidden(model: Model, name: string | undefined): boolean {
   return resourceNamed(model, name)?.visible !== undefined;
 }
 
-/** The one field that identifies a resource's records. */
+/** Returns the single field that identifies a resource's records. */
 export function identifierOf(model: Model, resource: string): string | undefined {
   const identifier = resourceNamed(model, resource)?.identifier;
   return identifier && "field" in identifier ? identifier.field : undefined;
 }
 
-/** In place of a field: what several fields identify is named by all of them, as JSON. */
+/** Stands for a field if several fields identify a record. They are named together, as JSON. */
 export const together = "#together";
 
 // ── Slots ───────────────────────────────────────────────────────────────────────────────────────
 
-/** The places of an endpoint's requests in which something of a resource with `Visible` may be named. */
+/**
+ * Returns the slots of an endpoint's requests that may name something of a resource with `Visible`.
+ */
 export function slotsOf(model: Model, endpoint: Endpoint, written: Written): readonly Slot[] {
   return [
     ...parametersOf(model, endpoint).flatMap((name) => pathSlot(model, endpoint, name, written)),
@@ -75,7 +78,7 @@ function inputSlots(model: Model, endpoint: Endpoint, input: Input): readonly Sl
   return isUnique(model, resource, field) ? [{ kind: "unique", name, resource, field }] : [];
 }
 
-/** Values that everybody's records have. */
+/** Types whose values all callers' records have. */
 const reportsNothing: ReadonlySet<string> = new Set(["state", "enum", "boolean"]);
 
 function referenceIn(type: FieldType): string | undefined {
@@ -120,7 +123,10 @@ function parametersOf(model: Model, endpoint: Endpoint): readonly string[] {
   );
 }
 
-/** The field that a parameter of the path names; `written` says it of parameters that a `Where` alone reads: `{owner}`. */
+/**
+ * Returns the field that a parameter of the path names. For parameters that only a `Where` reads,
+ * `written` states it: `{owner}`.
+ */
 function parameterOf(
   endpoint: Endpoint,
   name: string,
@@ -132,7 +138,7 @@ function parameterOf(
   return { resource: record?.resource ?? endpoint.resource, field: record?.by?.field ?? name };
 }
 
-/** What a caller's own records have to say for a parameter of the path. */
+/** Returns the value of a caller's own records for a parameter of the path. */
 function ownParameter({ endpoint, realm, written }: Requesting, name: string): string {
   const { resource, field } = parameterOf(endpoint, name, written);
   const own = resource === undefined ? undefined : realm.records.get(resource)?.at(-1)?.record[field];
@@ -147,12 +153,12 @@ function ownParameter({ endpoint, realm, written }: Requesting, name: string): s
 export interface Requesting {
   readonly model: Model;
   readonly endpoint: Endpoint;
-  /** The caller whose own records fill all but the slot. */
+  /** The caller whose own records fill all inputs except the slot. */
   readonly realm: Realm;
   readonly scheme: Scheme;
   readonly written: Written;
   readonly filled?: Filled;
-  /** Optional inputs of the body too. */
+  /** Whether the body has its optional inputs too. */
   readonly full?: boolean;
   readonly headers?: readonly (readonly [string, string])[];
   readonly key?: string;
@@ -198,12 +204,14 @@ export function requestFor(requesting: Requesting): Sent {
   };
 }
 
-/** What is sent for a slot: of several fields an object of them. */
+/** Returns the value that is sent for a slot; for several fields, an object of them. */
 function sentValue({ slot, value }: Filled): Plain {
   return slot.field === together ? JSON.parse(String(value)) : value;
 }
 
-/** `issue[repo]=a`, `issue[number]=1`; one text as it is. */
+/**
+ * Writes the parameters of a value: `issue[repo]=a`, `issue[number]=1`; a single text is unchanged.
+ */
 function namedPairs(name: string, value: Plain): [name: string, text: string][] {
   if (typeof value !== "object") return [[name, String(value)]];
   return Object.entries(value).flatMap(([key, part]) => namedPairs(`${name}[${key}]`, part as Plain));
@@ -216,7 +224,7 @@ function credentialOf({ scheme, realm }: Requesting): {
   const { placement, credentials } = scheme;
   if (!placement || !credentials) return {};
   const record = realm.records.get(credentials.resource)?.at(-1)?.record;
-  // A first field of two is no secret, and stands in the record as it was given.
+  // The first of two credential fields is no secret, and the record has it as given.
   const texts = credentials.by.map((field, at) =>
     at < credentials.by.length - 1 ? String(record?.[field]) : secretOf(realm),
   );
@@ -268,7 +276,7 @@ function formOf(value: Plain, name = ""): readonly string[] {
   );
 }
 
-/** The request as a command to try it with. */
+/** Writes the request as a command to try it with. */
 export function asCommand({ method, target, headers, body }: Sent): string {
   const words = headers.map(([name, value]) => `-H '${name}: ${value}'`);
   return `curl -i -X ${method} ${words.join(" ")}${body === undefined ? "" : ` -d '${body}'`} 'http://localhost${target}'`;

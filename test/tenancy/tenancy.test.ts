@@ -1,8 +1,9 @@
 /**
- * Part 2, `Visible`: for a request, records of which it isn't true don't exist. For every document
- * with it, B's records are created with marked texts, and A calls every endpoint in every way of
- * naming them. Each response must be, to the last byte, the one for a missing record, and without
- * B. And where A names nothing, the answer must be the one of a world in which B has nothing.
+ * Tenancy (part 2, `Visible`): for a request, a record that is not visible does not exist. For each
+ * document with `Visible`, B's records have marked texts, and A calls every endpoint in every way
+ * of naming them. Each response must equal, byte for byte, the response for a missing record and
+ * the response without B. If A names nothing, the response must be the one of a world in which B
+ * has nothing.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -34,7 +35,9 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 const root = join(import.meta.dirname, "..", "..");
 const folders = ["examples", "examples/twins", "test/documents", "test/contracts"];
 
-/** What fields mean beyond their types, as CEL, and the fields that a path names by a `Where` alone. */
+/**
+ * The use of fields beyond their types, as CEL, and the fields that a path names only in a `Where`.
+ */
 const written: Readonly<Record<string, Written>> = {
   "stripe.md": { "Charge.amount_captured": "2", "Charge.amount_refunded": "1" },
   "replicate.md": { "Model.visibility": '"private"', "{owner}": "Account.username", "{name}": "Model.name" },
@@ -49,8 +52,9 @@ const written: Readonly<Record<string, Written>> = {
 };
 
 /**
- * What a document itself makes known across callers, each with the reason: `Resource.field` for values that are unique among all, a
- * method and a path for responses whose expressions read the records of all callers.
+ * What a document itself reveals across callers, each with its reason: `Resource.field` for values
+ * that are unique among all callers, a method and a path for responses whose expressions read the
+ * records of all callers.
  */
 const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tenants.md": {
@@ -93,7 +97,7 @@ function isUsable({ placement, credentials, signature, gap }: Scheme): boolean {
   return !!placement && !!credentials && credentials.fromClaim === undefined && !signature && !gap;
 }
 
-/** Streams and held answers have tests of their own. */
+/** Whether this test covers the endpoint. Streams and held responses have their own tests. */
 function isAnswered(endpoint: Endpoint): boolean {
   return (
     !endpoint.gap &&
@@ -104,7 +108,7 @@ function isAnswered(endpoint: Endpoint): boolean {
 
 const changed = ", changed";
 
-/** Worlds by what is requested in them. */
+/** The world of each kind of request. */
 const opened = { theirs: "both", nobodys: "both", owner: "both", both: "both", alone: "alone" } as const;
 
 interface Pair {
@@ -113,7 +117,7 @@ interface Pair {
 }
 
 class Trial {
-  /** Of `known`, what was met. */
+  /** The entries of `known` that occurred. */
   readonly seen = new Set<string>();
   readonly #model: Model;
   readonly #tenants: Tenants;
@@ -121,7 +125,10 @@ class Trial {
   readonly #file: string;
   readonly #written: Written;
 
-  /** Twins have the ways of other services: where a trial can't be made of one, it is passed over. */
+  /**
+   * Whether a failed setup fails the test. Twins follow other services, so their endpoints are
+   * skipped if a request cannot be written.
+   */
   readonly #strict: boolean;
 
   constructor(model: Model, tenants: Tenants, scheme: Scheme, path: string) {
@@ -156,9 +163,9 @@ class Trial {
   }
 
   /**
-   * Worlds are kept alike: what is requested in one is requested in the other, except for the
-   * names in the slot, so that they stay alike as long as A receives nothing of B's. Those that
-   * were only read serve on for the next endpoint.
+   * The worlds are kept alike: each gets the same requests, except for the names in the slot. They
+   * stay alike as long as A receives nothing of B's. Worlds that were only read serve the next
+   * endpoint too.
    */
   readonly #worlds = new Map<string, World>();
 
@@ -175,7 +182,10 @@ class Trial {
     return { model: this.#model, endpoint, realm: this.#tenants.a, scheme, written: this.#written, ...more };
   }
 
-  /** What A receives about something of B's, and about something similar that doesn't exist. */
+  /**
+   * Compares what A receives about a record of B with what A receives about a similar record that
+   * does not exist.
+   */
   async #ofSlot(endpoint: Endpoint, slot: Slot): Promise<void> {
     const value =
       slot.kind === "cursor" ? await this.#cursorOfB(endpoint, slot) : namedValue(this.#tenants.b, slot);
@@ -204,7 +214,7 @@ class Trial {
     }
   }
 
-  /** B is served where A is not, or the trial would prove nothing. */
+  /** Expects that B is served where A is not. Otherwise the comparison would prove nothing. */
   async #expectOwner(endpoint: Endpoint): Promise<void> {
     const own = await this.#in(
       "owner",
@@ -215,7 +225,7 @@ class Trial {
     assert.notEqual(own.answered.status, 401, `B isn't known:\n${reportOf(own)}`);
   }
 
-  /** A key of idempotency is its caller's own. */
+  /** Expects that an idempotency key belongs to its caller. */
   async #ofKey(endpoint: Endpoint): Promise<void> {
     if (!endpoint.idempotency) return;
     const request = (realm: Realm, key: string) => requestFor(this.#requesting(endpoint, { realm, key }));
@@ -237,7 +247,7 @@ class Trial {
     assert.equal(reported, sameText(unused.answered), `B's key is taken:\n${reportOf(used)}`);
   }
 
-  /** Where A names nothing of B, B might as well have nothing. */
+  /** Compares the responses with and without B's records, if A names nothing of B's. */
   async #ofPresence(endpoint: Endpoint): Promise<void> {
     const expanded = expansions(this.#model, endpoint);
     for (const more of [{}, { full: true }, ...expanded.map((query) => ({ query }))]) {
@@ -245,7 +255,7 @@ class Trial {
       const [both, alone] = [await this.#in("both", sent), await this.#in("alone", sent)];
       this.#expectSilence(both, []);
       const { resource } = endpoint;
-      // What everybody may see is seen.
+      // A resource without hidden records is skipped.
       if (resource !== undefined && !this.#tenants.hidden.has(resource)) continue;
       if (this.#withoutCounters(endpoint, both.answered) === this.#withoutCounters(endpoint, alone.answered))
         continue;
@@ -273,7 +283,7 @@ class Trial {
     assert.ok(status < 500 || status === 501 || !this.#strict, reportOf(pair));
   }
 
-  /** Where B's list goes on; `undefined` where it has no second page. */
+  /** Returns the cursor after B's first page; undefined if the list has no second page. */
   async #cursorOfB(endpoint: Endpoint, slot: Slot): Promise<string | undefined> {
     const { pagination } = endpoint;
     const size = pagination && "size" in pagination ? pagination.size : undefined;
@@ -285,7 +295,7 @@ class Trial {
     return sealed;
   }
 
-  /** B's entity tags of this record, as A might have come to know them. */
+  /** Returns B's entity tags of this record, which A might have learned. */
   async #tagsOfB(endpoint: Endpoint): Promise<readonly (readonly (readonly [string, string])[])[]> {
     if (!endpoint.preconditions) return [];
     const reading = this.#model.endpoints.find(
@@ -302,7 +312,10 @@ class Trial {
     return [[["If-Match", tag]], [["If-None-Match", tag]]];
   }
 
-  /** Without what is sealed and so says nothing; of a record whose number is one of all callers' numbers, only whether it was made. */
+  /**
+   * Removes encrypted values, which reveal nothing. Of a record with a number that all callers
+   * share, only its creation counts.
+   */
   #withoutCounters(endpoint: Endpoint, answered: Answered): string {
     const makes = [...endpoint.does, ...endpoint.effects].flatMap((one) =>
       one.kind === "create" || one.kind === "upsert" ? [one.resource] : [],
@@ -323,7 +336,7 @@ function namedValue(realm: Realm, { resource, field }: Slot): string | number | 
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }
 
-/** The same fields, of which the last names nothing that is there. */
+/** Returns the same fields, of which the last names no record. */
 function lookalikeTogether(text: string): string {
   const parts = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
   const [name, last] = parts.at(-1) as [string, unknown];
@@ -334,7 +347,7 @@ function lookalikeTogether(text: string): string {
   return JSON.stringify(Object.fromEntries([...parts.slice(0, -1), [name, other]]));
 }
 
-/** One thing at a time to be given in full: each reference of the endpoint's resource. */
+/** Returns the single expansions of an endpoint: each reference of its resource. */
 function expansions(model: Model, endpoint: Endpoint): readonly (readonly (readonly [string, string])[])[] {
   const { expansion } = model.endpointsPart;
   if (expansion === undefined) return [];
@@ -344,7 +357,10 @@ function expansions(model: Model, endpoint: Endpoint): readonly (readonly (reado
     .map((field) => [[`${expansion}[]`, field.name] as const]);
 }
 
-/** The answer as one text, with what was named replaced by what takes its place in the other request. */
+/**
+ * Returns the response as one text, in which the named values are replaced by those of the other
+ * request.
+ */
 function sameText(
   { status, headers, body }: Answered,
   value?: string | number,

@@ -1,14 +1,17 @@
-/** Values for any field, as CEL for a `Given` and as JSON for a request: with a mark in every text, so that it is known wherever it turns up. */
+/**
+ * Test values for any field, as CEL for a `Given` and as JSON for a request. Every text has a mark,
+ * so that it is recognized wherever it occurs.
+ */
 import type { Field, Model } from "../../src/model/model.ts";
 import type { FieldRule } from "../../src/fields/rule.ts";
 import type { FieldType } from "../../src/fields/type.ts";
 
-/** Whose values they are: every text of one side begins with its word. */
+/** The owner of the values. Every text of a side starts with the side's word. */
 export interface Side {
   readonly word: string;
-  /** Counts the values, so that no two of a side are alike. */
+  /** Counts the values, so that no two values of a side are equal. */
   count: number;
-  /** Called with the resource of a reference; undefined if this side has no such record. */
+  /** Called with the resource of a reference; returns undefined if this side has no such record. */
   reference(resource: string): string | number | undefined;
 }
 
@@ -20,7 +23,10 @@ const bounds = (rules: readonly FieldRule[], name: "range" | "length" | "items")
   return { min: found?.min ?? 0, max: found?.max ?? Number.POSITIVE_INFINITY };
 };
 
-/** A value that the type and the rules take, as it would be sent; undefined where none is known. */
+/**
+ * Returns a value that the type and the rules accept, in wire format; undefined if this function
+ * has none.
+ */
 export function valueFor(type: FieldType, rules: readonly FieldRule[], side: Side, model: Model): Plain {
   side.count += 1;
   const number = side.count;
@@ -92,8 +98,8 @@ const serviceSet: ReadonlySet<string> = new Set([
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"];
 
 /**
- * The marked text, or, if a pattern doesn't allow it, one of characters or digits that differ from
- * side to side.
+ * Returns the marked text. If a pattern does not allow it, the text has characters or digits that
+ * differ from side to side.
  */
 function textFor(rules: readonly FieldRule[], marked: string): string | undefined {
   const { min, max } = bounds(rules, "length");
@@ -116,14 +122,14 @@ function textFor(rules: readonly FieldRule[], marked: string): string | undefine
   return undefined;
 }
 
-/** The value as CEL in a `Given`. */
+/** Writes the value as CEL in a `Given`. */
 export function celOf(value: Plain, type: FieldType): string {
   if (type.kind === "duration") return `duration(${JSON.stringify(value)})`;
   if (type.kind === "decimal") return `decimal(${JSON.stringify(value)})`;
   return JSON.stringify(value);
 }
 
-/** What doesn't exist but looks the same: other digits, or another last letter. */
+/** Returns a similar value that does not exist: with other digits, or another last letter. */
 export function lookalike(value: string | number): string | number {
   if (typeof value === "number") return value + 5000;
   const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value);

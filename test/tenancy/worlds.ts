@@ -1,5 +1,5 @@
 /**
- * Two callers of one document, A and B, each with a record of every resource, in worlds that
+ * Worlds: two callers of one document, A and B, each with a record of every resource. All worlds
  * respond alike to the last byte. They have one stored state, one clock, and randomness that
  * restarts with every request.
  */
@@ -17,12 +17,12 @@ import { openStore } from "../../src/store/index.ts";
 import type { Store, StoreSnapshot } from "../../src/store/store.ts";
 import { celOf, type Side, valueFor } from "./values.ts";
 
-/** A caller, and what is theirs. */
+/** A caller and the caller's records. */
 export interface Realm extends Side {
   readonly letter: string;
-  /** By resource; the last one made stands for it. */
+  /** The last record that was created, by resource. */
   readonly records: Map<string, { readonly record: RecordValue; readonly identifier: string | number }[]>;
-  /** What no caller but its own may ever see. */
+  /** Texts that only the caller itself may ever see. */
   readonly secrets: { readonly resource: string; readonly text: string }[];
 }
 
@@ -44,25 +44,28 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Far enough that no rate limit is met, near enough that nothing is due. */
+/**
+ * Time between requests in milliseconds. It is long enough to stay below all rate limits, and short
+ * enough that nothing becomes due.
+ */
 const betweenRequestsMs = 1000;
 const startMs = Date.parse("2030-01-01T00:00:00.000Z");
 
-/** Values that only the author of a document can know the use of: `Resource.field` to CEL. */
+/** Values whose use only the author of a document can determine, as `Resource.field` to CEL. */
 export type Written = Readonly<Record<string, string>>;
 
 export interface Tenants {
   readonly a: Realm;
   readonly b: Realm;
-  /** Resources of which B's record could not be made, and why. */
+  /** Resources without a record of B, with the reason. */
   readonly unmade: readonly string[];
-  /** Resources of which B's record is hidden from A; of some documents, what was made is public. */
+  /** Resources whose record of B is hidden from A. In some documents the record is public. */
   readonly hidden: ReadonlySet<string>;
-  /** The world as it is with both callers, made anew. */
+  /** Creates the world with both callers. */
   both(): Promise<World>;
-  /** The same with A alone. */
+  /** Creates the same world with A alone. */
   alone(): Promise<World>;
-  /** What a store of both begins with. */
+  /** The initial store with both callers. */
   readonly begins: StoreSnapshot;
 }
 
@@ -122,9 +125,9 @@ async function snapshotOf(store: Store): Promise<StoreSnapshot> {
 interface OpenWorld extends World {
   readonly store: Store;
   readonly service: Service;
-  /** From here on, chance is decided by this text. */
+  /** Restarts the random bytes from this text. */
   beginAnew(text: string): void;
-  /** Records by the names that `Given` items gave them. */
+  /** Records by the names of their `Given` items. */
   readonly names: Map<string, { readonly resource: string; readonly record: RecordValue }>;
 }
 
@@ -161,7 +164,7 @@ async function openWorld(model: Model, begins?: StoreSnapshot): Promise<OpenWorl
   };
 }
 
-/** Bytes that a text decides. */
+/** Creates random bytes that depend on a text. */
 function createChance(): { bytes(count: number): Uint8Array; beginAnew(text: string): void } {
   let from = "start";
   let drawn = 0;
@@ -200,7 +203,7 @@ interface Step {
   readonly number: number;
 }
 
-/** Two of each resource, those that are referred to before those that refer to them. */
+/** Returns two steps for each resource; a resource precedes those that refer to it. */
 export function stepsOf(model: Model): readonly Step[] {
   const tables = model.resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
   const ordered: Resource[] = [];
@@ -221,7 +224,7 @@ export function stepsOf(model: Model): readonly Step[] {
     if (ordered.includes(resource) || above.includes(resource)) return;
     const path = [...above, resource];
     for (const target of targetsOf(resource, true)) visit(target, path);
-    // What need not refer waits for what it refers to, unless that waits for it.
+    // A resource with an optional reference waits for its target, unless the target waits for it.
     for (const target of targetsOf(resource, false))
       if (!path.some((one) => needs(target, one))) visit(target, path);
     ordered.push(resource);
@@ -233,7 +236,10 @@ export function stepsOf(model: Model): readonly Step[] {
   );
 }
 
-/** What stands for a caller, and what those records refer to: one of each, so that all of a side's records have one owner. */
+/**
+ * Returns the resources of callers and of the records that they refer to. Each side has one of
+ * each, so that all its records have one owner.
+ */
 function callerResources(model: Model): ReadonlySet<string> {
   const found = new Set(model.authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []));
   for (const name of found)
@@ -246,7 +252,10 @@ function isWorkedOut(field: Field): boolean {
   return field.rules.some(({ rule }) => rule === "computed");
 }
 
-/** Fields in the order of the table, as `Given` writes them; `left` are those that are left to the service. */
+/**
+ * Writes the `Given` item of a record, with fields in the order of the table. The service sets the
+ * fields in `left`.
+ */
 function givenText({ model, realm, written }: Making, { resource }: Step, left: ReadonlySet<string>): string {
   const parts = resource.fields.flatMap((field) => {
     if (isWorkedOut(field) || field.role === "state" || left.has(field.name)) return [];
@@ -270,7 +279,7 @@ function givenText({ model, realm, written }: Making, { resource }: Step, left: 
   return parts.join(", ");
 }
 
-/** What a caller signs in with; the store has no more than its hash. */
+/** Returns the secret with which a caller signs in. The store has only its hash. */
 export function secretOf(realm: Realm): string {
   return `${realm.word}-credential-0123456789`;
 }
@@ -291,7 +300,7 @@ interface Making {
   readonly world: Pick<OpenWorld, "service" | "names" | "beginAnew">;
   readonly realm: Realm;
   readonly unmade: string[];
-  /** The items that records were made of, in order, for worlds that begin the same. */
+  /** The items that created the records, in order, for worlds with the same initial state. */
   readonly made?: string[];
 }
 
@@ -299,7 +308,7 @@ export async function makeStep(making: Making, step: Step): Promise<void> {
   const { world, realm } = making;
   const { names } = world;
   const { name } = step.resource;
-  // What the service fills in by itself may be given; where that breaks a rule, it is left to the service.
+  // Fields that the service sets itself may be given. If that breaks a rule, the service sets them.
   const serviceSet = step.resource.fields.filter((field) =>
     field.rules.some(({ rule }) => rule === "on create" || rule === "read-only" || rule === "on update"),
   );

@@ -8,7 +8,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
   let twin: Twin;
   const tableOf = (name: string, base = "appPlans00000001", apiKey = "pat.ada") =>
     new Airtable({ apiKey, endpointUrl: twin.origin, noRetryIfRateLimited: true }).base(base)(name);
-  /** Five requests of a base are taken in a second. */
+  /** An Airtable base accepts five requests per second. */
   const later = () => twin.clock.moveBy(1000);
 
   before(async () => {
@@ -30,7 +30,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
     assert.match(made.id, /^rec\w{14}$/);
     assert.deepEqual(made.fields, { Name: "Write", Tags: ["a", "b"], Done: false, Effort: 1.5 });
     assert.equal(made._rawJson.createdTime, new Date(twin.clock.now()).toISOString());
-    // By the table's identifier as by its name.
+    // The table is found by its identifier as by its name.
     const found = await tableOf("tblOpen0000000001").find(made.id);
     assert.equal(found.get("Name"), "Write");
     const changed = await tasks.update(made.id, { Done: true });
@@ -120,7 +120,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
       error: "NOT_FOUND",
       message: "Could not find table Shut in application appPlans00000001",
     });
-    // Another base's table of the same name is another table.
+    // The table of the same name in another base is another table.
     assert.deepEqual(await tableOf("Open tasks", "appPlans00000002").select().firstPage(), []);
     later();
   });

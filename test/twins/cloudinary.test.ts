@@ -7,7 +7,7 @@ import { after, before, describe, mock, test } from "node:test";
 import type { UploadApiOptions, UploadApiResponse, v2 } from "cloudinary";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
-/** A PNG and a GIF of a few pixels, as a camera would send larger ones. */
+/** A PNG and a GIF of a few pixels, instead of larger pictures. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEElEQVR42mP8z8BQz4AKBAAKPgMBcWyZ1wAAAABJRU5ErkJggg==",
   "base64",
@@ -31,7 +31,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
   };
 
   before(async () => {
-    // What is signed has the time in it, and is good for an hour.
+    // A signature includes the time, and is valid for an hour.
     mock.timers.enable({ apis: ["Date"], now: startedAt });
     twin = await serveTwin("cloudinary", [
       'Cloud with cloud_name = "demo", api_key = "1234", api_secret = "abcd"',
@@ -185,7 +185,8 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual(await tagsOf("t1"), ["base", "blue"]);
     await cloudinary.uploader.replace_tag("green", ["t2"]);
     assert.deepEqual(await tagsOf("t2"), ["green"]);
-    // The library calls its own `option_consume` the wrong way round, so that `exclusive` never leaves it; what it would send is sent here.
+    // The library calls its own `option_consume` with swapped arguments, so it never sends
+    // `exclusive`. This request is what it should send.
     const sent = { command: "set_exclusive", public_ids: "t2", tag: "base", timestamp: "1795176000" };
     const signature = cloudinary.utils.api_sign_request(sent, "abcd");
     const exclusive = await fetch(`${twin.origin}/v1_1/demo/image/tags`, {

@@ -89,7 +89,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     ]);
   });
   after(() => twin.close());
-  /** Fifty-five requests are taken in a second. */
+  /** Contentful accepts fifty-five requests per second. */
   beforeEach(() => twin.clock.moveBy(1000));
 
   test("the content of a space is returned", async () => {

@@ -1,6 +1,6 @@
 /**
- * `examples/twins/github-milestones.md`: its history, from GitHub's own description to the document,
- * and GitHub's own library on it.
+ * `examples/twins/github-milestones.md`: its history, from GitHub's own description to the
+ * document, and GitHub's own library with it.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { serveTwin, type Twin } from "./serve-twin.ts";
 
 const list = "GET /repos/{owner}/{repo}/milestones";
 
-/** The answers that were given by name, in their order. */
+/** The answers, by their questions and in order. */
 const answers: readonly (readonly [question: string, answer: string])[] = [
   ["Milestone.id", "= `this.number`"],
   ["Milestone.open_issues", "on create `0`"],
@@ -29,7 +29,7 @@ const answers: readonly (readonly [question: string, answer: string])[] = [
   [`${list} direction`, "none"],
 ];
 
-/** Sections that were then written by hand, whole or in part. */
+/** Sections that were then written by hand, in whole or in part. */
 const byHand = [
   "",
   "What the service does",

@@ -1,6 +1,6 @@
 /**
- * Twilio's own library on a document that was imported from Twilio's description, with the proposals
- * of the work list and a few answers: the queues and calls of an account.
+ * Twilio's own library with a document that was imported from Twilio's description, with the
+ * proposals of the work list and a few answers: the queues and calls of an account.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const account = "AC00000000000000000000000000000001";
 const beneath = "/2010-04-01/Accounts/{AccountSid}";
 const only = ["Queues.json", "Queues/{Sid}.json", "Calls.json", "Calls/{Sid}.json"];
 
-/** Answers by name, in their order. */
+/** The answers, by their questions and in order. */
 const answers: readonly (readonly [question: string, answer: string])[] = [
   ["Queue.current_size", "on create `0`"],
   ["Queue.date_created", "on create `httpDate(now)`"],
@@ -27,7 +27,10 @@ const answers: readonly (readonly [question: string, answer: string])[] = [
   ["fields", "nullable"],
 ];
 
-/** What was written by hand, by section: a state of calls, how a call is ended, and its callback. */
+/**
+ * The parts that were written by hand, by section: a state of calls, how a call ends, and its
+ * callback.
+ */
 const edits: readonly (readonly [heading: string, from: string | RegExp, to: string])[] = [
   [
     "## States and transitions",
@@ -78,7 +81,7 @@ const edits: readonly (readonly [heading: string, from: string | RegExp, to: str
   ],
 ];
 
-/** The text with an edit in the section below a heading. */
+/** Returns the text with an edit in the section below a heading. */
 function edited(text: string, [heading, from, to]: (typeof edits)[number]): string {
   const start = text.indexOf(`\n${heading}\n`);
   const end = text.indexOf("\n#", start + 2);
@@ -106,7 +109,7 @@ describe("Twilio's own library works with an imported document:", { skip }, () =
   let twin: Twin;
   let client: ReturnType<typeof twilio>;
 
-  /** Everything is as published but the host that it calls. */
+  /** The client is unchanged except for the host that it calls. */
   class Local extends twilio.RequestClient {
     override request: twilio.RequestClient["request"] = (options) =>
       twilio.RequestClient.prototype.request.call(this, {

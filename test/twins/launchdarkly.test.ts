@@ -38,7 +38,10 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
         ...(comment === undefined ? {} : { comment }),
       })
     ).data;
-  /** What the library types as one form may be sent in others: by the media type, as its documentation says. */
+  /**
+   * Sends a body that the library's types do not allow. The media type selects the form, as the
+   * library's documentation says.
+   */
   const send = async (key: string, body: unknown, type: string) =>
     (
       await flags.patchFeatureFlag("shop", key, body as PatchWithComment, undefined, {

@@ -17,7 +17,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
   let master: Meilisearch;
   const client = (apiKey?: string) =>
     new Meilisearch({ host: twin.origin, ...(apiKey === undefined ? {} : { apiKey }) });
-  /** A task is started after a second, and finished after one more. */
+  /** A task starts after a second, and finishes after one more. */
   const done = async (requested: PromiseLike<EnqueuedTask>) => {
     const { taskUid } = await requested;
     await twin.pass(2000);
@@ -117,7 +117,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
       ],
     );
     assert.equal(await index.fetchPrimaryKey(), "plant_id");
-    // The batches were sent at once, so any of them may have come first.
+    // The batches were sent at once, so their order is unknown.
     const pages = [await index.getDocuments({ limit: 248 }), await index.getDocuments({ offset: 248 })];
     assert.deepEqual(
       pages.map((page) => [page.total, page.results.length]),

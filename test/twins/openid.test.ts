@@ -1,4 +1,7 @@
-/** `examples/twins/openid.md`, driven by `openid-client`, which is certified by the OpenID Foundation. */
+/**
+ * `examples/twins/openid.md`, driven by `openid-client`, which is certified by the OpenID
+ * Foundation.
+ */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
@@ -14,7 +17,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
   let api: openid.Configuration;
 
   const discover = async (id: string, authentication: openid.ClientAuth) => {
-    // The client compares its own clock with the provider's, whose time is the test's.
+    // The client compares its own clock with the provider's, whose time the test sets.
     const skew = Math.round((twin.clock.now() - Date.now()) / 1000);
     const found = await openid.discovery(
       new URL(twin.origin),
@@ -23,12 +26,12 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
       authentication,
       { execute: [openid.allowInsecureRequests] },
     );
-    // Signatures of ID tokens are verified with the key set.
+    // The client verifies signatures of ID tokens with the key set.
     openid.enableNonRepudiationChecks(found);
     return found;
   };
 
-  /** As a browser does: the page, its form, and the redirect back to the client. */
+  /** Signs in as a browser does: the page, its form, and the redirect back to the client. */
   const signIn = async (url: URL, email: string) => {
     const page = await (await fetch(url)).text();
     const action = /action="([^"]*)"/

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
-  /** As it was sent, for signatures. */
+  /** The body as sent, for signatures. */
   readonly body: string;
 }
 

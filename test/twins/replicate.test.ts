@@ -71,7 +71,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     const running = ada.run("ada/echo", { input: { prompt: "All at once" } }).finally(() => {
       done = true;
     });
-    // While the answer is held, time passes; how often it has to be moved doesn't matter.
+    // While the response is held, time passes. The number of steps doesn't matter.
     while (!done) {
       await twin.pass(1000);
       await new Promise((resolve) => setImmediate(resolve));

@@ -33,7 +33,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
       region: "us-east-1",
       forcePathStyle: true,
       maxAttempts: 1,
-      // The SDK compares its own clock with the service's, whose time is the test's.
+      // The SDK compares its own clock with the service's, whose time the test sets.
       systemClockOffset: twin.clock.now() - Date.now(),
       credentials: { accessKeyId, secretAccessKey: secret },
     });

@@ -1,6 +1,7 @@
 /**
- * A twin of a published service, served on loopback for the service's own client library: `examples/twins/<name>.md` on a store in
- * memory, with a clock that tests move. The client gets the address by its own option and is otherwise as it was published.
+ * Twin service: serves a twin of a published service on loopback for the service's own client
+ * library. It serves `examples/twins/<name>.md` on a store in memory, with a clock that tests move.
+ * The client gets the address by its own option and is otherwise unchanged.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,24 +23,27 @@ export interface Twin {
   readonly port: number;
   readonly clock: MovableClock;
   /**
-   * The requests it received, such as `GET /v1/customers?limit=2`, in order: how a client went
-   * about its work.
+   * The requests that it received, in order, such as `GET /v1/customers?limit=2`. They show how a
+   * client works.
    */
   readonly requested: string[];
-  /** Lets time pass; what is due by then has happened and what is sent of it has arrived, or failed to, when this ends. */
+  /**
+   * Moves the clock. When it returns, due transitions have run, and their deliveries have arrived
+   * or failed.
+   */
   pass(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export const startedAt = new Date("2026-11-20T12:00:00Z");
 
-/** @param given records that are there from the start, as in a `Given` item: `Account with key = "k"` */
+/** @param given the initial records, as in a `Given` item: `Account with key = "k"` */
 export async function serveTwin(name: string, given: readonly string[]): Promise<Twin> {
   const path = fileURLToPath(new URL(`../../examples/twins/${name}.md`, import.meta.url));
   return serveText(name, path, readFileSync(path, "utf8"), given);
 }
 
-/** A twin whose document is no file: its text, and the path at which its handlers would be. */
+/** Serves a twin whose document is no file: its text, and the path of its handler module. */
 export async function serveText(
   name: string,
   path: string,
@@ -59,7 +63,8 @@ export async function serveText(
   const complaints: string[] = [];
   const printError = (fields: object, message: string) =>
     void complaints.push(`${name}: ${message} ${JSON.stringify(fields)}`);
-  // How long a handler takes is the machine's affair: `handlers.test.ts` holds the warning.
+  // The duration of a handler depends on the machine, so its warning is ignored. `handlers.test.ts`
+  // tests it.
   const warn = (fields: object, message: string) =>
     message.includes("held the write lock") ? undefined : printError(fields, message);
   const log = { info() {}, warn, error: printError };
@@ -106,8 +111,8 @@ export async function serveText(
       await service.close();
       await store.close();
       assert.deepEqual(complaints, []);
-      // What a published library sends and accepts must match the exported OpenAPI. If errors are
-      // sent with a 2xx, the status doesn't show what was refused.
+      // The messages that a published library sends and accepts must match the exported OpenAPI. If
+      // errors have a 2xx status, the status does not show which requests were rejected.
       if (model.errors.rows.every((row) => row.status === undefined || row.status >= 400))
         assert.deepEqual(problemsOf(model, { exchanges, events: [] }), []);
     },
@@ -115,8 +120,8 @@ export async function serveText(
 }
 
 /**
- * The exchanged messages for the validator. The end of a stream is unknown, and so is the rest of a
- * chunked message.
+ * Records the exchanged messages for the validator. The end of a stream is unknown, and so is the
+ * rest of a chunked message.
  */
 async function recorded(
   name: string,

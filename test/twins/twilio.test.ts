@@ -28,7 +28,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
   let twin: Twin;
   let client: ReturnType<typeof twilio>;
 
-  /** Everything is as published but the host that it calls. */
+  /** The client is unchanged except for the host that it calls. */
   class Local extends twilio.RequestClient {
     override request: twilio.RequestClient["request"] = (options) =>
       twilio.RequestClient.prototype.request.call(this, {

@@ -1,4 +1,7 @@
-/** Older callers who send both an input that was removed and the one that took its place: what they say themselves isn't overwritten. */
+/**
+ * Older callers that send both a removed input and its replacement: the replacement that they send
+ * is not overwritten.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";

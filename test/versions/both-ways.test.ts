@@ -1,6 +1,8 @@
 /**
- * Part 9 in both directions, on drawn changes: what a caller of any version sends is stored as what it means now, and shown to the callers
- * of every version in their words. Against the changes done by hand to plain values, from the newest version back.
+ * Versions in both directions (part 9), on random changes. A caller of any version sends values
+ * that are stored with their current meaning. Callers of every version receive them with the names
+ * and forms of their version. The expected values come from changes to plain values, from the
+ * newest version back.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,11 +12,11 @@ import { type Served, serveDocument, smallDocument } from "../contracts/serve-do
 type Plain = null | number | string | readonly string[];
 type Values = Readonly<Record<string, Plain>>;
 
-/** How a value was written before. */
+/** A replacement: the form of a value in the newer and the older version. */
 interface Replacing {
   readonly to: string;
   readonly back: string;
-  /** As plain code, from the newer to the older. */
+  /** Converts a value from the newer to the older form, in plain code. */
   readonly older: (value: Plain) => Plain;
 }
 
@@ -25,7 +27,7 @@ const replacings = {
   list: { to: "old[0]", back: "[new]", older: (value: Plain) => [value as string] },
 } as const satisfies Record<string, Replacing>;
 
-/** What of a value may be replaced, by what it is; and what it was before. */
+/** The possible replacements of a value by its form, and its earlier form. */
 const possible = {
   integer: ["more", "sign", "text"],
   string: ["list"],
@@ -34,22 +36,22 @@ const possible = {
 type Form = keyof typeof possible;
 const formBefore: Readonly<Partial<Record<keyof typeof replacings, Form>>> = { text: "string", list: "list" };
 
-/** What one version has changed of a field. */
+/** The change of a field in one version. */
 interface Change {
   readonly isRenamed: boolean;
-  /** Which of those that are possible then; none where it is too high. */
+  /** The index into the replacements that are possible then; no replacement if it is too high. */
   readonly replacing: number;
 }
 
 const fields = ["count", "label", "size"] as const;
 type Field = (typeof fields)[number];
 
-/** From the newest version to the oldest, what each says of the one before. */
+/** The changes from one version to the previous, newest first. */
 interface Step {
   readonly changes: Readonly<Record<Field, Change>>;
-  /** `size` was new then, and a text `measure` stood in its place. */
+  /** Whether this version adds `size`. A text `measure` precedes it. */
   readonly isAdded: boolean;
-  /** What `kind` was where nothing was sent. */
+  /** The default of `kind` in the older version. */
   readonly kind: string | null;
 }
 
@@ -73,17 +75,17 @@ const act = fc.record({
   sent: fc.subarray([...fields], { minLength: 1 }),
 });
 
-/** What one version calls things, and how it writes them. */
+/** The names and the forms of one version. */
 interface Words {
   readonly name: string;
-  /** Undefined where the version has no such field. */
+  /** Undefined if the version has no such field. */
   readonly names: Readonly<Record<Field, string | undefined>>;
   readonly replaced: Readonly<Record<Field, readonly Replacing[]>>;
   readonly hasMeasure: boolean;
   readonly kind: string;
 }
 
-/** What stands in the newest words in the words of each version, the newest first. */
+/** The expected values of each version, newest first, computed from the current values. */
 class Worlds {
   readonly #versions: Words[] = [];
   readonly lines: string[] = [];
@@ -106,7 +108,8 @@ class Worlds {
         if (field === "size" && one.isAdded) {
           const isInteger = forms.size === "integer";
           lines.push(`- Added: Note.${name}`);
-          // It is shown of what is stored now, and sent for what `size` was then.
+          // The value is shown from the present state, and sent with the meaning of `size` in that
+          // version.
           const asThen = replaced.size.reduce(
             (text, { back }) => back.replace("new", `(${text})`),
             "int(measure)",
@@ -138,7 +141,7 @@ class Worlds {
         lines.push(`- Default: Note.kind, was \`"${one.kind}"\``);
         kind = one.kind;
       }
-      // Nothing has to be said twice, and no version may say nothing.
+      // A version must have at least one change, so this line repeats one.
       if (lines.length === 0) lines.push(`- Default: Note.kind, was \`"${kind}"\``);
       this.lines.push(`### Changes in ${nameOf(at)}\n\n${lines.join("\n")}`);
       const had = this.#versions.at(-1)?.hasMeasure ?? false;
@@ -170,7 +173,7 @@ class Worlds {
     return this.#of(version).kind;
   }
 
-  /** What is to be seen of it, or sent for it. */
+  /** Returns the values that a version receives or sends. */
   shown(version: number, now: Values): Record<string, Plain> {
     const { names, replaced, hasMeasure } = this.#of(version);
     const shown: Record<string, Plain> = {};
@@ -275,7 +278,7 @@ test("what any version sends is stored as what it means now, and shown to each i
             assert.equal(answer.status, 200, answer.body);
             await seenByAll(served, worlds, note.id, note.now);
           }
-          // A filter is said in the words of the version, too.
+          // A filter has the names of the version, too.
           for (const field of ["count", "size"] as const) {
             if (!worlds.has(version, field)) continue;
             const wanted = notes[0]?.now[field] as Plain;

@@ -1,4 +1,7 @@
-/** What older callers send within values: in lists, in maps, one in another, each in the words that its version knows. */
+/**
+ * Embedded values from older callers: in lists, in maps and nested, each with the names of their
+ * version.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
@@ -73,7 +76,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
     unit: "piece",
     mark: sku === "a" ? "red" : "none",
     remark,
-    // Any JSON is what it was sent as, whatever it looks like.
+    // A JSON value is never converted.
     more: sku === "a" ? sent.front.more : null,
   });
   assert.deepEqual((await served.send("GET", "/v2/notes/1")).json, {
@@ -118,14 +121,14 @@ test("a mistake in a value is reported with its path, in the names that were sen
     return [status, ...json.errors.map((one: { detail: string }) => one.detail)];
   };
   const line = (dozens: unknown, alongside = {}) => ({ text: "a", dozens, ...alongside });
-  // What was made of it is too much, too little.
+  // The converted value violates a bound.
   assert.deepEqual(await wrong({ front: line(11) }), [422, "front.dozens must be at most 120."]);
   assert.deepEqual(await wrong({ lines: [line(1), line(0)] }), [422, "lines[1].dozens must be at least 1."]);
   assert.deepEqual(await wrong({ named: { gift: line(11) } }), [
     422,
     "named.gift.dozens must be at most 120.",
   ]);
-  // What was sent was wrong itself.
+  // The value itself was wrong.
   assert.deepEqual(await wrong({ named: { gift: line("x") } }), [
     422,
     "named.gift.dozens must be an integer.",

@@ -1,7 +1,7 @@
 /**
- * Expressions over a `Note` as two versions show them. Each is read from the store and computed by
- * functions of what was just created. The older version's response is compared with the newest
- * one's, converted to old names by hand.
+ * Expressions over a `Note` in two versions. Each is read from the store, and computed by functions
+ * from a note that was just created. The older version's response must equal the newest one's,
+ * converted to old names by hand.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,15 +11,18 @@ import { type Served, serveDocument, smallDocument, standing } from "../contract
 export interface BothVersions {
   readonly resources: string;
   readonly shapes: string;
-  /** Part 9, with a `v2` that is current and a `v1`. */
+  /** Part 9 with a current `v2` and a `v1`. */
   readonly versioning: string;
-  /** What a new note is made of: the names of `Body`, and a body. */
+  /** The `Body` names and a body, from which a new note is created. */
   readonly body: string;
   readonly sent: Json;
-  /** Expressions by what is special about each: those that are read, and those that an answer to a `POST` can have, too. */
+  /**
+   * Expressions by their subject: those of reads, and those that a response to a `POST` can also
+   * have.
+   */
   readonly read: Readonly<Record<string, string>>;
   readonly made: Readonly<Record<string, string>>;
-  /** What `v1` says of anything that `v2` shows. */
+  /** Converts a response of `v2` to the names of `v1`. */
   readonly inOldWords: (shown: Json) => Json;
 }
 
@@ -39,7 +42,10 @@ function endpointsOf({ shapes, body, read, made }: BothVersions): string {
   return [notes, shapes, ...reads, ...makes].join("\n\n");
 }
 
-/** A test of each expression; answers the service, from the first test on. */
+/**
+ * Defines a test for each expression. Returns a function that returns the service, from the first
+ * test on.
+ */
 export function showsInBothVersions(given: BothVersions): () => Served {
   const { resources, versioning, sent, read, made, inOldWords } = given;
   let served: Served;

@@ -1,4 +1,7 @@
-/** Older callers refer to what several fields identify by the names that they know of these fields, and are shown it so. */
+/**
+ * References with several identifying fields: older callers send and receive them with the field
+ * names of their version.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";

@@ -1,4 +1,7 @@
-/** What a change of part 9 makes of a part that an older caller sent is held to the rules of now, wherever the part stands, and whatever it is called since. */
+/**
+ * Converted parts: a part that a change of part 9 converts must meet the current rules, wherever it
+ * occurs and whatever its present name.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../src/support/json.ts";
@@ -6,7 +9,7 @@ import { serveDocument, smallDocument, standing, twoVersions } from "../contract
 
 const inKilometres = (part: string) => `- Replaced: ${part}.metres, new \`old * 1000\`, old \`new / 1000\`
 - Renamed: ${part}.km to ${part}.metres`;
-/** @param changes what is new in `v2`, and in those after it */
+/** @param changes the changes of `v2`, and of the versions after it */
 function versionsWith(...changes: readonly string[]): string {
   const names = changes.map((_, at) => `v${at + 1}`).toReversed();
   const rows = names.map((name) => `| ${name} | supported | | |`);
@@ -23,7 +26,7 @@ ${rows.join("\n")}
 ${sections.toReversed().join("\n\n")}`;
 }
 
-/** Answers what was wrong by the names and with the values that were sent. */
+/** Responses report errors by the names and with the values that the client sent. */
 const errors = `- Payload shape:
 
 \`\`\`cel
@@ -48,7 +51,10 @@ ${rows("leg", "object", "leg")}
 
 `;
 
-/** By where the part stands: the fields, what has changed, what is sent for so many kilometres, and where that is. */
+/**
+ * The cases by the location of the part: the fields, the changes, the input for a distance in
+ * kilometres, and its path.
+ */
 const cases: Readonly<Record<string, readonly [string, string, (km: number) => Json, string, string?]>> = {
   "an object": [
     rows("way", "object", "way"),

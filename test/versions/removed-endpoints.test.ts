@@ -1,4 +1,4 @@
-/** Endpoints that a version no longer has: older ones have them still, as far as the document says what they answer. */
+/** Removed endpoints: an older version keeps them if the document describes their responses. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument, standing, twoVersions } from "../contracts/serve-document.ts";
@@ -21,6 +21,6 @@ test("a described endpoint is served, and a removed one answers 501 as not shown
   assert.equal(await statusOf("/v2/texts/1.txt"), 404);
   assert.equal(await statusOf("/v1/pages/1.txt"), 501);
   assert.equal(await statusOf("/v2/pages/1.txt"), 404);
-  // Nothing was ever there.
+  // No such record ever existed.
   assert.equal(await statusOf("/v1/texts/1"), 404);
 });

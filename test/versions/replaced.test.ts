@@ -1,6 +1,6 @@
 /**
- * What a change makes of the input of older callers: an unacceptable result is reported by the name
- * and the value that were sent.
+ * Replaced values: changes convert the input of older callers. An unacceptable result is reported
+ * with the name and the value that the client sent.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -107,7 +107,7 @@ test("an unacceptable result of a change is reported with what was sent", async 
   assert.deepEqual(await wrong({ measure: "7" }), named("measure", "must be at most 9", "7"));
   assert.deepEqual(await wrong({ measure: "none" }), named("measure", "is invalid", "none"));
   assert.deepEqual(await wrong({ owner: "eve" }), named("owner", "is not a known team member", "eve"));
-  // So it is with a bound of a range.
+  // The same applies to the bound of a range.
   const { status, json } = await send("GET", "/v1/notes?measure[gt]=none");
   assert.deepEqual({ status, ...json }, named("measure[gt]", "is invalid", "none"));
 });

@@ -1,6 +1,6 @@
 /**
- * A change that converts the input of older callers may read the caller, and the store: in its
- * order, and in the request's own transaction.
+ * Changes that read the caller or the store: they convert the input of older callers in its order,
+ * and in the request's own transaction.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -52,7 +52,7 @@ async function serve(changes: string): Promise<Served> {
   return served;
 }
 
-/** By what is read: the change, and what is sent. */
+/** The cases by the data that they read: the change, and the input. */
 const cases: Readonly<Record<string, readonly [string, Record<string, string>]>> = {
   "what is written otherwise": [
     '- Replaced: Note.text, new `caller.name + ": " + old`, old `new`',

@@ -1,4 +1,7 @@
-/** What was added since and is required: older callers don't know it, so they can't send it, and nothing is stored without it. */
+/**
+ * Required fields that were added later: older callers cannot send them, and nothing is stored
+ * without them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -46,7 +49,7 @@ const documentOf = (changes: string, change: (text: string) => string = (text) =
     versioning: twoVersions(changes),
   });
 
-/** What `check` says of fields that are required and unknown. */
+/** Returns the warnings of `check` about required fields that a version lacks. */
 function warnings(document: string): readonly string[] {
   return compile(document, { file: "notes.md" })
     .diagnostics.filter(({ code }) => code === "versioning/required-unknown")

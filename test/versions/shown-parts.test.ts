@@ -1,6 +1,6 @@
 /**
- * What older callers are shown of parts of records (`address.postcode`, `stops[].town`), and of embedded values in them, wherever an answer has them:
- * in their words; and that what they send of them is taken.
+ * Parts of records in older versions (`address.postcode`, `stops[].town`), and embedded values in
+ * them. Responses have them with the names of the version, and requests may send them so.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -43,7 +43,7 @@ const versioning = twoVersions(`- Renamed: Line.text to Line.sku
 - Renamed: Note.stops[].city to Note.stops[].town
 - Renamed: Note.stops[].doors[].nr to Note.stops[].doors[].number`);
 
-/** By what is special about each. */
+/** The responses by their subject. */
 const answers = {
   "an object": `this.place`,
   "an object that isn't there": `this.text == "none" ? this.place : null`,
@@ -82,7 +82,10 @@ const sent = {
   ],
 };
 
-/** The renamings by hand: what v1 says of anything that v2 shows. A place's town was called so ever since. */
+/**
+ * Converts a response of `v2` to the names of `v1` by hand. The town of a place always had that
+ * name.
+ */
 function inOldWords(shown: Json): Json {
   if (Array.isArray(shown)) return shown.map(inOldWords);
   if (shown === null || typeof shown !== "object") return shown;

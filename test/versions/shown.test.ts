@@ -1,6 +1,6 @@
 /**
- * What older callers are shown of embedded values and of shapes, wherever an answer has them: in their words, while the document reckons with those
- * of now.
+ * Embedded values and shapes in older versions: responses have them with the names of the version,
+ * while the document's expressions use the current names.
  */
 import type { Json } from "../../src/support/json.ts";
 import { twoVersions } from "../contracts/serve-document.ts";
@@ -47,7 +47,7 @@ const versioning = twoVersions(`- Renamed: Line.text to Line.sku
 - Renamed: Short.top to Short.head
 - Renamed: Some.top to Some.head`);
 
-/** By what is special about each. */
+/** The responses by their subject. */
 const answers = {
   "a field": `this.first`,
   "a list": `this.lines`,
@@ -83,7 +83,7 @@ const answers = {
   "how many there are": `[this.first, this.lines[1]].filter(line, line.amount == 12).count()`,
 } as const;
 
-/** Only of what is stored. */
+/** Expressions that only read the store. */
 const ofAll = {
   "shapes of all": `Note.map(note, Short(note))`,
   "the first shape of all": `Note.map(note, Short(note)).first()`,
@@ -101,7 +101,7 @@ const sent = {
   shelves: { high: [line("f", 72)], low: [] },
 };
 
-/** The renamings by hand: what v1 says of anything that v2 shows. */
+/** Converts a response of `v2` to the names of `v1` by hand. */
 function inOldWords(shown: Json): Json {
   if (Array.isArray(shown)) return shown.map(inOldWords);
   if (shown === null || typeof shown !== "object") return shown;
@@ -111,7 +111,7 @@ function inOldWords(shown: Json): Json {
       if (isValue && key === "unit") return [];
       if (isValue && key === "sku") return [["text", one]];
       if (isValue && key === "amount") return [["dozens", Number(one) / 12]];
-      // A key of an answer is its own; only that of a shape was renamed.
+      // The key of a response keeps its name; only the key of the shape was renamed.
       if (key === "head" && !("short" in shown)) return [["top", one]];
       return [[key, inOldWords(one)]];
     }),

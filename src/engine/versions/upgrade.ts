@@ -54,10 +54,7 @@ interface MadeOf {
   readonly others: readonly string[];
 }
 
-/**
- * Inputs, fields and parts that are computed from others, elements of lists included, by their
- * current names.
- */
+/** Inputs, fields and list elements that are computed from others, by their current names. */
 type Made = Map<string, MadeOf>;
 
 /** Plans the upgrade of an endpoint's inputs; undefined if they are the current inputs. */
