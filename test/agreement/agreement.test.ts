@@ -144,7 +144,7 @@ test(`${cases} random expressions mean the same in SQL`, async (context) => {
   }
 });
 
-test("a comparison past case within a text doesn't make the text one", async () => {
+test("a case-insensitive comparison within a text doesn't make the text case-insensitive", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     const node = boundIn(zooScope(world), '(this.cage != cage) ? (this.tame ? "a" : "B") : "c"');
@@ -163,7 +163,7 @@ test("a comparison past case within a text doesn't make the text one", async () 
   }
 });
 
-test("a literal that is one of two branches is of the type of both", async () => {
+test("a literal as one of two branches has the type of both", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const choice of ["this.tame ? 5 : this.counts.a", "this.tame ? (true ? 1 : this.counts.a) : 2"])
@@ -197,7 +197,7 @@ test("a nested key stays a text in the result of a second comprehension", async 
   }
 });
 
-test("what is merged of a shape and a choice keeps the form of its times, and of what is no map comes null", async () => {
+test("a map merged from a shape and a choice keeps its timestamp format, and parts of a non-map are null", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const text of [
@@ -290,7 +290,7 @@ test("what SQL can't express is evaluated by the post-filter, also for whole rec
   }
 });
 
-test("a function of our own picks records, be they whole, of references, or of what a function has picked before", async () => {
+test("a function of the engine selects records: whole records, referenced records, and records that another function has selected", async () => {
   const world = await createWorld(modelOf(join(import.meta.dirname, "zoo.md")), seed, recordsOfEach);
   try {
     for (const text of [

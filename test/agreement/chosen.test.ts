@@ -163,7 +163,7 @@ before(async () => {
 after(() => world.close());
 
 for (const [about, texts] of Object.entries(chosen))
-  test(`${about} means the same in SQL`, async () => {
+  test(`${about} has the same value in SQL`, async () => {
     for (const [at, text] of texts.entries()) {
       const node = boundIn(zooScope(world), text);
       assert.ok(node, text);

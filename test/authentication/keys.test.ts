@@ -58,7 +58,7 @@ const parts = (url: string) => ({
 - Audience: library`,
 });
 
-test("tokens are verified with the keys at an address, and a rotated key is found", async () => {
+test("tokens are verified with the keys at a URL, and a rotated key is found", async () => {
   const keys: object[] = [];
   const server = createServer((_request, response) => response.end(JSON.stringify({ keys })));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

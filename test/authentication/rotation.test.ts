@@ -150,7 +150,7 @@ async function started(name: string, secrets: Readonly<Record<string, string>> =
   return { document, store, byToken, byKey, next };
 }
 
-test("an error where the key changes doesn't contain the database's password", async (t) => {
+test("an error during the rotation does not contain the database's password", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   await (await serving(schema.url)).close();
@@ -163,7 +163,7 @@ test("an error where the key changes doesn't contain the database's password", a
   assert.doesNotMatch(out + complaints, /secret/);
 });
 
-test("after a rotation tokens and cursors are taken for as long as was said, and credentials for good", async () => {
+test("after a rotation tokens and cursors are valid for the stated time, and credentials permanently", async () => {
   const { document, store, byToken, byKey, next } = await started("kept");
   const { code, out } = await runCommand("secrets", "rotate", document, "--keep", "10m");
   assert.equal(code, 0);
@@ -184,7 +184,7 @@ test("after a rotation tokens and cursors are taken for as long as was said, and
   await later.close();
 });
 
-test("--keep 0s takes nothing of what was signed before", async () => {
+test("--keep 0s rejects all earlier signatures", async () => {
   const { document, store, byToken, byKey, next } = await started("leaked");
   const { out } = await runCommand("secrets", "rotate", document, "--keep", "0s", "--json");
   assert.deepEqual(JSON.parse(out), { store, since: null, formerUntil: null, environment: ["JWT_SECRET"] });
@@ -195,7 +195,7 @@ test("--keep 0s takes nothing of what was signed before", async () => {
   await service.close();
 });
 
-test("a second rotation leaves the key before the last", async () => {
+test("a second rotation drops the key before the last", async () => {
   const { document, store, byToken } = await started("twice");
   for (let times = 0; times < 2; times += 1) await runCommand("secrets", "rotate", document);
   const service = await serving(store);
@@ -203,7 +203,7 @@ test("a second rotation leaves the key before the last", async () => {
   await service.close();
 });
 
-test("instances that share a database take a new key while they serve, and none refuses what another has signed", async () => {
+test("instances that share a database accept a new key while they serve, and none rejects another's signature", async () => {
   const schema = await freshSchema();
   const document = join(folder, "shared.md");
   writeFileSync(document, text);
@@ -234,7 +234,7 @@ test("instances that share a database take a new key while they serve, and none 
   }
 });
 
-test("a key that signs from a later moment on is taken before, and the former for its time", () => {
+test("a key that signs from a later moment is accepted before, and the former key for its time", () => {
   const rotation = { key: "bmV3", former: "b2xk", sinceMs: 10, untilMs: 20 };
   const keys = (nowMs: number, there: typeof rotation | undefined = rotation) =>
     signingKeysOf(
@@ -272,7 +272,7 @@ test("a secret that is changed in the environment keeps its former value next to
   }
 });
 
-test("ids of streams are read with the former key as long as it is there", () => {
+test("ids of streams are read with the former key as long as it exists", () => {
   const key = (of: number) => new Uint8Array(32).fill(of);
   const random = (count: number) => new Uint8Array(count);
   const [own, newer] = [key(1), key(2)];
@@ -286,7 +286,7 @@ test("ids of streams are read with the former key as long as it is there", () =>
   assert.equal(after(undefined), undefined);
 });
 
-test("what can't be rotated says why", async () => {
+test("a rotation that is impossible reports the reason", async () => {
   const document = join(folder, "none.md");
   writeFileSync(document, text);
   const none = await runCommand("secrets", "rotate", document);

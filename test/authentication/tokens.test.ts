@@ -89,7 +89,7 @@ test("the claim names the record as the service writes it, and in no other way",
     assert.equal(await service.who(await signed({ sub })), null, JSON.stringify(sub));
 });
 
-test("a token ends with a change of the fields that its scheme names, and with no other", async () => {
+test("a change of the fields that its scheme names ends a token, and no other change does", async () => {
   await using service = await serving("- Ends with: password\n");
   const token = await service.signUp("a");
   const other = await service.signUp("b");
@@ -108,7 +108,7 @@ test("a token ends with a change of the fields that its scheme names, and with n
   assert.equal(await service.who(await signed({ sub: "1" })), null);
 });
 
-test("a refused credential counts for its address, and one that is found in the end is refused with it", async () => {
+test("a rejected credential counts for its address, and a credential that is found at last is rejected with it", async () => {
   await using service = await serving(
     "",
     "| Limit | Bound | Applies to |\n|---|---|---|\n| rate | 4 per minute | address |",

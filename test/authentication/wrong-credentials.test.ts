@@ -209,7 +209,7 @@ describe("wrong credentials", () => {
 
   for (const name of Object.keys(schemes) as SchemeName[]) {
     describe(name, () => {
-      test("no credential: 401 with a bare challenge, and no caller where none is required", async () => {
+      test("no credential: 401 with a bare challenge, or no caller if none is required", async () => {
         assert.deepEqual(await send(name, {}), {
           status: 401,
           challenge: reported(name),
@@ -222,7 +222,7 @@ describe("wrong credentials", () => {
         });
       });
 
-      test("good: 200", async () => {
+      test("valid: 200", async () => {
         const answer = await send(name, placed(name, await goodOf(name)));
         assert.deepEqual(answer, { status: 200, challenge: [], body: '{"name":"ada"}' });
       });
@@ -303,7 +303,7 @@ describe("wrong credentials", () => {
     ["both", "Basic "],
   ];
   for (const [name, Authorization] of malformed) {
-    test(`nothing behind the prefix (${Authorization}, ${name}): 400`, async () => {
+    test(`nothing after the prefix (${Authorization}, ${name}): 400`, async () => {
       const expected = {
         status: 400,
         challenge: reported(name, "invalid_request"),
@@ -320,14 +320,14 @@ describe("wrong credentials", () => {
     `Basic ${base64("without a colon")}`,
     "Basic key-ada",
   ]) {
-    test(`no base64 of a pair (${Authorization}): 401`, async () => {
+    test(`not the base64 of a pair (${Authorization}): 401`, async () => {
       for (const name of ["basic", "both"] as const)
         assert.deepEqual(await send(name, { headers: { Authorization } }), refused(name));
     });
   }
 
   for (const Authorization of ["key-ada", "Bearerkey-ada", "Digest key-ada"]) {
-    test(`another scheme's words (${Authorization}) are no credential`, async () => {
+    test(`the syntax of another scheme (${Authorization}) is no credential`, async () => {
       assert.equal((await send("bearer", { headers: { Authorization } })).body, '{"code":"nobody"}');
     });
   }

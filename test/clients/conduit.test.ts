@@ -241,7 +241,7 @@ describe("the published collection, in its order", () => {
   });
 });
 
-describe("what clients do besides", () => {
+describe("other behaviour of clients", () => {
   let token = "";
   let other = "";
 
@@ -253,7 +253,7 @@ describe("what clients do besides", () => {
     other = (await succeeds(201, sendRequest("POST", "/users", undefined, register("grace")))).user.token;
   });
 
-  test("a media type without a body is no body, on every method", async () => {
+  test("a media type without a body means no body, for every method", async () => {
     const headers = { "Content-Type": "application/json", Authorization: `Token ${token}` };
     await succeeds(200, send("GET", "/user", headers));
     await succeeds(200, send("GET", "/user", headers, ""));
@@ -295,7 +295,7 @@ describe("what clients do besides", () => {
     assert.equal(refused.headers["access-control-allow-origin"], "*");
   });
 
-  test("the token stands behind `Token`, in any case, and behind nothing else", async () => {
+  test("the token follows `Token`, in any case, and no other scheme", async () => {
     for (const word of ["Token", "token", "TOKEN"])
       await succeeds(200, send("GET", "/user", { Authorization: `${word} ${token}` }));
     for (const value of [`Bearer ${token}`, token, `Token${token}`]) {
@@ -310,7 +310,7 @@ describe("what clients do besides", () => {
     assert.equal((await sendRequest("GET", "/articles", "nonsense")).status, 401);
   });
 
-  test("an empty text clears what may be empty, and is refused for what may not", async () => {
+  test("an empty text clears an optional field, and is rejected for a required one", async () => {
     const user = async (sent: object) =>
       (await succeeds(200, sendRequest("PUT", "/user", token, { user: sent }))).user;
     const filled = await user({ bio: "About me", image: "https://test.example/a.png" });
@@ -369,7 +369,7 @@ describe("what clients do besides", () => {
     assert.equal((await login("grace@test.example", "newpass123")).status, 401);
   });
 
-  test("only its author changes an article or takes down a comment", async () => {
+  test("only its author changes an article or deletes a comment", async () => {
     const sent = { title: "Mine", description: "d", body: "b" };
     const { article } = await succeeds(201, sendRequest("POST", "/articles", token, { article: sent }));
     const path = `/articles/${article.slug}`;
@@ -394,7 +394,7 @@ describe("what clients do besides", () => {
     assert.equal(second.article.slug, "mine-2");
   });
 
-  test("a user who follows others has a feed, in pages, the newest first", async () => {
+  test("a user who follows others has a feed, in pages, newest first", async () => {
     await succeeds(200, sendRequest("POST", "/profiles/ada/follow", other));
     for (const title of ["One", "Two", "Three"])
       await succeeds(

@@ -122,8 +122,8 @@ const basic = (user: string, password: string) => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
 });
 
-describe("a body that is still to come", () => {
-  test("is not invited without a valid credential, where one is required", async (t) => {
+describe("a body that follows 100 Continue", () => {
+  test("is not invited without a valid credential, if one is required", async (t) => {
     const send = await world(t);
     const none = await send("/notes", {});
     assert.deepEqual([none.status, none.hasSubqueries], [401, false]);
@@ -152,7 +152,7 @@ describe("a body that is still to come", () => {
     assert.equal(over.headers.filter(([name]) => name === "RateLimit").length, 1);
   });
 
-  test("is read first where the rate, or the signature, is worked out of it", async (t) => {
+  test("is read first if the rate or the signature depends on it", async (t) => {
     const send = await world(t);
     assert.equal((await send("/weighed", key)).status, 201);
     const over = await send("/weighed", key);
@@ -163,7 +163,7 @@ describe("a body that is still to come", () => {
     assert.deepEqual([unknown.status, unknown.hasSubqueries], [401, false]);
   });
 
-  test("doesn't reveal who has an account, where callers send passwords", async (t) => {
+  test("does not reveal which accounts exist, if callers send passwords", async (t) => {
     const send = await world(t);
     const none = await send("/basic", {});
     assert.deepEqual([none.status, none.hasSubqueries], [401, false]);

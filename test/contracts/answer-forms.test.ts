@@ -82,7 +82,7 @@ merge(Page(), {"newest": page.items.max(n, n.due)})
 Size limits, time-outs and pagination bounds: none.`,
 });
 
-describe("the form of an answer", () => {
+describe("the format of a response", () => {
   let served: Served;
   const headerOf = (answer: { readonly headers: readonly (readonly [string, string])[] }, name: string) =>
     answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
@@ -97,7 +97,7 @@ describe("the form of an answer", () => {
   });
   after(() => served.close());
 
-  test("a page's shape reads in its shaped items", async () => {
+  test("the shape of a page reads in its shaped items", async () => {
     const { json } = await served.send("GET", "/notes?limit=2");
     assert.deepEqual([json.first_id, json.last_id, json.has_more, json.count], [3, 2, true, 2]);
     assert.deepEqual(json.tagged, [3]);
@@ -106,19 +106,19 @@ describe("the form of an answer", () => {
     assert.equal((await served.send("GET", "/notes?after_id=1")).json.last_id, null);
   });
 
-  test("so does a shape within it", async () => {
+  test("a shape within it does so too", async () => {
     const { json } = await served.send("GET", "/bare");
     assert.deepEqual([json.first_id, json.last_id, json.newest], [1, 3, 1_700_000_000]);
   });
 
-  test("a text is sent as it stands where the record says a type that isn't JSON", async () => {
+  test("a text is sent unchanged if the record states a type that is not JSON", async () => {
     const plain = await served.send("GET", "/notes/2/content");
     assert.deepEqual([headerOf(plain, "content-type"), plain.body], ["text/plain", '"b"']);
     const json = await served.send("GET", "/notes/3/content");
     assert.deepEqual([headerOf(json, "content-type"), json.body], ["application/json", '"c"']);
   });
 
-  test("one endpoint answers with events or with JSON, by the request's Accept header", async () => {
+  test("one endpoint responds with events or JSON, by the request's Accept header", async () => {
     const events = await served.send("POST", "/echo", { body: { text: "hi", stream: true } });
     assert.deepEqual(
       [headerOf(events, "content-type"), events.body],
@@ -127,13 +127,13 @@ describe("the form of an answer", () => {
     assert.deepEqual((await served.send("POST", "/echo", { body: { text: "hi" } })).json, { said: "hi" });
   });
 
-  test("headers have the words of the wire: times as `Timestamps` says, and durations", () => {
+  test("headers have the wire format: timestamps as `Timestamps` states, and durations", () => {
     assert.equal(headerOf(made, "x-due"), "1700000000");
     assert.equal(headerOf(made, "x-takes"), "1m30s");
     assert.match(headerOf(made, "x-reset") ?? "", /^\d{10}$/);
   });
 
-  test("a response refused by a limit describes all limits in the part's headers", async () => {
+  test("a rejection by a limit describes all limits in the part's headers", async () => {
     let answer = await served.send("GET", "/notes");
     for (let times = 0; times < 12 && answer.status === 200; times += 1)
       answer = await served.send("GET", "/notes");
@@ -144,7 +144,7 @@ describe("the form of an answer", () => {
   });
 });
 
-test("a row of a field speaks for an input of another name that refers to what isn't there", async () => {
+test("a row of a field applies to an input of another name that refers to a missing record", async () => {
   const served = await serveDocument(
     smallDocument({
       resources: `### Shelf
@@ -192,7 +192,7 @@ test("a row of a field speaks for an input of another name that refers to what i
   await served.close();
 });
 
-describe("a type that the document's headers state", () => {
+describe("a content type that the document's headers state", () => {
   const content = (answer: { readonly headers: readonly (readonly [string, string])[] }) =>
     answer.headers.filter(([name]) => name.toLowerCase() === "content-type").map(([, value]) => value);
   const endpoints = `- Header: Content-Type: \`"application/vnd.api+json"\`
@@ -233,7 +233,7 @@ describe("a type that the document's headers state", () => {
 |---|---|---|
 | no | 406 | not acceptable |`;
 
-  test("stands once in errors too, and what an error says itself stands", async () => {
+  test("occurs once in errors too, and an error's own type takes precedence", async () => {
     const payload = `- Payload shape:\n\n\`\`\`cel\n{"code": error.code}\n\`\`\`\n`;
     for (const [errors, type] of [
       ["- Payload shape: problem details\n", "application/problem+json"],
@@ -255,7 +255,7 @@ describe("a type that the document's headers state", () => {
     }
   });
 
-  test("is acceptable where one of its choices is, or where the choice isn't known yet", async () => {
+  test("is acceptable if one of its choices is, or if the choice is not known yet", async () => {
     const errors = `- Payload shape: problem details\n${rows}`;
     const served = await serveDocument(smallDocument({ resources, endpoints, errors }));
     await served.send("POST", "/notes", { body: { text: "a" } });

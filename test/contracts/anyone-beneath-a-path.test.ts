@@ -104,7 +104,7 @@ Events, webhooks and notifications: none.
 
 const { model, diagnostics } = compile(source, { file: "doors.md" });
 
-test("a path's condition keeps out who is let in by the part", () => {
+test("a path's condition rejects a caller whom the part allows", () => {
   assert.ok(model);
   assert.deepEqual(
     diagnostics.filter((one) => one.kind === "mistake").map((one) => one.code),

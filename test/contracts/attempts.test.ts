@@ -248,7 +248,7 @@ function bound(store: Store): Store {
   };
 }
 
-test("requests that one failed commit refuses each receive their own limits", async () => {
+test("requests that one failed commit rejects each receive their own limits", async () => {
   let isFailing = false;
   const lost = new StoreUnavailable("The disk is full.", { retryable: true });
   const { post, close } = await open(false, (store) => {
@@ -272,7 +272,7 @@ test("requests that one failed commit refuses each receive their own limits", as
   await close();
 });
 
-test("a request whose place in one row can't be worked out leaves those that it has in the others", async () => {
+test("if a request's slot in one limit can't be determined, its slots in the others are released", async () => {
   const text = smallDocument({
     endpoints: `- Functions: \`owner(ip: string): string\`
 

@@ -131,7 +131,7 @@ function jsonCases(): readonly (readonly [string, Uint8Array])[] {
   return [...own, ...readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const)];
 }
 
-test("JSON is taken and refused as the standard says", async () => {
+test("JSON is accepted and rejected as the standard says", async () => {
   const wrong: string[] = [];
   for (const [name, bytes] of jsonCases()) {
     const bare = await send(desk, "POST", "/v1/parcels", { headers: { ...json, ...key }, body: bytes });
@@ -156,7 +156,7 @@ function isNull(bytes: Uint8Array): boolean {
   return Buffer.from(bytes).toString().trim() === "null";
 }
 
-test("all wrong inputs are reported at once, in the document's body, and nothing is written", async () => {
+test("all wrong inputs are reported at once, in the document's error body, and nothing is written", async () => {
   const before = (await send(desk, "GET", "/v1/parcels?limit=100", { headers: key })).body;
   const answer = await send(desk, "POST", "/v1/parcels", {
     headers: { ...json, ...key },
@@ -204,7 +204,7 @@ function naughtyStrings(): readonly string[] {
 
 const isRefusal = (answer: Answer) => answer.status >= 400 && answer.status < 500;
 
-test("a string comes back as it was sent, or is refused", async () => {
+test("a string comes back as it was sent, or is rejected", async () => {
   const wrong: string[] = [];
   for (const text of naughtyStrings()) {
     const sent = {
@@ -237,7 +237,7 @@ test("a string comes back as it was sent, or is refused", async () => {
   assert.deepEqual(wrong, []);
 });
 
-test("a string in a path, a filter, a cursor or a header is looked for, or refused", async () => {
+test("a string in a path, a filter, a cursor or a header is found, or rejected", async () => {
   const wrong: string[] = [];
   for (const text of naughtyStrings()) {
     if (!text.isWellFormed()) continue;
@@ -330,7 +330,7 @@ const malformed: Readonly<Record<string, string>> = {
   "an Authorization in another alphabet": `${line}${host}Authorization: Bearer \xe4\r\n\r\n`,
 };
 
-test("what is no HTTP is refused in the document's own body, and the connection ends", async () => {
+test("a request that isn't HTTP is rejected with the document's own error body, and the connection ends", async () => {
   const wrong: string[] = [];
   for (const [name, bytes] of Object.entries(malformed)) {
     const text = await sendBytes(desk.port, bytes);
@@ -351,12 +351,12 @@ test("what is no HTTP is refused in the document's own body, and the connection 
   assert.deepEqual(wrong, []);
 });
 
-test("a request behind a refused one is not answered", async () => {
+test("a request behind a rejected one gets no response", async () => {
   const text = await sendBytes(desk.port, `${line}${host}${host}\r\n${line}${host}\r\n`);
   assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text);
 });
 
-test("headers may be as large as the document says, and no larger", async () => {
+test("headers may be as large as the document states, and no larger", async () => {
   const limits = "| Limit | Bound | Applies to |\n|---|---|---|\n| headers | 32 KiB | every request |";
   const roomy = await listen(smallDocument({ limits }));
   const withHeaders = (kibibytes: number) =>

@@ -20,7 +20,7 @@ const errors = `- Payload shape:
 const rows = (...lines: readonly string[]) =>
   ["| Limit | Bound | Applies to |", "|---|---|---|", ...lines].join("\n");
 
-test("no more requests are under way than the document allows", async (t) => {
+test("no more requests run than the document allows", async (t) => {
   const limits = `${rows("| concurrency | 2 | every request |")}\n\n- Time-outs: none`;
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());
@@ -33,7 +33,7 @@ test("no more requests are under way than the document allows", async (t) => {
   assert.equal((await served.send("GET", "/notes")).json.length, 3);
 });
 
-test("a request that took longer than its time-out is refused, and nothing of it is stored", async (t) => {
+test("a request that exceeds its time-out is rejected, and nothing of it is stored", async (t) => {
   const limits = rows("| time-out | 2 seconds | every request |");
   const search = "### POST /search\n\n- Does: list Note\n- Returns: 200 list of Note";
   const endpoints = `${standing.endpoints}\n\n${search}`;
@@ -60,7 +60,7 @@ test("a request that took longer than its time-out is refused, and nothing of it
   assert.deepEqual((await served.send("GET", "/notes")).json, []);
 });
 
-test("long bodies, addresses and headers are too large, in the document's own words", async (t) => {
+test("bodies, targets and headers over their bounds are rejected with the document's own error", async (t) => {
   const limits = rows(
     "| body | 100 bytes | every request |",
     "| url | 60 bytes | every request |",
@@ -77,7 +77,7 @@ test("long bodies, addresses and headers are too large, in the document's own wo
   assert.deepEqual((await served.send("GET", "/notes")).json, []);
 });
 
-test("pages have the default where nothing is said, and a page over the bound is refused", async (t) => {
+test("a page has the default size, and a page over the bound is rejected", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits: standing.limits }));
   t.after(() => served.close());
   assert.equal((await served.send("GET", "/notes?per_page=201")).status, 422);

@@ -27,7 +27,7 @@ async function foundAtStart(text: string, file: string): Promise<readonly string
   return faulty;
 }
 
-test("choices that don't fit each other are reported where a condition names what isn't known there", () => {
+test("choices that conflict are reported if a condition uses a name that is unknown there", () => {
   const endpoints = standing.endpoints.replace(
     "- Does: create Note\n",
     "- Does: create Note when `ok`\n- Does: answer\n- Let: ok = `true`\n",
@@ -40,7 +40,7 @@ test("choices that don't fit each other are reported where a condition names wha
 });
 
 for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
-  test(`${file}: mutants that check passes start whole`, async () => {
+  test(`${file}: mutants without a mistake start with all endpoints`, async () => {
     const lines = readFileSync(join(import.meta.dirname, "../..", file), "utf8").split("\n");
     const first = lines.indexOf("## Resources and their fields");
     const found: string[] = [];
@@ -62,7 +62,7 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
     assert.deepEqual(found, []);
   });
 
-test("what needs a resource without an identifier is 501, and all else is served", async () => {
+test("an endpoint that needs a resource without an identifier answers 501, and all others are served", async () => {
   const other = "update Crate where this.other.label == 'a' set label = 'b'";
   const machine = (trigger: string, guard: string) => `### Item
 

@@ -125,7 +125,7 @@ async function openItems() {
   };
 }
 
-test("pages show what was there all the time once, in order, and nothing that was gone", async () => {
+test("pages have each lasting record once, in order, and no deleted record", async () => {
   const run = fc.asyncProperty(history, async ({ path, begins, acts }) => {
     const { service, close } = await openItems();
     try {

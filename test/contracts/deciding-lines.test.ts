@@ -26,7 +26,7 @@ const examples = ["examples", "examples/twins"].flatMap((folder) =>
 );
 
 for (const file of examples) {
-  test(`every refusal that the scenarios of ${file} meet has its line`, async () => {
+  test(`every rejection in the scenarios of ${file} has its deciding line`, async () => {
     const { model } = compile(readFileSync(file, "utf8"), { file });
     assert.ok(model);
     const hasModule = existsSync(file.replace(/\.md$/, ".ts"));
@@ -219,7 +219,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-test("each kind of refusal is decided by the line that an author would look for", async () => {
+test("each kind of rejection is decided by the line that an author would expect", async () => {
   const reported: AnsweredRequest[] = [];
   const { send, target, close } = await serveDocument(parcelDesk, (one) => reported.push(one));
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
@@ -276,7 +276,7 @@ test("a hidden record's line is reported to the observer, and not in the respons
   await store.close();
 });
 
-test("laws and rules that the service itself breaks, what is in use, and limits by their rows", async () => {
+test("violated invariants and rules, references and limits have their rows as deciding lines", async () => {
   const text = smallDocument({
     resources: `### Shelf
 

@@ -43,7 +43,7 @@ const text = smallDocument({
 | color | query | string | deprecated | \`this.color == query.color\` |`,
 });
 
-test("a deprecated endpoint sends since when and until when, with its errors, too", async () => {
+test("a deprecated endpoint sends the dates of its deprecation and end, also with errors", async () => {
   const { send, close } = await serveDocument(text);
   try {
     await send("POST", "/notes", { body: { text: "a", color: "red" } });
@@ -63,7 +63,7 @@ test("a deprecated endpoint sends since when and until when, with its errors, to
   }
 });
 
-test("exports say what is deprecated, and an import reads it back", () => {
+test("exports state deprecations, and an import reads them back", () => {
   const { model } = compile(text, { file: "notes.md" });
   assert.ok(model);
   const file = openapiDocument(wireOf(model), "3.1", []) as {

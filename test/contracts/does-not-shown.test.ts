@@ -116,7 +116,7 @@ async function servePeople(): Promise<Served> {
 
 const key = (name: string) => ({ "X-Key": name });
 
-test("the caller, the records of the path, Allowed and the inputs are checked before the 501", async (t) => {
+test("the service checks the caller, the path's records, Allowed and the inputs before it answers 501", async (t) => {
   const served = await servePeople();
   t.after(() => served.close());
   const post = async (path: string, headers: Record<string, string>, body: unknown) => {
@@ -149,7 +149,7 @@ test("the caller, the records of the path, Allowed and the inputs are checked be
   }
 });
 
-test("inputs that name fields of an unknown resource are known by their names", async (t) => {
+test("inputs that name fields of an unknown resource are read by their names", async (t) => {
   const served = await servePeople();
   t.after(() => served.close());
   const statusOf = async (body: unknown) =>
@@ -159,7 +159,7 @@ test("inputs that name fields of an unknown resource are known by their names", 
   assert.equal(await statusOf({ text: ["a"], day: 1, other: null }), 501);
 });
 
-test("an endpoint whose caller can't be known answers 501 at once", async (t) => {
+test("an endpoint whose caller can't be authenticated answers 501 at once", async (t) => {
   const served = await serveDocument(
     smallDocument({
       endpoints: "### POST /merges\n\n- Does: not shown\n- Scheme: not shown\n- Returns: 204 nothing",
@@ -209,13 +209,13 @@ test("the exports have the inputs, the responses and the 501", () => {
   );
 });
 
-test("a shape that does not exist is reported though Does is not shown", () => {
+test("`check` reports a missing shape even if Does is not shown", () => {
   const text = smallDocument({ endpoints: "### GET /notes\n\n- Does: not shown\n- Returns: 200 Nott" });
   const codes = compile(text, { file: "document.md" }).diagnostics.map(({ code }) => code);
   assert.ok(codes.includes("endpoints/unknown-shape"), codes.join());
 });
 
-test("a header of which only the name is stated is in the exports, and the response comes without it", async (t) => {
+test("a header without a stated value is in the exports, and the response comes without it", async (t) => {
   const text = smallDocument({
     resources: `### Note
 
@@ -246,7 +246,7 @@ test("a header of which only the name is stated is in the exports, and the respo
   for (const name of ["X-Region", "ETag", "X-Text"]) assert.match(answer, new RegExp(`"${name}":\\{`));
 });
 
-test("`required, on create not shown`: the service gives each record a value, and it isn't shown which", async (t) => {
+test("`required, on create not shown`: the service gives each record a value, which the document does not show", async (t) => {
   const text = smallDocument({
     resources: `### Note
 
@@ -299,7 +299,7 @@ const openOutcomes = smallDocument({
 - Returns: 202 not shown`,
 });
 
-test("statuses of errors whose condition isn't shown are in the exports, and the rest works", async (t) => {
+test("statuses of errors with an open condition are in the exports, and the rest works", async (t) => {
   const text = openOutcomes.replace("- Fails: 99 when not shown\n", "");
   const served = await serveDocument(text);
   t.after(() => served.close());
@@ -317,7 +317,7 @@ test("statuses of errors whose condition isn't shown are in the exports, and the
   );
 });
 
-test("a response of which the condition or the body isn't shown is in the exports, and a request gets 501", async (t) => {
+test("a response with an open condition or body is in the exports, and a request gets 501", async (t) => {
   const text = openOutcomes.replace("- Fails: 99 when not shown\n", "");
   const served = await serveDocument(text);
   t.after(() => served.close());

@@ -61,14 +61,14 @@ test("a body in each listed coding is decoded, also in two of them", async (t) =
   }
 });
 
-test("the limit of the body applies to the decoded one", async (t) => {
+test("the limit of the body applies to the decoded body", async (t) => {
   const send = await served(t);
   const long = json("a".repeat(100_000));
   assert.equal((await send("/packed", "gzip", gzipSync(long))).status, 413);
   assert.equal((await send("/packed", "br", brotliCompressSync(long))).status, 413);
 });
 
-test("what isn't in its coding, or in one that isn't listed, is rejected", async (t) => {
+test("a body that is not in its coding, or in an unlisted coding, is rejected", async (t) => {
   const send = await served(t);
   const whole = gzipSync(json("a"));
   assert.equal((await send("/packed", "gzip", json("a"))).status, 400);

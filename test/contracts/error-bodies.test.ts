@@ -81,13 +81,13 @@ describe("an error", () => {
   const header = (answer: { headers: readonly (readonly [string, string])[] }, name: string) =>
     answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
 
-  test("has the name by which a record was requested, whether it fits the type or not", async () => {
+  test("has the name by which a record was requested, whether it has the right type or not", async () => {
     assert.equal((await served.send("GET", "/books/77")).json.message, "No book 77.");
     assert.equal((await served.send("GET", "/books/none")).json.message, "No book none.");
     assert.equal((await served.send("POST", "/books/77/lose")).json.message, "No book 77.");
   });
 
-  test("names the target of a wrong reference, next to the resource that has the reference", async () => {
+  test("names the target of a wrong reference, in addition to the resource with the reference", async () => {
     const body = { title: "A", shelf: 9 };
     assert.deepEqual((await served.send("POST", "/books", { body })).json, {
       code: "nowhere",
@@ -98,7 +98,7 @@ describe("an error", () => {
     assert.equal((await served.send("GET", "/books?after=9")).json.reference, "book");
   });
 
-  test("has the part's headers, those whose values are known", async () => {
+  test("has the part's headers if their values are known", async () => {
     for (const target of ["/books/77", "/nothing", "/books?limit=0"]) {
       const answer = await served.send("GET", target);
       assert.equal(header(answer, "x-call"), "GET", target);
@@ -108,7 +108,7 @@ describe("an error", () => {
     assert.equal(header(answer, "x-trace"), "abc");
   });
 
-  test("has a record in its body, where it is about one of the shape's resource", async () => {
+  test("has a record in its body, if the error is about a record of the shape's resource", async () => {
     const made = await served.send("POST", "/books", { body: { title: "B" } });
     const { id } = made.json;
     assert.equal((await served.send("POST", `/books/${id}/lose`)).status, 200);

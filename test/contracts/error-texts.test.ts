@@ -63,7 +63,7 @@ for (const [name, items, payload, type, body] of cases)
     assert.deepEqual([answer.status, stated, answer.body], [404, type, body]);
   });
 
-test("a challenge that the document states replaces the one of its schemes", async (t) => {
+test("a challenge that the document states replaces the challenge of its schemes", async (t) => {
   const served = await serveDocument(
     smallDocument({
       resources: `### Note

@@ -10,7 +10,7 @@ import { serveDocument, smallDocument, standing } from "./serve-document.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
 
-test("an unidentified service answers every request with the endpoints' line", async (t) => {
+test("a service whose endpoints are a gap answers every request with their line", async (t) => {
   const text = readFileSync(join(examples, "unidentified-service.md"), "utf8");
   const line = text.split("\n").findIndex((one) => one.startsWith("Methods, path shapes")) + 1;
   const served = await serveDocument(text);
@@ -120,7 +120,7 @@ test("errors that are not shown are problem details", async (t) => {
   );
 });
 
-test("an endpoint with a gap is answered 501, and the others work", async (t) => {
+test("an endpoint with a gap answers 501, and the others work", async (t) => {
   const endpoints = `${standing.endpoints}
 
 ### PUT /notes/{id}

@@ -16,7 +16,7 @@ const input = `| Input | In | Type |
 |---|---|---|
 | text | query | string |`;
 
-test("the part's Fails and the endpoint's all hold, the part's first", async () => {
+test("the `Fails` of the part and of the endpoint all apply, those of the part first", async () => {
   const endpoints = `- Fails: closed when ${guard}
 
 ### GET /notes
@@ -37,7 +37,7 @@ ${input}`;
   }
 });
 
-test("a condition of the part that an endpoint's own replaces is warned of", () => {
+test("`check` warns of a condition of the part that an endpoint's own replaces", () => {
   const document = (own: string) =>
     compile(
       smallDocument({

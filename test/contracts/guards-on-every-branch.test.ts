@@ -318,7 +318,7 @@ const versioning = `- Scheme: header Version
 - Renamed: Note.length to Note.size`;
 
 for (const [name, place] of Object.entries(places))
-  test(`${name} refuses on every branch`, async () => {
+  test(`${name} rejects on every branch`, async () => {
     const all = Object.entries(branches).filter(([, branch]) => place.is?.(branch) ?? true);
     const names = all.map(([branch]) => branch);
     const endpoints = all.map(([, { endpoint, items, record, missing }]) => {
@@ -477,7 +477,7 @@ const rules: Readonly<
 };
 
 for (const [rule, { status, item = "", field = "", limit = "", guard = "" }] of Object.entries(rules))
-  test(`${rule} refuses whatever stores the record`, async () => {
+  test(`${rule} rejects every way of storing the record`, async () => {
     const ways = Object.entries(storing)
       // A guard is evaluated for everything that fires its transition.
       .filter(([, endpoint]) => !guard || /: plain|spoil/.test(endpoint))

@@ -174,7 +174,7 @@ function loud(text: string): string {
   return text.toUpperCase();
 }
 
-test("inputs come in the forms of the wire, and what is given is shaped as a value", async () => {
+test("inputs have wire format, and a result is shaped as a value", async () => {
   let seen: Given["input"] | undefined;
   const { send } = await serviceWith({
     run(given) {
@@ -233,7 +233,7 @@ function keyed(...resources: readonly string[]): string {
     .replace("- Scheme: none\n", schemes.join("\n"));
 }
 
-test("who calls comes as a record, also where callers may be of several resources", async () => {
+test("the caller is given as a record, also if callers belong to several resources", async () => {
   for (const resources of [["Key"], ["Badge", "Key"]]) {
     let seen: unknown;
     const run: Run = ({ caller }) => {
@@ -247,7 +247,7 @@ test("who calls comes as a record, also where callers may be of several resource
   }
 });
 
-test("records are made, found, changed, moved and answered under the document's rules", async () => {
+test("records are created, found, changed, moved and returned under the document's rules", async () => {
   const { send, store } = await serviceWith({
     async order({ transaction }) {
       const first = await transaction.create("Order", {
@@ -315,7 +315,7 @@ test("records are made, found, changed, moved and answered under the document's 
   assert.equal((await send("GET", "/orders/2")).status, 404);
 });
 
-test("what the document refuses ends the request, even where the handler passes over it", async () => {
+test("a rejection by the document ends the request, even if the handler catches it", async () => {
   const { send, logged } = await serviceWith({
     async order({ transaction }) {
       const made = await transaction.create("Order", { code: "a" });
@@ -336,7 +336,7 @@ test("what the document refuses ends the request, even where the handler passes 
   assert.deepEqual(logged, []);
 });
 
-test("a handler refuses with a code of part 7, by `refuse` or by throwing", async () => {
+test("a handler rejects with a code of part 7, by `refuse` or by throwing", async () => {
   const { send, logged } = await serviceWith({
     run: ({ refuse }) => refuse("stop", "deep.name"),
     order() {
@@ -352,7 +352,7 @@ test("a handler refuses with a code of part 7, by `refuse` or by throwing", asyn
   assert.match(String(logged[0]?.fields["error"]), /unheard_of, which part 7 does not have/);
 });
 
-test("a handler that is missing is answered 501 with its name and line", async () => {
+test("a missing handler is answered with 501, its name and its line", async () => {
   const { send } = await serviceWith({});
   const { status, json } = await send("POST", "/run", {});
   assert.equal(status, 501);
@@ -364,14 +364,14 @@ test("a handler that is missing is answered 501 with its name and line", async (
   );
 });
 
-test("where there is no module at all, that is what is said of its handlers and functions", async () => {
+test("without a module, the 501 of handlers and functions says so", async () => {
   const { send } = await serviceOf(undefined, document);
   const { json } = await send("POST", "/run", {});
   assert.equal(json.title, "No handler");
   assert.match(json.detail, /it has no module: export it from orders\.ts next to the document\.$/);
 });
 
-test("a handler that throws is an internal error, its words only in the log, and nothing is stored", async () => {
+test("a handler that throws is an internal error: its message is only in the log, and nothing is stored", async () => {
   const { send, logged } = await serviceWith({
     async order({ transaction }) {
       await transaction.create("Order", { code: "a" });
@@ -410,14 +410,14 @@ test("a handler that holds the write lock for more than 100 ms is reported by it
   assert.deepEqual(await reports(101), [report]);
 });
 
-test("what is shown once is shown of a record that a handler makes and gives", async () => {
+test("a `shown once` value of a record that a handler creates and returns is shown", async () => {
   const { send } = await serviceWith({ ticket: ({ transaction }) => transaction.create("Ticket", {}) });
   const { status, json } = await send("POST", "/tickets");
   assert.equal(status, 201);
   assert.match(json.token, /^[A-Za-z0-9]{8}$/);
 });
 
-test("what a handler gives is checked by the types of what is answered", async () => {
+test("a handler's result is validated by the types of the response", async () => {
   const gifts: readonly (readonly [unknown, RegExp])[] = [
     [{ count: "2" }, /Sum\.count must be an integer/],
     [{ count: -1 }, /Sum\.count must be at least 0/],
@@ -436,13 +436,13 @@ test("what a handler gives is checked by the types of what is answered", async (
   }
 });
 
-test("a record is answered only if it is stored", async () => {
+test("a record is returned only if it is stored", async () => {
   const { send, logged } = await serviceWith({ order: () => ({ id: 5, code: "never made" }) });
   assert.equal((await send("POST", "/orders")).status, 500);
   assert.match(String(logged[0]?.fields["error"]), /there is no Order/);
 });
 
-test("a list that would be cut off is none; in pieces all records are seen", async () => {
+test("a list that would be truncated is an error; in pieces, the handler sees all records", async () => {
   const seen: number[] = [];
   let made = 0;
   const { send, logged } = await serviceWith({
@@ -526,7 +526,7 @@ test("a mistake in a call without `await` ends the request too", async () => {
   assert.match(String(logged[0]?.fields["error"]), /Order has no field cod/);
 });
 
-test("a handler's time is bounded, and its transaction is over with it", async () => {
+test("a handler's time is bounded, and its transaction ends with it", async () => {
   const { promise: isAnswered, resolve: goOn } = Promise.withResolvers<void>();
   const { promise: late, resolve: resolveLate } = Promise.withResolvers<unknown>();
   let aborted = false;
@@ -552,7 +552,7 @@ test("a handler's time is bounded, and its transaction is over with it", async (
   assert.deepEqual((await send("GET", "/orders")).json, []);
 });
 
-test("calls that a handler doesn't wait for are done one after another before its transaction is over", async () => {
+test("calls that a handler does not await run one after another before its transaction ends", async () => {
   const { send } = await serviceWith({
     nothing({ transaction }) {
       for (const code of ["a", "b", "c"]) void transaction.create("Order", { code });
@@ -566,7 +566,7 @@ test("calls that a handler doesn't wait for are done one after another before it
   );
 });
 
-test("functions of the module are checked, and missing ones answered 501", async () => {
+test("functions of the module are validated, and missing functions answered with 501", async () => {
   const answers = async (functions: HandlerModule["functions"]) => {
     const { send, logged } = await serviceWith(
       {

@@ -30,7 +30,7 @@ const network = fc.tuple(
 const written = (all: readonly number[]) =>
   new URL(`http://[${all.map((one) => one.toString(16)).join(":")}]`).hostname.slice(1, -1);
 
-test("all addresses of one /64 are one holder, and the next network is another", async (t) => {
+test("all addresses of one /64 have one key, and the next network has another", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());
   const requested = async (remoteAddress: string) => {
@@ -59,7 +59,7 @@ test("all addresses of one /64 are one holder, and the next network is another",
   );
 });
 
-test("an IPv4 address is one holder, also where a socket of both kinds shows it", async (t) => {
+test("an IPv4 address has one key, also as a dual-stack socket reports it", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits }));
   t.after(() => served.close());
   const requested = async (remoteAddress: string) => {

@@ -67,7 +67,7 @@ async function serve(errors: string) {
   return { target, send, hasStarted, release };
 }
 
-test("a key of a request under way refuses the second, where part 7 has a row for it", async () => {
+test("a request whose key is in use is rejected if part 7 has a row for that", async () => {
   const { target, send, hasStarted, release } = await serve(`${table}\n${row}`);
   const first = send("/slow", "one", "a");
   await hasStarted;
@@ -94,7 +94,7 @@ test("a key of a request under way refuses the second, where part 7 has a row fo
   await target.close();
 });
 
-test("a refused request gives its key back, and other keys go on", async () => {
+test("a rejected request releases its key, and requests with other keys continue", async () => {
   const { target, send, hasStarted, release } = await serve(`${table}\n${row}`);
   const refused = await send("/notes", "two", "");
   assert.equal(refused.status, 422);
@@ -113,7 +113,7 @@ test("a refused request gives its key back, and other keys go on", async () => {
   await target.close();
 });
 
-test("without such a row the second waits, and gets the answer of the first", async () => {
+test("without such a row the second request waits, and gets the response of the first", async () => {
   const { target, send, hasStarted, release } = await serve(table);
   const first = send("/slow", "one", "a");
   await hasStarted;
@@ -179,7 +179,7 @@ async function serveReading() {
   return { post, close };
 }
 
-test("the answer to a POST that changes nothing is kept for its key as well", async () => {
+test("the response to a POST without changes is kept for its key as well", async () => {
   const { post, close } = await serveReading();
   const { id } = (await post("/notes", "made", { text: "a" })).body;
   const requested: readonly (readonly [string, unknown])[] = [
@@ -200,7 +200,7 @@ test("the answer to a POST that changes nothing is kept for its key as well", as
   await close();
 });
 
-test("two of them with one key at once are answered once", async () => {
+test("two such requests with one key at once run once", async () => {
   const { post, close } = await serveReading();
   const both = await Promise.all([post("/sums", "one", { by: 1 }), post("/sums", "one", { by: 1 })]);
   assert.deepEqual(
@@ -213,7 +213,7 @@ test("two of them with one key at once are answered once", async () => {
   await close();
 });
 
-test("what they refuse keeps no answer, and a key that is required has to come", async () => {
+test("a rejection is not kept, and a required key must be sent", async () => {
   const { post, close } = await serveReading();
   assert.equal((await post("/sums", "one", { by: 0 })).status, 400);
   assert.deepEqual(await post("/sums", "one", { by: 2 }), {

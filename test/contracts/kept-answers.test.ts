@@ -140,7 +140,7 @@ async function send({ target }: Served, { key, from, what }: RequestedValue): Pr
   };
 }
 
-test("whatever comes with a key is done once, and answered as if one after another", async () => {
+test("each request with a key is executed once, and answered as if in sequence", async () => {
   const run = fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25, size: "max" }), async (acts) => {
     const served = await serveDocument(text);
     const clock = served.target.service.internals.context.ports.clock as MovableClock;

@@ -149,7 +149,7 @@ function sentFor(place: string, value: string | null | undefined, isNew: boolean
 }
 
 for (const rules of fieldRules) {
-  test(`nothing that is left out of a field that is "${rules}" is answered 5xx`, async (t) => {
+  test(`a missing input of a field that is "${rules}" never causes a 5xx`, async (t) => {
     const withEndpoints = (endpoints: readonly string[]) =>
       smallDocument({ resources: resources(rules, "given"), states, endpoints: endpoints.join("\n\n") });
     const requested = ways.flatMap((way, at) =>

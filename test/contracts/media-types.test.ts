@@ -18,7 +18,7 @@ async function serve(t: TestContext, endpoints: string, resources?: string) {
 
 const form = "application/x-www-form-urlencoded";
 
-test("a body without a Content-Type is refused where JSON is accepted, and is the first type elsewhere", async (t) => {
+test("a body without a Content-Type is rejected if JSON is accepted, and otherwise has the first type", async (t) => {
   const send = await serve(
     t,
     `### POST /json
@@ -92,7 +92,7 @@ test("a range of types is accepted, type by type", async (t) => {
   assert.equal((await send("/applications", "application/xml", "<a/>")).status, 415);
 });
 
-test("`Body is` reads a text of any accepted type by its input's type", async (t) => {
+test("`Body is` reads a text of any accepted type by the type of its input", async (t) => {
   const endpoint = (path: string, type: string, accepts = "application/json, text/plain") => `### POST ${path}
 
 - Does: answer
@@ -129,7 +129,7 @@ test("`Body is` reads a text of any accepted type by its input's type", async (t
   assert.equal(await got("/word", "text/plain", "off "), 422);
 });
 
-test("a part of a form that is JSON is read as JSON, and a file is no text", async (t) => {
+test("a JSON part of a form is parsed as JSON, and a file is not a text", async (t) => {
   const send = await serve(
     t,
     `### POST /people
@@ -221,7 +221,7 @@ test("a choice between bytes and the body is bytes, whichever is chosen", async 
     }
 });
 
-test("`request.body` is bytes, whatever is accepted: `check` refuses a text next to it", () => {
+test("`request.body` is bytes, whatever is accepted: `check` rejects a text in the same choice", () => {
   const mistakes = (accepts: string, expression: string) =>
     compile(
       smallDocument({

@@ -134,7 +134,7 @@ describe("RFC 7396, appendix A", () => {
     });
 });
 
-test("what a patch doesn't name stays, in values, objects and maps, exactly as it is kept", async (t) => {
+test("parts that a patch does not name stay, in values, objects and maps, exactly as stored", async (t) => {
   const served = await serve(t);
   const at = "2026-01-02T03:04:05.678Z";
   await served.send("POST", "/people", {
@@ -177,7 +177,7 @@ test("what a patch doesn't name stays, in values, objects and maps, exactly as i
   assert.equal((await send({ address: null })).json.address, null);
 });
 
-test("what a patch makes is judged as if it had been sent", async (t) => {
+test("the result of a patch is validated as if it had been sent", async (t) => {
   const served = await serve(t);
   await served.send("POST", "/people", { body: { name: "Ada", meta: { a: 1, b: 2 } } });
   const send = async (body: unknown, method = "PATCH", path = "/people/1") => {
@@ -208,7 +208,7 @@ test("what a patch makes is judged as if it had been sent", async (t) => {
   });
 });
 
-test("an upsert merges into the record that it finds, and into nothing where it makes one", async (t) => {
+test("an upsert merges into an existing record, and creates a new record from the patch alone", async (t) => {
   const served = await serve(t);
   await served.send("POST", "/people", { body: { name: "Ada", address: { city: "Paris", zip: "75001" } } });
   const found = await served.send("PUT", "/people/1", {
@@ -218,7 +218,7 @@ test("an upsert merges into the record that it finds, and into nothing where it 
   assert.deepEqual([found.json.address.city, found.json.address.zip], ["Lyon", "75001"], found.body);
 });
 
-test("JSON at the same endpoint replaces, and elsewhere a merge patch isn't accepted", async (t) => {
+test("JSON at the same endpoint replaces, and other endpoints reject a merge patch", async (t) => {
   const served = await serve(t);
   await served.send("POST", "/people", { body: { name: "Ada", address: { city: "Paris", zip: "75001" } } });
   const plain = await served.send("PATCH", "/people/1", { body: { address: { city: "Lyon" } } });

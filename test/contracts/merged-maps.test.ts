@@ -65,7 +65,7 @@ async function someNote(): Promise<string> {
 
 const labelsOf = async (note: string) => (await served.send("GET", note)).json.labels;
 
-test("keys that come to too many with those that are there are refused by the name of the input, and nothing changes", async () => {
+test("too many keys with the stored ones are rejected by the name of the input, and nothing changes", async () => {
   const note = await someNote();
   const { status, json } = await served.send("PATCH", note, { body: { tags: { c: "3", d: "4" } } });
   assert.equal(status, 422);
@@ -77,7 +77,7 @@ test("keys that come to too many with those that are there are refused by the na
   assert.deepEqual(await labelsOf(note), { a: "1", b: "2" });
 });
 
-test("keys that are taken out make room, however many are sent", async () => {
+test("removed keys free capacity, however many are sent", async () => {
   const note = await someNote();
   const tags = { a: null, x: null, y: null, c: "3", d: "4" };
   const { status, body } = await served.send("PATCH", note, { body: { tags } });
@@ -85,7 +85,7 @@ test("keys that are taken out make room, however many are sent", async () => {
   assert.deepEqual(await labelsOf(note), { b: "2", c: "3", d: "4" });
 });
 
-test("to take out too many is refused, and so is to empty it", async () => {
+test("removing too many keys is rejected, and so is emptying the map", async () => {
   const note = await someNote();
   for (const tags of [{ a: null, b: null }, null]) {
     const { status, json } = await served.send("PATCH", note, { body: { tags } });
@@ -94,14 +94,14 @@ test("to take out too many is refused, and so is to empty it", async () => {
   assert.deepEqual(await labelsOf(note), { a: "1", b: "2" });
 });
 
-test("nothing that is sent changes nothing", async () => {
+test("an empty map changes nothing", async () => {
   const note = await someNote();
   assert.equal((await served.send("PATCH", note, { body: { tags: {} } })).status, 200);
   assert.equal((await served.send("PATCH", note, { body: {} })).status, 200);
   assert.deepEqual(await labelsOf(note), { a: "1", b: "2" });
 });
 
-test("what a map becomes is never more than a request could bring", async () => {
+test("a stored map is never larger than a request could send", async () => {
   const notes = await serveDocument(
     smallDocument({ resources: resources.replace(", items 1..3, each length ..5", ""), endpoints }),
   );
@@ -115,7 +115,7 @@ test("what a map becomes is never more than a request could bring", async () => 
   await notes.close();
 });
 
-test("the limit holds for a new record's map too, without the keys that are sent as null", async () => {
+test("the limit applies to the map of a new record, without keys that are sent as null", async () => {
   for (const [labels, detail] of [
     [{ a: "1", b: "2", c: "3", d: "4" }, "labels must have at most 3 items."],
     [{ a: null }, "labels must have at least 1 item."],

@@ -97,7 +97,7 @@ const whole = {
   box: { "a.b": 1, lines: [{ "x y": 4 }] },
 };
 
-test("a record is sent and returned by the names on the wire, at any depth", async () => {
+test("a record is sent and returned by its names on the wire, at any depth", async () => {
   const { status, json } = await served.send("POST", "/comments", { body: whole });
   assert.equal(status, 201, JSON.stringify(json));
   assert.deepEqual(json, {
@@ -134,13 +134,13 @@ test("a form and a query have names with brackets, as lists and as single values
   assert.equal((await served.send("GET", "/comments?odata_type=form")).status, 422);
 });
 
-test("the keys of a shape are sent as they are written", async () => {
+test("the keys of a shape are sent unchanged", async () => {
   await served.send("POST", "/comments", { body: { ...whole, "@odata.type": "shaped" } });
   const { json } = await served.send("GET", "/comments?@odata.type=shaped");
   assert.deepEqual(json, [{ plus: null, odata_type: "shaped", box: whole.box }]);
 });
 
-test("errors name inputs as they were sent, and rows of part 7 as the document does", async () => {
+test("errors have the names that the client sent, and rows of part 7 the names of the document", async () => {
   const { status, json } = await served.send("POST", "/comments", {
     body: {
       "@odata.type": "x",
@@ -200,7 +200,7 @@ test("an older version has its own name of a renamed field, and the name on the 
   }
 });
 
-test("a description has the names on the wire", () => {
+test("an OpenAPI description has the names on the wire", () => {
   const { model } = compile(text, { file: "document.md" });
   assert.ok(model);
   const { operations, schemas } = wireOf(model);

@@ -45,7 +45,7 @@ const parcel = {
   weight_grams: 1200,
 };
 
-test("a change is reported with its caller, the records that it has changed, its events and its line", async () => {
+test("a change is reported with its caller, its changed records, its events and its line", async () => {
   const { send, reported, last, close } = await openParcelDesk();
   const made = (await send("POST", "/v1/parcels", { headers: ada, body: parcel })).json as { id: string };
   assert.equal(reported.length, 1);
@@ -102,7 +102,7 @@ test("a change is reported with its caller, the records that it has changed, its
   await close();
 });
 
-test("what is given again for an idempotency key, or not again for an entity tag, is decided by their lines", async () => {
+test("a response repeated for an idempotency key, and a 304 for an entity tag, have those lines as deciding lines", async () => {
   const { send, last, close } = await openParcelDesk();
   const headers = { ...ada, "Idempotency-Key": "one" };
   const { id } = (await send("POST", "/v1/parcels", { headers, body: parcel })).json as { id: string };
@@ -154,7 +154,7 @@ test("requests of one group whose work is retried are reported once each, with t
   await close();
 });
 
-test("one who observes and fails changes no answer", async () => {
+test("a failing observer changes no response", async () => {
   const errors: string[] = [];
   const { model } = compile(smallDocument(), { file: "document.md" });
   assert.ok(model);

@@ -8,7 +8,7 @@ import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
 
 const form = { "Content-Type": "application/x-www-form-urlencoded" };
 
-describe("a service with odd habits", () => {
+describe("a service with unusual bodies", () => {
   let served: Served;
   before(async () => {
     served = await serveDocument(
@@ -92,7 +92,7 @@ describe("a service with odd habits", () => {
     served.send("POST", path, { headers: form, body: String(new URLSearchParams(fields)) });
   const ids = (answer: { json: { ids: { id: number }[] } }) => answer.json.ids.map((one) => one.id);
 
-  test("reads JSON in a form's text as it would stand in a JSON body", async () => {
+  test("reads JSON in a form's text as in a JSON body", async () => {
     const blocks = [{ type: "text", "a&b": "ü" }, 1.5, null];
     const points = [{ x: 1, y: 2 }];
     const inForm = await sendForm("/notes.make", {
@@ -107,7 +107,7 @@ describe("a service with odd habits", () => {
     assert.deepEqual((await sendForm("/notes.make", { text: "e", blocks: "" })).json.blocks, null);
   });
 
-  test("refuses text that is no JSON, and JSON that breaks the input's rules", async () => {
+  test("rejects text that is not JSON, and JSON that breaks the input's rules", async () => {
     const problemOf = async (fields: Record<string, string>) => {
       const answer = await sendForm("/notes.make", { text: "x", ...fields });
       assert.equal(answer.status, 200);
@@ -140,7 +140,7 @@ describe("a service with odd habits", () => {
     assert.deepEqual(ids(found), [2]);
   });
 
-  test("reads its page from a body: a form, JSON, or still the query", async () => {
+  test("reads its page from a body: a form or JSON, or else from the query", async () => {
     const first = await sendForm("/notes.list", { "page[limit]": "2" });
     assert.deepEqual(ids(first), [1, 2]);
     const cursor = first.json.next as string;
@@ -154,7 +154,7 @@ describe("a service with odd habits", () => {
     assert.deepEqual(ids(counted), [2]);
   });
 
-  test("refuses a wrong page in a body, and still knows what is unknown", async () => {
+  test("rejects an invalid page in a body, and unknown inputs", async () => {
     const wrong = async (body: object) => (await served.send("POST", "/notes.list", { body })).json;
     assert.deepEqual(await wrong({ cursor: 7 }), {
       ok: false,
@@ -168,7 +168,7 @@ describe("a service with odd habits", () => {
     assert.equal((await wrong({ colour: "red" })).field, "colour");
   });
 
-  test("takes a body that is neither JSON nor a form where only request.body reads it", async () => {
+  test("accepts a body that is neither JSON nor a form if only request.body reads it", async () => {
     const text = { "Content-Type": "text/plain; charset=utf-8" };
     assert.deepEqual(ids(await served.send("QUERY", "/notes", { headers: text, body: "c" })), [3]);
     const refused = await served.send("POST", "/notes.make", { headers: text, body: "c" });
@@ -177,7 +177,7 @@ describe("a service with odd habits", () => {
     assert.equal(accepted, "application/json, application/x-www-form-urlencoded");
   });
 
-  test("answers errors with 200, where the document says so", async () => {
+  test("answers errors with 200 if the document says so", async () => {
     const answer = await served.send("POST", "/notes.burn");
     assert.equal(answer.status, 200);
     assert.equal(answer.json.error, "unheard_of");

@@ -71,7 +71,7 @@ const payloads: readonly (readonly [when: string, payload: string])[] = [
   ["Note created when `this.thick != true`", '`{"text": this.text}`'],
 ];
 for (const [when, payload] of payloads)
-  test(`${when} with ${payload} is sent where the field is stated, and not where it is open`, async () => {
+  test(`${when} with ${payload} is sent if the field is stated, and not if it is open`, async () => {
     const both = ["note.made", "order.made"];
     const parts = (rules: string) => ({ resources: resources(rules), events: events(when, payload) });
     assert.deepEqual((await reported(parts("= `false`"))).toSorted(), both);
@@ -91,7 +91,7 @@ const versioning = (line: string) =>
     .replace("path prefix", "header `Notes-Version`")
     .replace("- Default: current", line);
 
-test("`Default: not shown`: what names no version is answered 501, and events are not sent", async (t) => {
+test("`Default: not shown`: a request without a version is answered with 501, and events are not sent", async (t) => {
   const parts = { resources: resources("= `false`"), events: events("Note created", "Note") };
   const served = await serveDocument(
     smallDocument({ ...parts, endpoints, versioning: versioning("- Default: not shown") }),
@@ -107,7 +107,7 @@ test("`Default: not shown`: what names no version is answered 501, and events ar
   assert.deepEqual(stated.toSorted(), ["note.made", "order.made"]);
 });
 
-test("`Default: not shown` before a path: the path without a version is answered 501", async (t) => {
+test("`Default: not shown` before a path: the path without a version is answered with 501", async (t) => {
   const open = twoVersions("- Added: Note.size").replace("- Default: current", "- Default: not shown");
   const served = await serveDocument(smallDocument({ versioning: open }));
   t.after(() => served.close());

@@ -170,7 +170,7 @@ async function unanswered(open?: string): Promise<readonly string[]> {
   }
 }
 
-test("a document in which all of them are stated is answered whole", async () => {
+test("a document that states all items answers every request", async () => {
   assert.deepEqual(await unanswered(), []);
 });
 
@@ -182,7 +182,7 @@ for (const [key, { requests: sentRequests }] of Object.entries(lines))
     );
   });
 
-test("the guide's table says of each item whether it is answered 501", () => {
+test("the guide's table says of each item whether it is answered with 501", () => {
   const says = new Map(
     rowsUnder("docs/guides/errors-and-gaps.md", "| Open | The service |").flatMap(([open = "", does = ""]) =>
       [...open.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => [name, does] as const),

@@ -65,7 +65,7 @@ async function listen(t: TestContext, headerBytesMax = 4096) {
 const post = (path: string, ...lines: readonly string[]) =>
   `${[`POST ${path} HTTP/1.1`, "Host: a", "Connection: close", ...lines].join("\r\n")}\r\n\r\n`;
 
-test("a header beyond ASCII is the text that its UTF-8 spells, in and out", async (t) => {
+test("a header beyond ASCII is the text of its UTF-8, in requests and responses", async (t) => {
   const send = await listen(t);
   const answer = (await send(Buffer.from(post("/notes", "X-Text: Zoë → 東京")))).toString("utf8");
   assert.match(answer, /^HTTP\/1\.1 201/);
@@ -76,7 +76,7 @@ test("a header beyond ASCII is the text that its UTF-8 spells, in and out", asyn
   assert.match(latin.toString("utf8"), /"text":"Zoë"/);
 });
 
-test("a refused head is reported in the document's words, with its bound and its characters", async (t) => {
+test("a rejected head is reported in the document's own error, with its bound and its characters", async (t) => {
   const send = await listen(t);
   const answer = (await send(post("/notes", `X-Long: ${"a".repeat(9000)}`))).toString("utf8");
   const [head = "", body = ""] = answer.split("\r\n\r\n");
@@ -85,7 +85,7 @@ test("a refused head is reported in the document's words, with its bound and its
   assert.match(head, new RegExp(`Content-Length: ${Buffer.byteLength(body)}`));
 });
 
-test("chunks that can't be accepted are reported with their bound", async (t) => {
+test("invalid chunks are reported with their bound", async (t) => {
   const send = await listen(t);
   const chunk = `5;${"a".repeat(20_000)}\r\nhello\r\n0\r\n\r\n`;
   const head = post("/plain", "Content-Type: application/json", "Transfer-Encoding: chunked");
@@ -97,7 +97,7 @@ test("chunks that can't be accepted are reported with their bound", async (t) =>
   });
 });
 
-test("two idempotency keys are refused, the same one twice too", async (t) => {
+test("two idempotency keys are rejected, also if they are equal", async (t) => {
   const send = await listen(t);
   for (const [one, another] of [
     ["a", "b"],

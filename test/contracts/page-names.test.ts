@@ -60,7 +60,7 @@ function nextOf(query: string): string {
   return `/notes?${[...kept, "page.offset=3"].join("&")}`;
 }
 
-test("an input may begin like a page's parameter", async (t) => {
+test("an input's name may start like a page parameter", async (t) => {
   const served = await serveDocument(
     smallDocument({
       endpoints: `- Unknown fields: rejected

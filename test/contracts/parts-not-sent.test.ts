@@ -97,7 +97,7 @@ const ways = {
 } as const;
 
 for (const [name, [method, path, body, id]] of Object.entries(ways))
-  test(`${name} is answered as it is read later`, async () => {
+  test(`${name} is the same in the response and in a later read`, async () => {
     const made = await served.send(method, path, { body });
     assert.ok(made.status < 300, made.body);
     assert.deepEqual(made.json, (await served.send("GET", `/notes/${id}`)).json);

@@ -295,7 +295,7 @@ const inMemory = sqliteAlone(
 );
 
 test(
-  "whatever comes and goes, each place is given back, and never more are taken than there are",
+  "each slot is released in every case, and never are more taken than the limit allows",
   inMemory,
   async (t) => {
     const served = await serveDocument(text);

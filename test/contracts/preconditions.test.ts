@@ -23,7 +23,7 @@ const endpoints = `${standing.endpoints.replace(
 - Preconditions: If-Match
 - Returns: 204 nothing`;
 
-test("a change returns the record's new tag, a deletion none, and a list has a tag of its own", async (t) => {
+test("a change returns the record's new tag, a deletion none, and a list has its own tag", async (t) => {
   const served = await serveDocument(smallDocument({ endpoints }));
   t.after(() => served.close());
   const tagOf = (answer: { headers: readonly (readonly [string, string])[] }) =>

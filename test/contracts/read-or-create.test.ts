@@ -10,7 +10,7 @@ const choices = ["- Does: read Note when `Note.exists(n, n.text == body.text)`",
 const turned = ["- Does: create Note when `!Note.exists(n, n.text == body.text)`", "- Does: read Note"];
 
 for (const [name, does] of Object.entries({ "read or create": choices, "create or read": turned }))
-  test(`${name}: a first one is made, a second gives the first`, async () => {
+  test(`${name}: the first request creates the record, the second returns it`, async () => {
     const { send, close } = await serveDocument(
       smallDocument({
         endpoints: `### POST /notes

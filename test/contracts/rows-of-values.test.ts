@@ -63,7 +63,7 @@ const document = smallDocument({
 | not_yours | 403 | forbidden of close | |`),
 });
 
-test("a row of a value's field speaks wherever the value stands, and a row of the resource's own field before it", async () => {
+test("a row of a value's field applies wherever the value is embedded, and a row of the resource's own field precedes it", async () => {
   const { send, close } = await serveDocument(document);
   try {
     const codeOf = async (body: unknown) => (await send("POST", "/orders", { body })).json;

@@ -32,7 +32,7 @@ const endpoints = `### Shape: Tagged of Note
 - Does: read Note
 - Returns: 200 \`{"all": this.words.map(word, {"shape": Tagged(this), "word": word}), "token": this.token}\``;
 
-test("a shape inside of a list leaves what it goes through to the list", async (t) => {
+test("a shape inside a list serializes each element of the list", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints }));
   t.after(() => served.close());
   const body = { tags: ["a", "b"], words: ["x", "y"] };
@@ -45,7 +45,7 @@ test("a shape inside of a list leaves what it goes through to the list", async (
   assert.deepEqual((await served.send("GET", "/notes/1")).json, { all, token: null });
 });
 
-test("the request that sets what is shown once has its text in headers as in its body, and no other request has", async (t) => {
+test("the request that sets a `shown once` value has its text in headers and body, and no other request has it", async (t) => {
   const answers = `### POST /notes
 
 - Does: create Note

@@ -15,7 +15,7 @@ for (const [first, second, left] of [
   ["renew", "stop", "on"],
   ["stop", "renew", "over"],
 ] as const)
-  test(`${first} stands first`, async (t) => {
+  test(`${first} is first`, async (t) => {
     const resources = `### Lease
 
 - Identifier: id, made by \`sequence()\`

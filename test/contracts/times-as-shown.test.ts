@@ -128,7 +128,7 @@ const notes = moments.map((at) => `Note with at = timestamp("${at}")`);
 const encoded = (shown: unknown) => encodeURIComponent(String(shown));
 
 for (const form of forms) {
-  test(`what is shown in ${form} finds what it was shown for`, async (t) => {
+  test(`a timestamp in ${form} finds the record that it was shown for`, async (t) => {
     const served = await serveIn(form, notes, t);
     const all: { id: number; at: string | number }[] = (await served.send("GET", "/notes")).json;
     assert.equal(all.length, moments.length);
@@ -152,7 +152,7 @@ for (const form of forms) {
       }
   });
 
-  test(`pages of what is shown in ${form} go on where the last one ended`, async (t) => {
+  test(`pages with timestamps in ${form} continue where the last page ended`, async (t) => {
     const served = await serveIn(form, notes, t);
     const seen: number[] = [];
     for (let next: string | null = ""; next !== null; ) {
@@ -163,7 +163,7 @@ for (const form of forms) {
     assert.deepEqual(seen, [2, 4, 1, 3, 5]);
   });
 
-  test(`a moment that identifies is what is shown of it in ${form}`, async (t) => {
+  test(`an identifying timestamp is the serialized one in ${form}`, async (t) => {
     const given = ['Turn with room = 1, at = timestamp("2026-11-20T10:00:00.100Z") as turn'];
     const served = await serveIn(form, [...given, "Booking with turn = turn"], t);
     for (const second of ["10:00:00", "10:00:01", "10:00:02"]) {

@@ -150,7 +150,7 @@ function waiting() {
   return { handler, isStarted, letGo, calls };
 }
 
-test("other requests write and read while `prepare` waits, and `run` is given what it returned", async () => {
+test("other requests write and read while `prepare` waits, and `run` receives its result", async () => {
   const { handler, isStarted, letGo, calls } = waiting();
   const { send, warned } = await invoicesWith(handler);
   const rated = send("POST", "/invoices/1/rate", { by: 1 }, key);
@@ -169,7 +169,7 @@ test("other requests write and read while `prepare` waits, and `run` is given wh
   assert.deepEqual(warned, []);
 });
 
-test("what changed while `prepare` waited is checked again before `run`", async () => {
+test("data that changed while `prepare` waited is checked again before `run`", async () => {
   const { handler, isStarted, letGo, calls } = waiting();
   const { send } = await invoicesWith(handler);
   const rated = send("POST", "/invoices/1/rate", { by: 1 }, key);
@@ -180,7 +180,7 @@ test("what changed while `prepare` waited is checked again before `run`", async 
   assert.deepEqual(calls, ["prepare"]);
 });
 
-test("a request that the document refuses never reaches `prepare`", async () => {
+test("a request that the document rejects never reaches `prepare`", async () => {
   const { handler, calls } = waiting();
   const { send } = await invoicesWith(handler);
   assert.equal((await send("POST", "/invoices/1/rate", { by: 1 })).status, 401);
@@ -202,7 +202,7 @@ test("a repeated request is answered by its key, without `prepare`", async () =>
   assert.deepEqual(calls, ["prepare", "run"]);
 });
 
-test("`prepare` refuses with a code of part 7, and what it throws is an internal error", async () => {
+test("`prepare` rejects with a code of part 7, and an exception is an internal error", async () => {
   const run = () => null;
   const refusing = await invoicesWith({ prepare: ({ refuse }) => refuse("rates_down"), run });
   const refused = await refusing.send("POST", "/invoices/1/rate", { by: 1 }, key);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveDocument, smallDocument } from "./serve-document.ts";
 
-test("`.`, `..` and the empty text are no identifiers, alone or as a part of one", async (t) => {
+test("`.`, `..` and the empty text are not identifiers, alone or as a part", async (t) => {
   const served = await serveDocument(
     smallDocument({
       resources: `### Note

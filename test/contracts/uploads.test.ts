@@ -9,7 +9,7 @@ import { createHttpServer } from "../../src/engine/http/server.ts";
 import { maskMultipart } from "../../src/engine/secrets/mask-text.ts";
 import { serveDocument, type Served, smallDocument } from "./serve-document.ts";
 
-describe("a service that takes files", () => {
+describe("a service that accepts files", () => {
   let served: Served;
   let http: ReturnType<typeof createHttpServer>;
   let origin = "";
@@ -62,7 +62,7 @@ describe("a service that takes files", () => {
   const png = (size: number) =>
     new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...randomBytes(size)]);
 
-  test("bytes come back as they were sent, with a tag of their own", async () => {
+  test("bytes come back unchanged, with their own entity tag", async () => {
     const bytes = png(300_000);
     const made = await send(bytes, "große.png", "application/octet-stream");
     const { id, name, type } = (await made.json()) as { id: number; name: string; type: string };
@@ -80,14 +80,14 @@ describe("a service that takes files", () => {
     assert.equal(head.headers.get("content-length"), String(bytes.byteLength));
   });
 
-  test("one that is larger than the limit of bodies is refused, and one that lies about its type", async () => {
+  test("a file over the limit of bodies is rejected, and so is a file with a wrong type", async () => {
     assert.equal((await send(png(2_000_000))).status, 413);
     const text = await send(new Uint8Array(Buffer.from("<svg onload='x'>")));
     assert.equal(text.status, 422);
     assert.match(await text.text(), /does not contain image\/png data/);
   });
 
-  test("the answer to a body that isn't multipart names the accepted media types", async () => {
+  test("the response to a body that isn't multipart names the accepted media types", async () => {
     const answer = await fetch(`${origin}/photos`, {
       method: "POST",
       body: "{}",
@@ -97,7 +97,7 @@ describe("a service that takes files", () => {
   });
 });
 
-test("what is shown of a multipart body to operators has no secret in it, cut or whole", () => {
+test("operators see no secret of a multipart body, truncated or whole", () => {
   const part = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const text = `${part("user[password]", "s3cret\r\nline")}${part("title", "shown")}${part("password", "s3cr")}`;

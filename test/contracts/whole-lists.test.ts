@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { operatorCeilings } from "../../src/engine/defaults.ts";
 import { serveDocument, smallDocument, standing } from "./serve-document.ts";
 
-test("a list without pages that has more records than the ceiling is refused, not cut off", async (t) => {
+test("a list without pages that has more records than the ceiling is rejected, not truncated", async (t) => {
   const served = await serveDocument(
     smallDocument({
       endpoints: standing.endpoints.replace(/- Pagination: .*/, "- Pagination: none"),

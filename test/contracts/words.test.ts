@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { serveDocument, smallDocument, standing } from "./serve-document.ts";
 
-test("a code without a Message is named in a whole sentence", async (t) => {
+test("a code without a Message is named in a complete sentence", async (t) => {
   const endpoints = standing.endpoints.replace(
     "- Does: create Note\n",
     '- Does: create Note\n- Fails: too_much when `this.text == "much"`\n',
@@ -21,7 +21,7 @@ test("a code without a Message is named in a whole sentence", async (t) => {
   assert.equal(answer.json.detail, "The request is refused: too_much.");
 });
 
-test("what no Message speaks for is a whole sentence", async (t) => {
+test("a problem without a Message is a complete sentence", async (t) => {
   const endpoints = standing.endpoints.replace(
     "- Does: read Note\n",
     "- Does: read Note\n- Allowed: any caller\n",
@@ -34,7 +34,7 @@ test("what no Message speaks for is a whole sentence", async (t) => {
   assert.equal(json.detail, "Not authenticated: the request needs a credential.");
 });
 
-test("an answer that is a code is titled by it, and an address that is no path is the subject", async (t) => {
+test("a problem with a code has the code as its title, and an unknown path is its subject", async (t) => {
   const endpoints = `${standing.endpoints}\n\n### GET /teapot\n\n- Does: answer\n- Returns: short_and_stout`;
   const errors =
     "- Payload shape: problem details\n\n| Code | Status | When |\n|---|---|---|\n| short_and_stout | 418 | |";
@@ -45,7 +45,7 @@ test("an answer that is a code is titled by it, and an address that is no path i
 });
 
 for (const name of ["old", "created", "page", "event", "error"])
-  test(`a Let called ${name} would hide what the engine gives`, () => {
+  test(`a Let called ${name} would hide a name of the engine`, () => {
     const endpoints = standing.endpoints.replace(
       "- Does: create Note\n",
       `- Does: create Note\n- Let: ${name} = \`1\`\n`,

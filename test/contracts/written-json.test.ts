@@ -37,7 +37,7 @@ const endpoints = (timestamps: string) => `- Timestamps: ${timestamps}
 - Returns: 200 \`[note.count, before]\``;
 
 for (const timestamps of ["milliseconds", "seconds", "unix seconds", "unix milliseconds", "RFC 2822"])
-  test(`toJson writes what answers show, with timestamps in ${timestamps}`, async (t) => {
+  test(`\`toJson\` serializes as responses do, with timestamps in ${timestamps}`, async (t) => {
     const served = await serveDocument(smallDocument({ resources, endpoints: endpoints(timestamps) }));
     t.after(() => served.close());
     const { json } = await served.send("POST", "/notes");
@@ -47,14 +47,14 @@ for (const timestamps of ["milliseconds", "seconds", "unix seconds", "unix milli
     assert.deepEqual(all.texts.map(JSON.parse), all.here);
   });
 
-test("a record that `Let` finds is read as it is by then, and a value stays", async (t) => {
+test("a record that `Let` finds is read in its current state, and a value stays", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints: endpoints("seconds") }));
   t.after(() => served.close());
   await served.send("POST", "/notes");
   assert.deepEqual((await served.send("POST", "/counts")).json, [1, 0]);
 });
 
-test("`fromJson` reads what an input of type json accepts, and is null for the rest", async (t) => {
+test("`fromJson` parses the texts that an input of type json accepts, and is null for others", async (t) => {
   const endpoint = (path: string, type: string, value: string) => `### POST ${path}
 
 - Does: answer

@@ -13,7 +13,7 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 
 const order = { shop: "a", amount: 1 };
 
-test("of each attempt its time, its answer's beginning and its trouble are kept", async () => {
+test("an attempt is stored with its time, the beginning of its response and its error", async () => {
   const answers = [
     { status: 500, body: Buffer.from("no\u0000pe") },
     { status: 200, body: Buffer.from("x".repeat(3)) },
@@ -53,7 +53,7 @@ test("of each attempt its time, its answer's beginning and its trouble are kept"
   await shop.close();
 });
 
-test("only the last attempts are kept, and they go with their delivery", async () => {
+test("only the last attempts of a delivery are stored, and they are deleted with it", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over });
   await shop.given(given);
@@ -73,7 +73,7 @@ test("only the last attempts are kept, and they go with their delivery", async (
   await shop.close();
 });
 
-test("deliveries are counted by the same filters as they are listed by, up to a bound", async () => {
+test("the count of deliveries uses the same filters as the list, up to a bound", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over, text: shopText });
   await shop.given(given);

@@ -15,7 +15,7 @@ import { openShop, type Played, played, shopText } from "./serve-shop.ts";
 const account = (at: number) => `1d0a4e57-63c5-4d3a-9f58-2f4f4b5c000${at}`;
 const second = 1000;
 
-test("each webhook is sent the payload of its account's version, at every attempt, and the others the one of the default", async () => {
+test("each webhook receives the version of its account at every attempt, and the default version without an account", async () => {
   const text = readFileSync(
     join(import.meta.dirname, "..", "versions", "pinned-webhooks.md"),
     "utf8",
@@ -53,7 +53,7 @@ test("each webhook is sent the payload of its account's version, at every attemp
   await shop.close();
 });
 
-test("a deletion event is delivered to the deleted record's own address, signed with the secret that it had", async () => {
+test("a deletion event goes to the deleted record's own address, signed with its last secret", async () => {
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const text = shopText
     .replace(
@@ -99,7 +99,7 @@ test("a deletion event is delivered to the deleted record's own address, signed 
   await shop.close();
 });
 
-test("what still waits for a record is given up when that is deleted, but for the word of its end", async () => {
+test("a record's deletion cancels its waiting deliveries, except for the deletion event", async () => {
   const text = shopText
     .replace(
       "| note | string | nullable | |",
@@ -141,7 +141,7 @@ test("what still waits for a record is given up when that is deleted, but for th
 
 const animals = readFileSync(join(import.meta.dirname, "several.md"), "utf8");
 
-test("an event of several resources distinguishes their records: references are followed, and what only another has is null", async () => {
+test("an event of several resources distinguishes its records: references resolve, and fields of the others are null", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over, text: animals });
   await shop.given(`- Given: Shop with id = "a", name = "Ada"
@@ -164,7 +164,7 @@ test("an event of several resources distinguishes their records: references are 
   await shop.close();
 });
 
-test("a field that none of an event's resources has is a mistake, and so is a value that doesn't distinguish them", () => {
+test("`check` reports a field that none of an event's resources has, and an expression that does not distinguish them", () => {
   const reported = (expression: string) =>
     compile(animals.replace(/\{"shop".*\}(?=`)/, expression), { file: "several.md" })
       .diagnostics.filter((one) => one.severity === "error")
@@ -175,7 +175,7 @@ test("a field that none of an event's resources has is a mistake, and so is a va
   assert.deepEqual(reported('{"it": this}'), ["expressions/several-callers"]);
 });
 
-test("a receiver is sent the headers that its record names; a delivery with a reserved or an invalid header fails with the reason", async () => {
+test("a receiver gets the headers that its record names; a reserved or invalid header fails the delivery with the reason", async () => {
   const text = shopText
     .replace("| secret | ", "| headers | json | nullable | |\n| secret | ")
     .replace("- Media type: application/x-www", "- Headers: `hook.headers`\n- Media type: application/x-www");
@@ -220,7 +220,7 @@ test("a receiver is sent the headers that its record names; a delivery with a re
   await shop.close();
 });
 
-test("a secret that is an Ed25519 key signs as v1a: Node's own crypto verifies it, and no other body", async () => {
+test("an Ed25519 secret signs as v1a: Node's own crypto verifies the signature, and rejects another body", async () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const pair = (key: "d" | "x") =>
     Buffer.from(String(privateKey.export({ format: "jwk" })[key]), "base64url");
@@ -246,7 +246,7 @@ test("a secret that is an Ed25519 key signs as v1a: Node's own crypto verifies i
   }
 });
 
-test("a key of another length signs nothing, and nothing is sent", async () => {
+test("a key of another length signs nothing, and its delivery is not sent", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over });
   await shop.given(`- Given: Shop with id = "a", name = "Ada"

@@ -55,7 +55,7 @@ async function started(play: Play, { text = shopText, given = shops } = {}): Pro
   };
 }
 
-test("an event goes to the webhooks that its condition names, once the change is stored", async () => {
+test("an event goes to the webhooks that its condition selects, after the change is committed", async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   const id = await order();
   assert.equal((await shop.send("POST", `/v1/orders/${id}/refund`)).status, 409);
@@ -81,7 +81,7 @@ test("an event goes to the webhooks that its condition names, once the change is
   await shop.close();
 });
 
-test("an attempt has as long as the document's Time-out says, and reads no more of an answer than it needs", async () => {
+test("an attempt lasts as long as the document's Time-out, and reads no more of a response than needed", async () => {
   for (const [said, ms] of [
     ["- Time-out: 1 second\n", 1000],
     ["- Time-out: 7 seconds\n", 7000],
@@ -96,7 +96,7 @@ test("an attempt has as long as the document's Time-out says, and reads no more 
   }
 });
 
-test("headers that the document words itself are those of GitHub and Stripe", async () => {
+test("headers that the document states itself match those of GitHub and Stripe", async () => {
   const { shop, over, order } = await started(() => ({ status: 200 }));
   await order();
   const { headers = {}, body } = over.sent[0] ?? {};
@@ -115,7 +115,7 @@ test("headers that the document words itself are those of GitHub and Stripe", as
   await shop.close();
 });
 
-test("a webhook that wants forms gets the same names, and its signature is over the form", async () => {
+test("a form webhook gets the same names, and its signature covers the form", async () => {
   const given = `- Given: Shop with id = "a", name = "Ada"
 - Given: Hook with shop = "a", url = "https://one.test/in", form = true, secret = "${secret}"
 `;
@@ -133,7 +133,7 @@ test("a webhook that wants forms gets the same names, and its signature is over 
   await shop.close();
 });
 
-test("a form may hold the whole payload as JSON in one field", async () => {
+test("a form can have the whole payload as JSON in one field", async () => {
   const given = `- Given: Shop with id = "a", name = "Ada"
 - Given: Hook with shop = "a", url = "https://one.test/in", form = true, secret = "${secret}"
 - Given: Hook with shop = "a", url = "https://two.test/in", form = false, secret = "${secret}"
@@ -154,7 +154,7 @@ test("a form may hold the whole payload as JSON in one field", async () => {
   await shop.close();
 });
 
-test("each attempt has the same bytes and id, a time and a signature of its own, and all secrets sign while they change", async () => {
+test("each attempt has the same bytes and id, its own time and signature, and signs with all secrets during a rotation", async () => {
   const statuses = [500, 500, 200, 200];
   const { shop, over, hooks, order } = await started(() => ({ status: statuses.shift() ?? 200 }));
   await order();
@@ -197,7 +197,7 @@ function verifyAt<T>(headers: Readonly<Record<string, string>>, run: () => T): T
   }
 }
 
-test("nothing is sent unsigned: a webhook without a secret waits until it has one", async () => {
+test("a webhook without a secret waits until it has one, because nothing is sent unsigned", async () => {
   const { shop, over, hooks, order } = await started(() => ({ status: 200 }));
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret: "" });
   await order();
@@ -210,7 +210,7 @@ test("nothing is sent unsigned: a webhook without a secret waits until it has on
   await shop.close();
 });
 
-test("an event may have retries of its own", async () => {
+test("an event can have its own retries", async () => {
   const text = shopText
     .replace(
       "| Event | When | Payload | To |\n|---|---|---|---|",
@@ -245,7 +245,7 @@ test("an event may have retries of its own", async () => {
   await shop.close();
 });
 
-test("500 for three days and more: attempts at exactly the document's times, then a dead letter that can be sent again", async () => {
+test("a receiver that fails for three days is attempted at exactly the document's times; then the delivery is dead and can be sent again", async () => {
   const status = { of: 500 };
   const { shop, over, order } = await started(() => ({ status: status.of }));
   const startMs = shop.clock.now();
@@ -274,7 +274,7 @@ test("500 for three days and more: attempts at exactly the document's times, the
   await shop.close();
 });
 
-test("the engine's own schedule is that of Standard Webhooks, with up to a tenth more by chance", async () => {
+test("the engine's retry schedule is that of Standard Webhooks, with up to a tenth of random delay", async () => {
   const text = shopText.replace(/^- Retries: .*\n/m, "");
   const { shop, over, order } = await started(() => ({ status: 500 }), { text });
   await order();
@@ -290,7 +290,7 @@ test("the engine's own schedule is that of Standard Webhooks, with up to a tenth
   await shop.close();
 });
 
-test("Retry-After is waited for, and an overloaded receiver is left alone with everything", async () => {
+test("the sender waits for Retry-After, and an overloaded receiver gets no delivery meanwhile", async () => {
   const answers = [{ status: 429, headers: { "retry-after": "120" } }, { status: 200 }, { status: 200 }];
   const { shop, over, order } = await started(() => answers.shift() ?? { status: 200 });
   await order();
@@ -312,7 +312,7 @@ test("Retry-After is bounded", async () => {
   await shop.close();
 });
 
-test("410 wants nothing any more, also after a restart, until the webhook is changed", async () => {
+test("a receiver that answers 410 gets nothing until its webhook is changed, also after a restart", async () => {
   const status = { of: 500 };
   const { shop, over, hooks, order } = await started(() => ({ status: status.of }));
   await order();
@@ -341,7 +341,7 @@ test("410 wants nothing any more, also after a restart, until the webhook is cha
   await shop.close();
 });
 
-test("what was under way when its receiver said 410 stays given up, and the receiver stays as it wants", async () => {
+test("a running attempt is cancelled when its receiver answers 410 elsewhere, and the receiver stays disabled", async () => {
   const hanging = Promise.withResolvers<{ readonly status: number }>();
   const answers = [hanging.promise, { status: 410 }];
   const { shop, over } = await started(() => answers.shift() ?? { status: 200 });
@@ -361,7 +361,7 @@ test("what was under way when its receiver said 410 stays given up, and the rece
   await shop.close();
 });
 
-test("what a killed process had still to give up behind a 410 is given up by the next one", async () => {
+test("the next process cancels the deliveries that a killed process left after a 410", async () => {
   const { shop, over, order } = await started(() => ({ status: 500 }));
   await order();
   const [delivery] = await shop.service.deliveries.list();
@@ -400,7 +400,7 @@ test("what a killed process had still to give up behind a 410 is given up by the
   await shop.close();
 });
 
-test("a webhook that was deleted, or has no address any more, gets nothing", async () => {
+test("a webhook that was deleted or has no address gets nothing", async () => {
   const { shop, over, hooks, order } = await started(() => ({ status: 500 }));
   await order();
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { url: null });
@@ -411,7 +411,7 @@ test("a webhook that was deleted, or has no address any more, gets nothing", asy
   await shop.close();
 });
 
-test("no answer is a failed attempt, described in words", async () => {
+test("an attempt without a response is a failed attempt, and its error is described", async () => {
   const { shop, order } = await started(() => {
     throw new OutboundFailed("one.test is not a public address", true);
   });
@@ -448,7 +448,7 @@ test("deliveries are records that endpoints list and read", async () => {
   await shop.close();
 });
 
-test("what is kept is forgotten in its time: deliveries and their records, then the events", async () => {
+test("expired data is deleted: deliveries with their records, then the events", async () => {
   const { shop, order } = await started(() => ({ status: 200 }));
   await order();
   await shop.pass(3 * 24 * hour + hour);
@@ -476,7 +476,7 @@ async function settled(shop: Shop): Promise<void> {
   }
 }
 
-test("an event of which a delivery is still open is kept as long as that", async () => {
+test("an event is kept as long as one of its deliveries is open", async () => {
   const text = shopText.replace("Retries: 5 seconds", "Retries: 40 days, 5 seconds");
   const { shop, order } = await started(() => ({ status: 500 }), { text });
   await order();
@@ -486,7 +486,7 @@ test("an event of which a delivery is still open is kept as long as that", async
   await shop.close();
 });
 
-test("each event makes a notice in the same transaction, with what it says", async () => {
+test("each event creates a notice in the same transaction, with the event's content", async () => {
   const { shop, order } = await started(() => ({ status: 200 }));
   const id = await order();
   await shop.send("POST", `/v1/orders/${id}/pay`);
@@ -508,7 +508,7 @@ test("each event makes a notice in the same transaction, with what it says", asy
   await shop.close();
 });
 
-test("old values of changes are written as answers write them", async () => {
+test("old values of changes are written as responses write them", async () => {
   const text = shopText
     .replace("`paid_at = now`", "`paid_at = now`")
     .replace(
@@ -526,7 +526,7 @@ test("old values of changes are written as answers write them", async () => {
   await shop.close();
 });
 
-test("who fails more often than places are there is still attempted: each gives its place back", async () => {
+test("a receiver with more failing deliveries than slots is still attempted: each delivery releases its slot", async () => {
   const given = `- Given: Shop with id = "a", name = "Ada"
 - Given: Hook with shop = "a", url = "https://dead.test/in"
 `;
@@ -539,7 +539,7 @@ test("who fails more often than places are there is still attempted: each gives 
   await shop.close();
 });
 
-test("deliveries about one record wait for earlier ones, those about another record don't", async () => {
+test("a delivery waits for earlier deliveries of the same record, not for those of another record", async () => {
   const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
   const status = { of: 500 };
   const { shop, over, order } = await started(() => ({ status: status.of }), { text });
@@ -565,7 +565,7 @@ test("deliveries about one record wait for earlier ones, those about another rec
   await shop.close();
 });
 
-test("paused deliveries wait, and one receiver can be paused alone", async () => {
+test("paused deliveries wait, and a single receiver can be paused", async () => {
   const { shop, over, order } = await started(() => ({ status: 200 }));
   const { deliveries } = shop.service;
   await deliveries.pause();
@@ -588,7 +588,7 @@ test("paused deliveries wait, and one receiver can be paused alone", async () =>
   await shop.close();
 });
 
-test("what is stopped sends no more, whatever comes due", async () => {
+test("a stopped sender sends nothing, even if deliveries are due", async () => {
   const { shop, over, order } = await started(() => ({ status: 500 }));
   await order();
   await shop.service.deliveries.stop();
@@ -600,7 +600,7 @@ test("what is stopped sends no more, whatever comes due", async () => {
   await shop.close();
 });
 
-test("a pause lasts over a restart, and so does its end", async (t) => {
+test("a pause outlasts a restart, and so does its end", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-paused-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const over = played(() => ({ status: 200 }));
@@ -651,7 +651,7 @@ test("deliveries are sent again by event, by receiver and by time", async () => 
   await shop.close();
 });
 
-test("a dead receiver and a slow one delay no other", async () => {
+test("a dead receiver and a slow receiver delay no other", async () => {
   const given = [
     `- Given: Shop with id = "a", name = "Ada"`,
     ...Array.from(
@@ -704,7 +704,7 @@ test("a dead receiver and a slow one delay no other", async () => {
   assert.ok(order);
 });
 
-test("what was not sent when the process ended is sent by the next", async (t) => {
+test("the next process sends the deliveries that were left when the process ended", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-deliveries-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "store.db");
@@ -721,7 +721,7 @@ test("what was not sent when the process ended is sent by the next", async (t) =
   await again.close();
 });
 
-test("ids are unpredictable and their own", async () => {
+test("ids are unpredictable and unique", async () => {
   const pool = createRandomPool();
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over, randomBytes: pool });
@@ -733,7 +733,7 @@ test("ids are unpredictable and their own", async () => {
   await shop.close();
 });
 
-test("a document describes deliveries in its own words", async () => {
+test("a document describes deliveries with its own names", async () => {
   const text = shopText
     .replace(
       "### Notice\n",
@@ -772,7 +772,7 @@ test("a document describes deliveries in its own words", async () => {
   await shop.close();
 });
 
-test("an address in the event's own record is that record's alone, and its condition too", async () => {
+test("an address in the event's own record selects only that record, and so does its condition", async () => {
   const text = shopText
     .replace(
       "| note | string | nullable | |",
@@ -804,7 +804,7 @@ test("an address in the event's own record is that record's alone, and its condi
   await shop.close();
 });
 
-test("a condition may use the event's content, and what no database can evaluate", async () => {
+test("a condition may use the event's content, and functions that no database can evaluate", async () => {
   const text = shopText.replace(
     /^- Webhooks: .*$/m,
     '- Webhooks: to Hook.url when `hook.shop == this.shop && event.payload.data.amount > 1 && hex(hash("sha256", hook.url)) != ""`',
@@ -819,7 +819,7 @@ test("a condition may use the event's content, and what no database can evaluate
   await shop.close();
 });
 
-test("nothing is sent before it is started, and what is recorded is what would be", async () => {
+test("nothing is sent before the sender starts, and the recorded request is the one that would be sent", async () => {
   const over = played(() => ({ status: 200 }));
   const shop = await openShop({ over });
   await shop.given(shops);
@@ -833,7 +833,7 @@ test("nothing is sent before it is started, and what is recorded is what would b
   await shop.close();
 });
 
-test("an attempt under way when the service stops is cut off after a while, and is made again by the next", async () => {
+test("a running attempt is aborted a while after the service stops, and the next process repeats it", async () => {
   const over = played(
     () =>
       new Promise((_resolve, reject) => {
@@ -853,7 +853,7 @@ test("an attempt under way when the service stops is cut off after a while, and 
   await shop.store.close();
 });
 
-test("what becomes due while it is looked for isn't forgotten", async () => {
+test("a delivery that becomes due during a lookup is sent", async () => {
   const base = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
   // Calls back a millisecond early, as a clock may; that millisecond passes during the query.
   const clock: typeof base = {

@@ -47,7 +47,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-test("a receiver that failed last has one attempt at a time, any other has four, and none is left waiting", async () => {
+test("a receiver whose last attempt failed has one attempt at a time, any other has four, and none waits forever", async () => {
   const run = fc.asyncProperty(fc.array(act, { minLength: 8, maxLength: 30, size: "max" }), async (acts) => {
     let underWay: Attempt[] = [];
     const failing = new Set<string>();

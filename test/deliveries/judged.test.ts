@@ -58,7 +58,7 @@ const as =
     headers: { ...received.headers, [name]: value(received.headers[name] ?? "") },
   });
 
-test("a delivery that arrives as it was sent fits, and any other is reported with the reason", async (t) => {
+test("a delivery that arrives unchanged is accepted, and any other is reported with the reason", async (t) => {
   const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
   const other = "webhook-signature is made with another secret, or of another body";
   const expected: readonly [Change, string | null][] = [
@@ -96,7 +96,7 @@ test("a delivery that arrives as it was sent fits, and any other is reported wit
   );
 });
 
-test("what comes to another path is not ours, whatever it says", async (t) => {
+test("a request to another path is not a delivery of this service, whatever it contains", async (t) => {
   const { verdicts } = await judged(t, [(received) => ({ ...received, path: "/else" })]);
   assert.deepEqual(
     verdicts.map(({ signature, failure, mask }) => [signature, failure, mask(secret)]),
@@ -104,7 +104,7 @@ test("what comes to another path is not ours, whatever it says", async (t) => {
   );
 });
 
-test("without a signature the document's own headers are compared, and the body; without either nothing is signed", async (t) => {
+test("without a signature the document's own headers and the body are compared; without either the delivery is unsigned", async (t) => {
   const unsigned = shopText.replace(/^- Signature: .*\n/m, "");
   const { verdicts } = await judged(
     t,

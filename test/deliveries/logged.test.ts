@@ -29,7 +29,7 @@ async function started(t: { after(work: () => Promise<void>): void }, play: Play
   return { shop, over, reported, order };
 }
 
-test("each attempt that fails is logged with the time of the next, and the last as given up", async (t) => {
+test("each failed attempt is logged with the time of the next, and the last attempt as given up", async (t) => {
   const { shop, over, reported, order } = await started(t, () => ({ status: 500 }));
   await order();
   const [first] = reported;
@@ -57,7 +57,7 @@ test("a successful delivery is not logged", async (t) => {
   assert.deepEqual(reported, []);
 });
 
-test("an attempt whose result can't be stored is made again after a while, and others wait as long", async (t) => {
+test("an attempt whose result can't be stored is repeated after a while, and other deliveries wait as long", async (t) => {
   let onSent = () => {};
   const { shop, over, reported, order } = await started(t, () => {
     onSent();
@@ -86,7 +86,7 @@ test("an attempt whose result can't be stored is made again after a while, and o
   assert.equal(over.sent.length, 2);
 });
 
-test("deliveries that can't be looked for are looked for again after a while", async (t) => {
+test("a failed lookup of due deliveries is repeated after a while", async (t) => {
   const { shop, over, reported } = await started(t, () => ({ status: 204 }));
   const { deliveries } = shop.store.session.system;
   const { dueReceivers } = deliveries;

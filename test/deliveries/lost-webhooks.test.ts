@@ -38,7 +38,7 @@ for (const [channel, had] of [
   ["webhook", "- Webhooks: to Hook.url\n- Signature: none\n- Notifications: none"],
   ["email", '- Webhooks: none\n- Notifications: email to `"ada@home.example"`, subject `event.type`'],
 ] as const)
-  test(`what is to go out as ${channel} is given up, with why, where a document has that no more`, async (t) => {
+  test(`open deliveries by ${channel} are given up with the reason if a document no longer has them`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "ninefold-lost-webhooks-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "store.db");

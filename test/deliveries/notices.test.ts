@@ -123,7 +123,7 @@ const statesOf = async (shop: Shop) =>
     error,
   }));
 
-test("what happened is written to whom it concerns", async (t) => {
+test("an event is sent to its recipients by e-mail", async (t) => {
   const { shop, messages } = await posted(t);
   const id = await paid(shop, { title: "Tee für Zoë 🫖" });
   assert.equal(messages.length, 1);
@@ -136,7 +136,7 @@ test("what happened is written to whom it concerns", async (t) => {
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 1, error: null }]);
 });
 
-test("several receivers share one message, and none is sent where there is no address", async (t) => {
+test("several recipients share one message, and nothing is sent without an address", async (t) => {
   const { shop, messages } = await posted(t);
   await paid(shop, { email: null, others: ["bo@home.example", "cy@home.example", "bo@home.example"] });
   assert.deepEqual(
@@ -145,7 +145,7 @@ test("several receivers share one message, and none is sent where there is no ad
   );
 });
 
-test("a change that is rolled back sends no notice", async (t) => {
+test("a change that is rolled back sends no notification", async (t) => {
   const { shop, messages } = await posted(t);
   const made = await shop.send("POST", "/v1/orders", { email: "ada@home.example", title: "Tea", amount: 0 });
   assert.equal((await shop.send("POST", `/v1/orders/${made.json.id}/pay`)).status, 409);
@@ -154,7 +154,7 @@ test("a change that is rolled back sends no notice", async (t) => {
   assert.deepEqual(await statesOf(shop), []);
 });
 
-test("what the server can't take now is sent again, under the same id", async (t) => {
+test("a message that the server temporarily rejects is sent again under the same id", async (t) => {
   const { shop, messages, refusals } = await posted(t);
   refusals.push({ code: 451, words: "the disk is full" }, { code: 421, words: "come back" });
   await paid(shop);
@@ -174,7 +174,7 @@ test("what the server can't take now is sent again, under the same id", async (t
   assert.deepEqual(await statesOf(shop), [{ channel: "email", state: "done", attempts: 3, error: null }]);
 });
 
-test("what the server refuses for good is given up, and may be sent again by hand", async (t) => {
+test("a message that the server permanently rejects is given up, and can be sent again by hand", async (t) => {
   const { shop, messages, refusals } = await posted(t);
   refusals.push({ code: 550, words: "no such mailbox" });
   await paid(shop);
@@ -186,7 +186,7 @@ test("what the server refuses for good is given up, and may be sent again by han
   assert.equal(messages.length, 1);
 });
 
-test("an address can't smuggle in others, nor a title headers", async (t) => {
+test("an address can't inject other addresses, nor a subject headers", async (t) => {
   const { shop, messages } = await posted(t);
   await paid(shop, { email: "ada@home.example, eve@evil.example" });
   await paid(shop, { email: "ada@home.example\r\nBcc: eve@evil.example" });
@@ -201,7 +201,7 @@ test("an address can't smuggle in others, nor a title headers", async (t) => {
   assert.equal(messages[0]?.headers.has("bcc"), false);
 });
 
-test("a server that isn't there is tried again, and then the notice is given up", async () => {
+test("an unreachable server is retried, and then the notification is given up", async () => {
   const mailer = createMailer({ server: "smtp://127.0.0.1:9", from: "desk@shop.example" });
   const shop = await openShop({ text, mailer });
   shop.service.deliveries.start();
@@ -213,7 +213,7 @@ test("a server that isn't there is tried again, and then the notice is given up"
   mailer.close();
 });
 
-test("the mail server is reached by the network that the mailer is given, and by none else", async () => {
+test("the mailer reaches the mail server only through its network port", async () => {
   const requested: (readonly [host: string, port: number])[] = [];
   const connect = async (host: string, port: number) => {
     requested.push([host, port]);
@@ -231,7 +231,7 @@ test("the mail server is reached by the network that the mailer is given, and by
   );
 });
 
-test("a mail server that says nothing is waited for by the clock that the mailer is given", async () => {
+test("the mailer waits for a silent mail server by its clock port", async () => {
   const clock = createMovableClock(0);
   const connect = () => new Promise<never>(() => undefined);
   const mailer = createMailer({
@@ -247,7 +247,7 @@ test("a mail server that says nothing is waited for by the clock that the mailer
   mailer.close();
 });
 
-test("without a mail server nothing is sent, and what would have been can be sent later", async () => {
+test("without a mail server nothing is sent, and the notifications can be sent later", async () => {
   const shop = await openShop({ text });
   shop.service.deliveries.start();
   await paid(shop);
@@ -257,7 +257,7 @@ test("without a mail server nothing is sent, and what would have been can be sen
   await shop.close();
 });
 
-test("no retries means one attempt, and no notifications nothing to send", async () => {
+test("without retries there is one attempt, and without notifications nothing to send", async () => {
   const mailer = createMailer({ server: "smtp://127.0.0.1:9", from: "desk@shop.example" });
   const once = await openShop({
     text: text.replace("- Retries: 5 seconds, 1 minute", "- Retries: none"),
@@ -281,7 +281,7 @@ test("no retries means one attempt, and no notifications nothing to send", async
   mailer.close();
 });
 
-test("a setting without a mail server, or without a sender, is reported", () => {
+test("a setting without a mail server or without a sender is reported", () => {
   assert.throws(() => createMailer({ server: "http://mail.example", from: "a@b.example" }), /smtp:\/\/user/);
   assert.throws(() => createMailer({ server: "smtp://mail.example", from: "Desk" }), /desk@example\.com/);
 });

@@ -17,7 +17,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("in order: what is sent again of one record is sent one after another, in the order in which it happened", async () => {
+test("in order: redeliveries of one record are sent one after another, in the order of their events", async () => {
   const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
   const waiting: (() => void)[] = [];
   let holds = false;
@@ -49,7 +49,7 @@ test("in order: what is sent again of one record is sent one after another, in t
   await shop.close();
 });
 
-test("one that is sent again while a later one is under way waits for it", async () => {
+test("a redelivery waits for a later delivery of its record that is running", async () => {
   const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
   const waiting: (() => void)[] = [];
   let holds = false;
@@ -80,7 +80,7 @@ test("one that is sent again while a later one is under way waits for it", async
   await shop.close();
 });
 
-test("events and deliveries are found by their identifiers, also ones whose clock was set back and ones of older stores", async () => {
+test("events and deliveries are found by their identifiers, also after a clock was set back and in older stores", async () => {
   const shop = await openShop({ over: played(() => ({ status: 200 })) });
   const startMs = shop.clock.now();
   let made = 0;
@@ -143,7 +143,7 @@ test("events and deliveries are found by their identifiers, also ones whose cloc
   await shop.close();
 });
 
-test("one that is sent again while a later one is under way waits for it also when that one fails", async () => {
+test("a redelivery waits for a later delivery of its record that is running, also if that fails", async () => {
   const text = shopText.replace("Deliveries: kept 3 days", "Deliveries: kept 3 days, in order");
   const waiting: ((status: number) => void)[] = [];
   let holds = false;

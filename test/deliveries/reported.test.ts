@@ -36,7 +36,7 @@ async function openReported(
   return { ...shop, deliveries: () => list("/deliveries"), attempts: () => list("/attempts") };
 }
 
-test("a delivery shows what its receiver answered and how long it took, and nothing before an attempt", async () => {
+test("a delivery shows its receiver's response and duration, and nothing before an attempt", async () => {
   const shop = await openReported([
     { status: 500, body: "no room", ms: 1500 },
     { status: 204, ms: 20 },
@@ -59,7 +59,7 @@ test("a delivery shows what its receiver answered and how long it took, and noth
   await shop.close();
 });
 
-test("a transition that is taken at each attempt makes a record of each, a redelivery's too, and they go with the delivery", async () => {
+test("a transition that fires at each attempt creates a record each time, also for a redelivery, and they are deleted with the delivery", async () => {
   const shop = await openReported([
     { ms: 2000 },
     { status: 200, body: "ok", ms: 10 },
@@ -84,7 +84,7 @@ test("a transition that is taken at each attempt makes a record of each, a redel
   await shop.close();
 });
 
-test("what is given up with its receiver has no answer", async () => {
+test("a delivery that is given up with its receiver has no response", async () => {
   const shop = await openReported([
     ...Array(3).fill({ status: 500, body: "no", ms: 10 }),
     { status: 410, body: "gone", ms: 10 },
@@ -110,7 +110,7 @@ for (const [how, deletion] of [
   ["marked", "- Deleted: marked\n"],
   ["gone", ""],
 ] as const)
-  test(`a delivery's record that was deleted stays so, whatever becomes of the delivery, and no error is logged: ${how}`, async () => {
+  test(`a deleted delivery record stays deleted, whatever the delivery does, and no error is logged: ${how}`, async () => {
     const reported: unknown[] = [];
     const keep = (fields: object, words: string) => void reported.push([words, fields]);
     const document = text

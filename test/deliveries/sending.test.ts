@@ -35,7 +35,7 @@ const someTurns = async () => {
 };
 
 test(
-  "a receiver that answers gets the next one before the disk has what it answered",
+  "a receiver that responded gets the next delivery before its response is on disk",
   byOneAlone,
   async () => {
     const waiting: (() => void)[] = [];
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test("a delivery stored during a lookup is looked up too, before the sender reports that nothing is due", async () => {
+test("a delivery that is stored during a lookup is looked up too, before the sender reports that nothing is due", async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
@@ -80,7 +80,7 @@ test("a delivery stored during a lookup is looked up too, before the sender repo
   await shop.close();
 });
 
-test("it is looked again when something is due, or may be, and no sooner", byOneAlone, async () => {
+test("the next lookup is when a delivery is due or may be due, and not sooner", byOneAlone, async () => {
   let answer: Play;
   const { shop, order } = await started((request, host) => answer(request, host));
   /** The time until the next lookup, in milliseconds. */
@@ -122,7 +122,7 @@ test("it is looked again when something is due, or may be, and no sooner", byOne
   await shop.close();
 });
 
-test("a delivery that is paused during a lookup isn't started", byOneAlone, async () => {
+test("a delivery that is paused during a lookup does not start", byOneAlone, async () => {
   const { shop, over, order } = await started(() => ({ status: 204 }));
   await shop.service.deliveries.idle();
   const { deliveries } = shop.store.session.system;
@@ -146,7 +146,7 @@ test("a delivery that is paused during a lookup isn't started", byOneAlone, asyn
   await shop.close();
 });
 
-test("waiting until nothing is due attempts what is due, though the clock has fired no timer yet", async () => {
+test("`idle` attempts due deliveries even if the clock has fired no timer yet", async () => {
   const clock = createMovableClock(Date.parse("2026-11-20T12:00:00.000Z"));
   const { shop, over, order } = await started(() => ({ status: 500 }), { ...clock, at: () => () => {} });
   await order();
@@ -158,7 +158,7 @@ test("waiting until nothing is due attempts what is due, though the clock has fi
   await shop.close();
 });
 
-test("what is left of a receiver that wants nothing is given up as soon as that is known, though nothing is due", async () => {
+test("the deliveries of a disabled receiver are given up at once, even if none is due", async () => {
   const shop = await openShop();
   await shop.given(given);
   const { store, service, clock } = shop;

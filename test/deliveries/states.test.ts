@@ -23,7 +23,7 @@ async function openThings(answers: readonly number[], document = text): Promise<
 
 const deliveries = async ({ send }: Shop) => (await send("GET", "/deliveries")).json;
 
-test("a delivery takes its transitions as it is made, in the transaction of the change", async () => {
+test("a new delivery fires its transitions in the transaction of the change", async () => {
   const shop = await openThings([]);
   await shop.send("POST", "/things", { name: "x" });
   const [only] = await deliveries(shop);
@@ -31,7 +31,7 @@ test("a delivery takes its transitions as it is made, in the transaction of the 
   await shop.close();
 });
 
-test("what an attempt comes to lets a transition happen at once, whose effects are changes and events like any other", async () => {
+test("the result of an attempt fires a transition at once, whose effects are changes and events like any other", async () => {
   const shop = await openThings([200]);
   await shop.send("POST", "/things", { name: "x" });
   shop.service.deliveries.start();
@@ -50,7 +50,7 @@ test("what an attempt comes to lets a transition happen at once, whose effects a
   await shop.close();
 });
 
-test("other changes of a delivery leave what an attempt has written, and set what any change sets", async () => {
+test("other changes of a delivery keep the fields that an attempt wrote, and set the fields that any change sets", async () => {
   const shop = await openThings([500, 500, 500]);
   await shop.send("POST", "/things", { name: "x" });
   shop.service.deliveries.start();
@@ -67,7 +67,7 @@ test("other changes of a delivery leave what an attempt has written, and set wha
   await shop.close();
 });
 
-test("an attempt whose record would break a law is noted all the same, made no more often, and reported once", async () => {
+test("an attempt whose record would violate an invariant is recorded once, not repeated, and reported once", async () => {
   const over = played(() => ({ status: 500 }));
   const reported: string[] = [];
   const log = { ...silentLog, error: (_fields: object, words: string) => void reported.push(words) };
@@ -93,7 +93,7 @@ test("an attempt whose record would break a law is noted all the same, made no m
 });
 
 for (const away of [new StoreUnavailable("away", { retryable: true }), new WriteTimedOut(1000)])
-  test(`an attempt whose record can't be written is made again, and nothing is noted of it: ${away.name}`, async () => {
+  test(`an attempt whose record can't be written is repeated, and nothing of it is recorded: ${away.name}`, async () => {
     const shop = await openThings([200, 200]);
     await shop.send("POST", "/things", { name: "x" });
     const [before] = await deliveries(shop);
@@ -115,7 +115,7 @@ for (const away of [new StoreUnavailable("away", { retryable: true }), new Write
     await shop.close();
   });
 
-test("timers of a delivery run out without a request", async () => {
+test("timed transitions of a delivery run without a request", async () => {
   const shop = await openThings([500, 500, 500]);
   await shop.send("POST", "/things", { name: "x" });
   shop.service.deliveries.start();
@@ -139,7 +139,7 @@ async function woken({ clock, store }: Shop, ms: number): Promise<void> {
   assert.deepEqual(await due(), []);
 }
 
-test("timers of what was given up with its receiver run out too", async () => {
+test("timed transitions of a delivery run after it was given up with its receiver", async () => {
   const document = text
     .replace("| status | integer |", "| state | string | on update `delivery.state` |\n| status | integer |")
     .replace("`this.attempts >= 3`", '`this.state == "failed" && this.status == null`');
@@ -157,7 +157,7 @@ test("timers of what was given up with its receiver run out too", async () => {
   await shop.close();
 });
 
-test("what is forgotten lets transitions happen, whose timers run out; and those of others run out all the same", async () => {
+test("the deletion of expired deliveries fires transitions, whose timers run, and other timers run as well", async () => {
   const day = 86_400_000;
   const document = text
     .replace("| thing.reported | Thing updated | Thing |\n", "")

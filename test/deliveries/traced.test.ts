@@ -78,7 +78,7 @@ test("each attempt is a span of the request's trace, with its attributes and its
   );
 });
 
-test("the span of an attempt without an answer has no status, and says why", async () => {
+test("the span of an attempt without a response has no status, and states the reason", async () => {
   const { ofAttempts } = await traced(() => {
     throw new OutboundFailed("the connection was reset", false);
   });
@@ -86,7 +86,7 @@ test("the span of an attempt without an answer has no status, and says why", asy
   assert.ok(!("http.response.status_code" in ofAttempts[0].attributes));
 });
 
-test("a document's own trace header is the one that is sent, in upper or lower case", async () => {
+test("the document's own trace header replaces the engine's, in upper or lower case", async () => {
   const text = shopText.replace("- Header: X-Sent-At: delivery.time", '- Header: TraceParent: "of our own"');
   const { sent, ofAttempts } = await traced(() => ({ status: 204 }), { text });
   assert.equal(ofAttempts.length, 1);
@@ -95,7 +95,7 @@ test("a document's own trace header is the one that is sent, in upper or lower c
   assert.equal(sent[0]?.headers?.["TraceParent"], "of our own");
 });
 
-test("what no request has brought about belongs to no trace", async () => {
+test("a delivery that no request caused belongs to no trace", async () => {
   const text = shopText
     .replace(
       "| pay | open | paid | call | | `paid_at = now` |",

@@ -15,7 +15,7 @@ const examples = [...examplesByCode()].flatMap(([code, [first]]) =>
 );
 
 for (const { code, example } of examples)
-  test(`the correction of ${code} makes its example right`, () => {
+  test(`the correction of ${code} removes the mistake of its example`, () => {
     const correction = correctionOf(example);
     assert.ok(correction, "add it to its part's .corrections.md");
     assert.deepEqual(leftAfter(example, corrected(example.source.text, correction)), []);
@@ -35,7 +35,7 @@ function keyOf({ code, message }: Diagnostic): string {
   return `${code} ${message}`;
 }
 
-test("a correction is written only where the edit of the hint isn't enough", () => {
+test("a correction is written only if the hint has no edit, or one that is not enough", () => {
   const enough = examples.filter(({ example }) => {
     const edit = editOf(example);
     return edit && leftAfter(example, corrected(example.source.text, edit)).length === 0;

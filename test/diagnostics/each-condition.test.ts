@@ -117,7 +117,7 @@ for (const [identifier, rules, where, body, expected] of [
   ["id, given", "", "", "title?, id", []],
   ["id, given", "", "", "title?", [["nothing"]]],
 ] as const)
-  test(`an upsert that is found again: ${identifier}, slug ${rules || "plain"}, ${where || "no Where"}, ${body}`, () => {
+  test(`an upsert whose record is found again: ${identifier}, slug ${rules || "plain"}, ${where || "no Where"}, ${body}`, () => {
     const resources = `### Note
 
 - Identifier: ${identifier}
@@ -169,7 +169,7 @@ for (const [type, rules, problem] of [
   ["list of string", 'each length 2..3, default `[string(now), "a"]`', undefined],
   ["string", "length 2..3, nullable, default `null`", undefined],
 ] as const)
-  test(`a default that its own rules refuse: ${type}, ${rules}`, () => {
+  test(`a default that violates its own rules: ${type}, ${rules}`, () => {
     const found = reported("resources/refused-default", {
       resources: resource("Note", [`n | ${type} | ${rules}`]),
       endpoints: "### GET /notes/{id}\n\n- Does: read Note\n- Returns: 200 Note",
@@ -214,7 +214,7 @@ for (const [condition, endpoint, count] of [
   ["illegal transition of Note", "- Does: update Note\n- Body: text?", 1],
   ["in use of Note", "- Does: update Note\n- Body: text?", 1],
 ] as const)
-  test(`a row of part 7 that can be met: ${condition} of ${endpoint.replaceAll("\n", ", ")}`, () => {
+  test(`a row of part 7 that can apply: ${condition} of ${endpoint.replaceAll("\n", ", ")}`, () => {
     const endpoints = `### PATCH /notes/{id}\n\n${endpoint}\n- Returns: 200 Note`;
     const errors = `- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 409 | ${condition} | |`;
     const resources = `${users}\n\n${resource("Note", ["text | string |"])}`;
@@ -273,7 +273,7 @@ for (const [guard, effect, count] of [
   ["this.n == null", "n = this.sure", 0],
   ["this.n == null && this.m != null", "n = this.m", 0],
 ] as const)
-  test(`a transition that fires again and again: ${guard}, ${effect}`, () => {
+  test(`a transition that fires endlessly: ${guard}, ${effect}`, () => {
     const rows = [
       "n | integer |",
       "m | integer |",
@@ -309,7 +309,7 @@ for (const [what, row, count] of [
   ["of a part of an element", "place | list of object | \n| place[].n | integer | default `Note.count()`", 1],
   ["of a part, without the store", "place | object | \n| place.n | integer | default `1`", 0],
 ] as const)
-  test(`a default inside of a value that reads the store: ${what}`, () => {
+  test(`a default inside a value that reads the store: ${what}`, () => {
     const place = `### Place
 
 - Identifier: none
@@ -349,7 +349,7 @@ for (const [type, expression, count] of [
   ["email", 'this.title == "" ? this.mail : null', 0],
   ["email", 'this.title == "" ? this.mail : this.title', 1],
 ] as const)
-  test(`a computed field whose type its expression keeps: ${type} = ${expression}`, () => {
+  test(`a computed field whose expression has its type: ${type} = ${expression}`, () => {
     const rows = [
       "title | string |",
       "mail | email |",

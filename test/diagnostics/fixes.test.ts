@@ -38,7 +38,7 @@ const found = allCases().flatMap((one) => {
     .map((diagnostic) => ({ name: one.name, text, diagnostics, diagnostic }));
 });
 
-test("every hint with an edit, applied, makes the document right", () => {
+test("every hint with an edit corrects the document", () => {
   const failed = found.flatMap(({ name, text, diagnostics, diagnostic }) => {
     if (!diagnostic.fix) return [];
     const after = compile(applied(text, diagnostic.fix), { file: name }).diagnostics;
@@ -58,7 +58,7 @@ test("every hint with an edit, applied, makes the document right", () => {
   assert.ok(found.filter(({ diagnostic }) => diagnostic.fix).length >= 209);
 });
 
-test("every case that is allowed to reveal a mistake does so", () => {
+test("every case in the list of revealed mistakes reveals one", () => {
   for (const [name, codes] of Object.entries(reveals))
     assert.ok(
       found.some(
@@ -71,7 +71,7 @@ test("every case that is allowed to reveal a mistake does so", () => {
     );
 });
 
-test("no more hints than now are without an edit, each for a reason", () => {
+test("no more hints than now lack an edit, each for a reason", () => {
   const counts: Record<string, number> = {};
   for (const { diagnostic } of found) {
     if (diagnostic.fix) continue;

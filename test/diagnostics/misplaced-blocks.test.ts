@@ -255,7 +255,7 @@ const step = Number(process.env["NINEFOLD_RUNS"] ?? 1) >= 100 ? 1 : 7;
 let tried = 0;
 const whole = read(base);
 
-test("the document of all places is whole", () => {
+test("the document with all places has no mistake", () => {
   assert.deepEqual(
     [...whole.reported.values()].filter((code) => !code.startsWith("document/")),
     [],
@@ -264,7 +264,7 @@ test("the document of all places is whole", () => {
 
 for (const [at, piece] of pieces.entries()) {
   const heading = piece.split("\n", 1)[0] ?? "";
-  test(`what stands under "${heading}" is read or reported`, () => {
+  test(`a block under "${heading}" is read or reported`, () => {
     const silent: string[] = [];
     for (const [name, block] of blocks) {
       tried += 1;

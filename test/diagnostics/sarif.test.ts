@@ -25,7 +25,7 @@ function expectSarif(text: string, name: string): void {
   assert.deepEqual(isSarif.errors ?? [], [], name);
 }
 
-test("the schema is the one that is meant", () => {
+test("the schema is that of SARIF 2.1.0", () => {
   assert.match(String($schema), /draft-04/);
   assert.match(String(id), /sarif-2\.1\.0/);
   assert.equal(isSarif({ version: "2.1.0", runs: [{ results: [] }] }), false);
@@ -39,7 +39,7 @@ test("diagnostics of documents with mistakes are SARIF 2.1.0", () => {
   }
 });
 
-test("files of all kinds of names, and no diagnostics, are SARIF too", () => {
+test("files with all kinds of names, and no diagnostics, are SARIF too", () => {
   const text = "# Interface Specification: X\n\n## Nothing\n";
   for (const file of ["a b.md", "/etc/é.md", "C:\\specs\\x.md", "../up.md", "日本.md"])
     expectSarif(formatSarif(compile(text, { file }).diagnostics, { version: "1.2.3-beta.1" }), file);

@@ -190,7 +190,7 @@ async function answersAlike(model: Model): Promise<void> {
 }
 
 for (const document of ["helpdesk.md", "parcel-desk.md", "conduit.md"])
-  test(`${document}: a line that is removed is noticed where it is on the wire`, async () => {
+  test(`${document}: a removed line is reported exactly if it changes the wire`, async () => {
     const text = textOf(document);
     const whole = modelOf(text, document);
     assert.ok(whole);
@@ -219,7 +219,7 @@ for (const document of ["helpdesk.md", "parcel-desk.md", "conduit.md"])
     assert.deepEqual(faults, []);
   });
 
-test("documents of a hundred endpoints are compared at once", () => {
+test("documents with a hundred endpoints are compared fast", () => {
   const text = largeDocument(100);
   const [old, now] = [
     modelOf(text, "large.md"),

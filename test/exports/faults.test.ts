@@ -47,6 +47,6 @@ test("without a fault, nothing is reported", async () => {
 });
 
 for (const [at, { what }] of faults.entries())
-  test(`it is noticed when ${what}`, async () => {
+  test(`a fault is detected: ${what}`, async () => {
     assert.notEqual(await firstWrong(judged, await exporterWithFault(at)), undefined);
   });

@@ -18,12 +18,12 @@ interface Verdict {
 }
 
 for (const document of oracleDocuments) {
-  test(`${document.path}: what an import of its OpenAPI file states is so`, () => {
+  test(`${document.path}: every statement of an import of its OpenAPI file is true`, () => {
     assert.deepEqual(verdictOf(document).wrong, []);
   });
 }
 
-test("what is compared are hundreds of statements, of every kind", () => {
+test("the test compares hundreds of statements, of every kind", () => {
   const right = oracleDocuments.reduce((sum, document) => sum + verdictOf(document).right, 0);
   assert.ok(right > 500, `${right} statements were compared`);
 });

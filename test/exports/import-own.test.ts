@@ -23,14 +23,14 @@ import {
 const tally = { operations: 0, states: 0, limits: 0 };
 
 for (const document of oracleDocuments)
-  test(`${document.path}: what its extensions state is read back`, () => {
+  test(`${document.path}: the statements of its extensions are read back`, () => {
     const made = imported(document);
     assert.deepEqual(comparedOperations(document.model, made), []);
     assert.deepEqual(comparedStates(document.model, made), []);
     assert.deepEqual(comparedLimits(document.model, made), []);
   });
 
-test("a parameter that takes the rest of a path is read back", () => {
+test("a parameter for the rest of a path is read back", () => {
   const document = oracleDocuments.find(({ name }) => name === "s3");
   assert.ok(document);
   const paths = imported(document).endpoints.map(({ method, path }) => `${method} ${path.text}`);
@@ -39,7 +39,7 @@ test("a parameter that takes the rest of a path is read back", () => {
   for (const { method, path } of rests) assert.ok(paths.includes(`${method} ${path.text}`), path.text);
 });
 
-test("the statements that are compared are many", () => {
+test("the test compares many statements", () => {
   assert.ok(tally.operations >= 90, `${tally.operations} operations`);
   assert.ok(tally.states >= 30, `${tally.states} resources with states`);
   assert.ok(tally.limits >= 25, `${tally.limits} limits`);

@@ -26,7 +26,7 @@ interface Index {
 
 for (const document of [...shownDocuments, ...testDocuments]) {
   const { path, model } = document;
-  test(`${path}: each file of JSON Schema stands for itself`, async () => {
+  test(`${path}: each JSON Schema file is self-contained`, async () => {
     const files = await filesOf(model);
     const { schemas } = files.get("index.json") as unknown as Index;
     assert.deepEqual(
@@ -42,7 +42,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     }
   });
 
-  test(`${path}: the events of its scenarios are what their files say`, async () => {
+  test(`${path}: the events of its scenarios match their files`, async () => {
     // Events are serialized in the version of `Default`.
     const files = await filesOf(model, defaultVersion(model.versioning));
     const { schemas } = files.get("index.json") as unknown as Index;
@@ -60,7 +60,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
   });
 }
 
-test("the document of gaps gives no schema but that of errors, and lists its gaps", async () => {
+test("a document of gaps has only the schema of errors, and lists its gaps", async () => {
   const { model } = shownDocuments.find(
     (one) => one.name === "unidentified-service",
   ) as (typeof shownDocuments)[0];

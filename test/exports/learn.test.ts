@@ -348,7 +348,7 @@ const documents: readonly (readonly [path: string, rightMin: number, client: Cli
 ];
 
 for (const [path, rightMin, client] of documents)
-  test(`${path}: what a recording of its scenarios shows is right`, async (t) => {
+  test(`${path}: \`learn\` writes no wrong item from a recording of its scenarios`, async (t) => {
     const truth = readFileSync(pathOf(path), "utf8");
     const har = await recording(path, client);
     const entries = recordedEntries("traffic.har", har);

@@ -56,7 +56,7 @@ interface Report {
   readonly message: string;
 }
 
-test("Redocly's recommended rules have nothing to say but what is explained", {
+test("Redocly's recommended rules report only explained warnings", {
   timeout: 300_000,
 }, async () => {
   const cli = createRequire(import.meta.url)
@@ -85,19 +85,19 @@ test("Redocly's recommended rules have nothing to say but what is explained", {
 });
 
 for (const { file, json } of written) {
-  test(`${file} is valid to a second validator`, async () => {
+  test(`${file} is valid by a second validator`, async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(json) as never);
     assert.ok(valid, JSON.stringify(errors));
   });
 }
 
 for (const { path, model } of [...shownDocuments, ...testDocuments]) {
-  test(`${path}: names, links, examples and extensions of its OpenAPI are right`, async () => {
+  test(`${path}: names, links, examples and extensions of its OpenAPI are correct`, async () => {
     assert.deepEqual(brokenRules(JSON.parse(await fileOf(model)) as OpenapiFile), []);
   });
 }
 
-test("what the examples and twins show is described by its keys, choices and merges included", () => {
+test("the responses of examples and twins are described by their keys, choices and merges included", () => {
   for (const { path, model } of shownDocuments) {
     const bare = Object.entries(wireOf(model).schemas).filter(([, one]) =>
       /^\{("type":"object")?\}$/.test(JSON.stringify(one)),
@@ -110,7 +110,7 @@ test("what the examples and twins show is described by its keys, choices and mer
   }
 });
 
-test("a body that is one input as a whole is described as that input, in the media types of its endpoint", () => {
+test("a body that is a single input is described as that input, in the media types of its endpoint", () => {
   const { model } = testDocuments.find((one) => one.name === "endpoints-bodies") as (typeof testDocuments)[0];
   const body = wireOf(model).operations.find(({ method }) => method === "PATCH")?.body;
   assert.deepEqual(body, {
@@ -121,7 +121,7 @@ test("a body that is one input as a whole is described as that input, in the med
   });
 });
 
-test("a second request with a key is described as refused only where the document refuses it rather than has it wait", () => {
+test("a second request with a key is described as rejected only if the document rejects it rather than waits", () => {
   const conflictsOf = (name: string, id: string) => {
     const { model } = shownDocuments.find((one) => one.name === name) as (typeof shownDocuments)[0];
     const { refusals } = wireOf(model).operations.find((one) => one.id === id) ?? assert.fail(id);
@@ -140,7 +140,7 @@ test("the same document gives the same bytes", async () => {
   }
 });
 
-test("a document whose nine parts are gaps is valid, empty, and says so", async () => {
+test("a document whose nine parts are gaps exports a valid, empty file that lists them", async () => {
   const { model } = shownDocuments.find(
     (one) => one.name === "unidentified-service",
   ) as (typeof shownDocuments)[0];
@@ -151,7 +151,7 @@ test("a document whose nine parts are gaps is valid, empty, and says so", async 
   assert.equal(notes.length, 26);
 });
 
-test("a document of 1,000 endpoints is exported in far less than what is worse than linear would take", () => {
+test("the export time of 1,000 endpoints grows linearly", () => {
   const { model } = compile(largeDocument(1_000), { file: "large.md" });
   assert.equal(model?.endpoints.length, 1_000);
   const wire = soon("the wire view", () => wireOf(model as NonNullable<typeof model>));

@@ -22,7 +22,7 @@ import { type Document, shownDocuments, testDocuments } from "./documents.ts";
 import type { OpenapiFile, OperationObject, Schema } from "./openapi-judge.ts";
 
 for (const document of [...shownDocuments, ...testDocuments]) {
-  test(`${document.path}: each refusal that a scenario met is listed under its status`, async () => {
+  test(`${document.path}: each rejection in a scenario is listed under its status`, async () => {
     assert.deepEqual(await unlisted(document), []);
   });
 }

@@ -49,7 +49,7 @@ function differing(text: string, expected: string): string {
 }
 
 for (const document of oracleDocuments)
-  test(`${document.path}: an import again keeps the answers, and follows what is untouched`, () => {
+  test(`${document.path}: a repeated import keeps the answers, and updates untouched items`, () => {
     const base = importedText(document);
     const answered = accept("made.md", base, ["likely", "possible"]).text;
     const again = mergeDocuments(base, answered, base, "mine");

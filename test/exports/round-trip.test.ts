@@ -18,7 +18,7 @@ const lesser: Readonly<Record<string, { readonly least: number; readonly because
   },
 };
 
-test("an import and an export keep at least 98 in 100 of what a real description states", () => {
+test("an import and an export keep at least 98 % of the statements of a real description", () => {
   const { kinds, original } = roundTrip("rebilly.yaml", readFileSync(pathOf(rebilly), "utf8"));
   assert.ok(original.sayable.size > 20_000, `${original.sayable.size} statements`);
   for (const [kind, { all, lost }] of kinds) {

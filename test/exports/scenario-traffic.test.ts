@@ -8,7 +8,7 @@ import { runOf, shownDocuments, testDocuments } from "./documents.ts";
 import { problemsOf } from "./problems-of.ts";
 
 for (const document of [...shownDocuments, ...testDocuments]) {
-  test(`${document.path}: what its scenarios send and are answered is what its OpenAPI says`, async () => {
+  test(`${document.path}: the requests and responses of its scenarios match its OpenAPI`, async () => {
     assert.deepEqual(problemsOf(document.model, await runOf(document)), []);
   });
 }

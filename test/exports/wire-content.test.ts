@@ -56,7 +56,7 @@ const endpoints = `### POST /notes
 |---|---|---|
 | text | body | string |`;
 
-test("what is sent and answered is exported as it goes over the wire", () => {
+test("headers, raw bytes and operations are exported as on the wire", () => {
   const { model, diagnostics } = compile(smallDocument({ endpoints }), { file: "notes.md" });
   assert.ok(model);
   assert.deepEqual(

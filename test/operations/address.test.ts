@@ -35,7 +35,7 @@ const free = ["/", "/docs/", "/openapi.json", "/schemas/"];
 /** Paths that show or change something. */
 const closed = ["/api", "/api/clock", "/api/records?resource=Shop", "/api/nowhere", "/metrics"];
 
-test("health is readable without the port in Host, and without Host; other host names get an empty refusal", async () => {
+test("health is readable without the port in Host, and without Host; other host names get an empty rejection", async () => {
   const hosts = { "127.0.0.1": 200, localhost: 200, "elsewhere.example": 403, "localhost:1": 403 };
   for (const [host, status] of Object.entries(hosts))
     assert.equal((await sendRequest("/readyz", { Host: host })).status, status, host);
@@ -86,13 +86,13 @@ test("pages of other origins, and foreign host names that resolve to this addres
   assert.equal((await sendRequest("/", visit, "POST")).status, 403);
 });
 
-test("there is no CORS preflight: OPTIONS is refused like any other request", async () => {
+test("there is no CORS preflight: OPTIONS is rejected like any other request", async () => {
   const requested = { Origin: url, "Access-Control-Request-Method": "POST" };
   const { status, body, headers } = await sendRequest("/api/clock", requested, "OPTIONS");
   assert.deepEqual([status, body, headers["allow"]], [403, "", undefined]);
 });
 
-test("what shows or changes anything takes the token, and nothing that looks like it", async () => {
+test("a path that shows or changes something needs the token, and rejects similar ones", async () => {
   const { token } = operations.door;
   const wrong: (Record<string, string> | undefined)[] = [
     undefined,
@@ -116,7 +116,7 @@ test("what shows or changes anything takes the token, and nothing that looks lik
   assert.equal((await sendRequest("/api/clock", { Authorization: `bearer ${token}` })).status, 200);
 });
 
-test("programs, its own pages, and followed links are allowed; free resources need no token", async () => {
+test("programs, the console's own pages and followed links are allowed; free paths need no token", async () => {
   const { host, port } = new URL(url);
   const known: Record<string, string>[] = [
     {},
@@ -134,7 +134,7 @@ test("programs, its own pages, and followed links are allowed; free resources ne
   }
 });
 
-test("for other machines the place's own name and its addresses are let in, and only the shell is free", () => {
+test("an address for other machines accepts its own name and addresses, and only the shell is free", () => {
   const letIn = (host: string, headers: Record<string, string>) =>
     createGuard({ host, port: 9000, token: "t" }).isAllowed({
       method: "GET",
@@ -153,7 +153,7 @@ test("for other machines the place's own name and its addresses are let in, and 
   assert.equal(letIn("127.0.0.1", { host: "127.0.0.1:9000" }), false);
 });
 
-test("what is not there says what is", async () => {
+test("an unknown path is answered with the known ones", async () => {
   const { status, body } = await sendRequest("/nowhere");
   assert.equal(status, 404);
   assert.match(body, /\/openapi\.json/);
@@ -167,7 +167,7 @@ test("each export of one file has a path", async () => {
   }
 });
 
-test("every answer keeps browsers from loading, framing and keeping", async () => {
+test("every response prevents browsers from loading, framing and caching", async () => {
   const answers = [
     await sendRequest("/nowhere"),
     await sendRequest("/openapi.json"),
@@ -195,7 +195,7 @@ const flags = (
   given?: string,
 ) => readOperationsFlags(values, { port, host, environment: { NINEFOLD_OPERATIONS_TOKEN: given } });
 
-test("a service for other machines has it only where its port is named, or the address to listen at", () => {
+test("a service for other machines has an operations address only if its port or host is named", () => {
   const own = { host: "127.0.0.1", port: 4546 };
   assert.deepEqual(flags({}), { ...own, isFlexible: true });
   assert.deepEqual(flags({ sandbox: true }, 4545, "0.0.0.0"), { ...own, isFlexible: false });
@@ -212,7 +212,7 @@ test("a service for other machines has it only where its port is named, or the a
   assert.throws(() => flags({ "operations-host": "::1", "no-operations": true }), /can.t be combined/);
 });
 
-test("it listens for other machines only with a token that the operator has chosen, and that is hard to guess", () => {
+test("the address accepts other machines only with a token that the operator has chosen, and that is hard to guess", () => {
   const host = { "operations-host": "0.0.0.0" };
   assert.throws(() => flags(host), /requires your own token\. Set NINEFOLD_OPERATIONS_TOKEN/);
   assert.throws(() => flags(host, 4545, "::", "short"), /has 5 characters, and needs at least 32/);
@@ -220,7 +220,7 @@ test("it listens for other machines only with a token that the operator has chos
   assert.equal(flags(host, 4545, "::", token)?.host, "0.0.0.0");
 });
 
-test("where the port after the service's is taken, a free one is found; a port that was named is not given up", async () => {
+test("if the port after the service's is in use, a free one is chosen; a named port has no alternative", async () => {
   const port = Number(new URL(url).port);
   const listen = (isFlexible: boolean) =>
     listenForOperations({ host: "127.0.0.1", port, isFlexible }, { token }, silentLog);

@@ -24,7 +24,7 @@ after(async () => {
   await sandbox?.stop();
 });
 
-test("its own OpenAPI is valid, and has every route under a name of its own", async () => {
+test("its own OpenAPI is valid, and has every route under its own name", async () => {
   const { json } = await desk.operate("GET", "/api/openapi.json");
   const { valid, errors } = await new Validator().validate(structuredClone(json));
   assert.ok(valid, JSON.stringify(errors));
@@ -90,7 +90,7 @@ test("wrong input is reported field by field, with the accepted values", async (
   assert.match(spaced.json.detail, /not a sandbox: it has no data space "other"/);
 });
 
-test("a plain service has what it can have, and says of the rest that it is for a sandbox", async () => {
+test("a plain service has its own routes, and reports that the others need a sandbox", async () => {
   const { json } = await desk.operate("POST", "/api/records", { given: 'Shop with name = "Linus"' });
   assert.equal(json.records.length, 1);
   assert.equal((await pageOfRecords(desk.service, { resource: "Shop", filters: [] })).records.length, 2);
@@ -103,7 +103,7 @@ test("a plain service has what it can have, and says of the rest that it is for 
     assert.equal((await desk.operate(method, path, body)).status, 409, path);
 });
 
-test("records are counted only so far, however many there are", async () => {
+test("records are counted up to a bound", async () => {
   await desk.service.internals.context.store.write(
     async (transaction) => {
       for (let number = 0; number < 10_050; number += 1)
@@ -114,7 +114,7 @@ test("records are counted only so far, however many there are", async () => {
   assert.equal((await desk.operate("GET", "/api")).json.records.Hook, 10_001);
 });
 
-test("nothing of it makes code of text: it runs where that is forbidden", async () => {
+test("nothing compiles code from text: it runs where that is forbidden", async () => {
   const { execFileSync } = await import("node:child_process");
   const script = `
     const { routes } = await import("./src/admin/api/routes.ts");

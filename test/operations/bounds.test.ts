@@ -28,7 +28,7 @@ async function statuses<T>(
   return found;
 }
 
-test("every list takes a limit from 1 to the largest page", async () => {
+test("every list accepts a limit from 1 to the largest page", async () => {
   const listing = routes.filter(({ query }) => query !== undefined && "limit" in query.properties);
   assert.ok(listing.length > 4);
   for (const { method, path } of listing) {
@@ -41,7 +41,7 @@ test("every list takes a limit from 1 to the largest page", async () => {
   }
 });
 
-test("a body is taken up to its bound, whatever is in it, and refused beyond it", async () => {
+test("a body is accepted up to its bound, whatever its content, and rejected beyond it", async () => {
   const { door } = operations;
   const { bodyBytesMax } = sandboxLimits;
   const sized = (bytes: number) =>
@@ -58,7 +58,7 @@ test("a body is taken up to its bound, whatever is in it, and refused beyond it"
   );
 });
 
-test("an import takes pieces of so many lines, and so many are under way at once", async () => {
+test("an import accepts chunks up to a number of lines, and runs a limited number at once", async () => {
   const { pieceLinesMax, openMax } = importLimits;
   const open = async () => operations.operate("POST", "/api/imports/Person", { mode: "add", events: false });
   const ids: string[] = [];
@@ -76,7 +76,7 @@ test("an import takes pieces of so many lines, and so many are under way at once
   assert.deepEqual(got, [200, 200, 400]);
 });
 
-test("a sandbox takes names of data spaces, data spaces and snapshots up to their bounds", async () => {
+test("a sandbox accepts data spaces, their names and snapshots up to their bounds", async () => {
   const { spaceNameMax, snapshotsMax } = sandboxLimits;
   await using sandbox = await startSandbox({
     document: pathOf("test/operations/records.md"),

@@ -81,7 +81,7 @@ for (const [cells, fields] of [
   [{ any: '"5"' }, { any: "5" }],
   [{ any: "[null]" }, { any: [null] }],
 ] as const)
-  test(`cells ${JSON.stringify(cells)} are stored as ${JSON.stringify(fields)} is`, async () => {
+  test(`cells ${JSON.stringify(cells)} are stored like ${JSON.stringify(fields)}`, async () => {
     assert.deepEqual(await imported(cells), await sent(fields));
   });
 
@@ -103,7 +103,7 @@ for (const [cells, field, message] of [
   [{ none: "5" }, "none", /no field/],
   [{ "text.part": "5" }, "text.part", /no field/],
 ] as const)
-  test(`cells ${JSON.stringify(cells)} are refused at ${field}`, async () => {
+  test(`cells ${JSON.stringify(cells)} are rejected at ${field}`, async () => {
     const errors = await imported(cells);
     assert.ok(Array.isArray(errors), JSON.stringify(errors));
     const [error] = errors;
@@ -111,7 +111,7 @@ for (const [cells, field, message] of [
     assert.match(error.message, message);
   });
 
-test("where a document says that there are no webhooks, that is why nothing is sent, with its line", async () => {
+test("if a document states that there are no webhooks, the reason for undelivered events is that line", async () => {
   const { json } = await desk.operate("GET", "/api/deliveries");
   const line = textOf(path).split("\n").indexOf("- Webhooks: none") + 1;
   assert.deepEqual(

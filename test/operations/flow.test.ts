@@ -72,7 +72,7 @@ async function keysOf(desk: Desk): Promise<{ readonly shop: string; readonly cou
   return { shop: "sk_try", courier: "sk_move" };
 }
 
-test("a parcel is followed from its creation to the webhook that reported it, and a failed delivery is sent again", async () => {
+test("a parcel is followed from its creation to its webhook, and a failed delivery is sent again", async () => {
   const desk = await openDesk();
   try {
     const { shop, courier } = await keysOf(desk);
@@ -148,7 +148,7 @@ test("a parcel is followed from its creation to the webhook that reported it, an
   }
 });
 
-test("states have counts that follow requests and time, and refusals of their transitions", async () => {
+test("states have counts that follow requests and time, and rejected transitions", async () => {
   const desk = await openDesk();
   try {
     const { shop, courier } = await keysOf(desk);
@@ -179,7 +179,7 @@ test("states have counts that follow requests and time, and refusals of their tr
   }
 });
 
-test("a receiver is identified by its address alone, and no other address is one", async () => {
+test("a receiver is identified by its address alone, and other addresses have no receiver", async () => {
   const desk = await openDesk();
   try {
     const { address } = await desk.request("GET", "/api/receiver?name=orders");

@@ -48,7 +48,7 @@ test("a file without a mistake is stored", async () => {
   assert.equal(await countOf(), 2);
 });
 
-test("a header that names a column twice, and too many records, are refused as a whole", async () => {
+test("a header that names a column twice, and too many records, are rejected as a whole", async () => {
   const twice = await send("name,name\nAda,Ada\n");
   assert.equal(twice.status, 400);
   assert.match(JSON.stringify(twice.json), /Duplicate column/);

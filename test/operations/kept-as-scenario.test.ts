@@ -98,7 +98,7 @@ const least: Readonly<Record<string, number>> = {
 };
 
 for (const [file, share] of Object.entries(least))
-  test(`requests of ${file} that are kept as scenarios compile, and pass where nothing else is needed`, async () => {
+  test(`requests of ${file} that are saved as scenarios compile, and pass if they need no other request`, async () => {
     const kept = await keepAll(file);
     assert.ok(kept.length > 5);
     const failed = kept.filter(({ outcome }) => outcome !== "passed");

@@ -79,7 +79,7 @@ test("metrics count requests by the document's endpoints, and describe the proce
   assert.equal(await commits(), before + 1);
 });
 
-test("however many paths and methods are requested, the number of series stays", async () => {
+test("the number of series stays constant, however many paths and methods are requested", async () => {
   const seriesOf = async (): Promise<readonly string[]> =>
     (await textNow()).match(/^http_server_request_duration_seconds_count\{.*\}/gm) ?? [];
   await fetch(`${desk.serviceUrl}/nowhere`);
@@ -113,7 +113,7 @@ test("unknown paths add no series and hardly any text", { timeout: 600_000 }, as
   assert.ok(after.length - before.length < 500, `${after.length - before.length} characters more`);
 });
 
-test("health is free, shows no figures, and responds before there is a service", async () => {
+test("health is free, shows no figures, and responds before the service starts", async () => {
   const healthOf = async (url: string, path: string) => {
     const answer = await fetch(`${url}${path}`);
     return [answer.status, (await answer.text()).trim()];

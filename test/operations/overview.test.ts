@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => desk?.stop());
 
-test("it says what is served, what the document answers to each of the 26, and a first request that works", async () => {
+test("it has the service, the document's answer to each of the 26 items, and a first request that works", async () => {
   const { status, json } = await desk.operate("GET", "/api/overview");
   assert.equal(status, 200, JSON.stringify(json));
   assert.deepEqual(
@@ -39,7 +39,7 @@ test("a store in memory has no path in the overview", kept, async () => {
   assert.equal(json.live.store.path, null);
 });
 
-test("a document with gaps lists each gap with its line and with an answer", async () => {
+test("a document with gaps lists each gap with its line and an answer", async () => {
   const open = await startOperations("examples/unidentified-service.md");
   try {
     const { json } = await open.operate("GET", "/api/overview");

@@ -67,7 +67,7 @@ const byOneAlone = sqliteAlone(
 );
 
 test(
-  "what is planned at the start of a service that is served is planned with the first request elsewhere, and answers alike",
+  "endpoints that are planned at their first request respond like those that are planned at the start",
   byOneAlone,
   async (t) => {
     const [served, few] = [await start(t, false), await start(t, true)];

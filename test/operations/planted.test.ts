@@ -312,7 +312,7 @@ function assertHidden(outputs: readonly (readonly [string, string])[], secrets: 
   assert.deepEqual(shown, []);
 }
 
-test("no output has a secret that was planted, wherever it was and whatever became of the request", async () => {
+test("no output has a planted secret, wherever it was and whatever the response", async () => {
   await send({
     path: "/v1/users",
     body: JSON.stringify({ name: newName(), password: "long enough to be one" }),

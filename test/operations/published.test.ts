@@ -34,7 +34,7 @@ const get = async (path: string) => {
   return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
 };
 
-test("files are those that `ninefold export` writes", async () => {
+test("the files are those that `ninefold export` writes", async () => {
   const openapi = await get("/openapi.json");
   assert.deepEqual([openapi.status, openapi.type], [200, "application/json"]);
   assert.equal(
@@ -88,7 +88,7 @@ test("folders have their pages, and lead nowhere else", async () => {
     assert.ok([400, 404].includes((await get(path)).status), path);
 });
 
-test("documentation works in a browser under the policy that comes with it", {
+test("the documentation works in a browser under its own content security policy", {
   timeout: 300_000,
 }, async () => {
   const browser = await openBrowser();
@@ -110,7 +110,7 @@ test("documentation works in a browser under the policy that comes with it", {
   }
 });
 
-test("a page of another origin can neither read it nor be shown it", { timeout: 300_000 }, async () => {
+test("a page of another origin can neither read nor frame it", { timeout: 300_000 }, async () => {
   const browser = await openBrowser();
   const started = await startOperations("examples/unidentified-service.md");
   const { door: other } = started;

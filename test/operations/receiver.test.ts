@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { receiverLimits } from "../../src/admin/receiver/received-log.ts";
 import { startOperations } from "./start-operations.ts";
 
-test("the built-in receiver answers 413 to a body over its bound, with its length stated or not", async (t) => {
+test("the built-in receiver answers 413 to a body over its bound, with and without a stated length", async (t) => {
   const desk = await startOperations("examples/parcel-desk.md");
   t.after(() => desk.stop());
   const url = desk.service.deliveries.builtIn.address("webhooks");

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => desk?.stop());
 
-test("a receiver that got nothing yet is described, disabled and enabled", async () => {
+test("a receiver without deliveries is described, disabled and enabled", async () => {
   const given = [
     'Shop with name = "Try" as tried',
     'Hook with shop = tried, url = "https://example.com/h", events = ["parcel.registered"]',

@@ -83,7 +83,7 @@ const titles = ({ records }: RecordsResponse) => records.map(({ fields }) => fie
 const of = (id: string) => `branch = ${id}`;
 const bookPath = (id: string, rest = "") => `/api/records/Book/${encodeURIComponent(id)}${rest}`;
 
-test("filters compare by the field's type, and hold together", async () => {
+test("filters compare by the field's type, and apply together", async () => {
   const { id } = await branch([
     { title: "Alpha", price: 2, weight: "10.50", tags: ["old", "red"] },
     { title: "Beta", price: 10, weight: "9.5" },
@@ -105,7 +105,7 @@ test("filters compare by the field's type, and hold together", async () => {
   assert.deepEqual(await requested("status = lent"), []);
 });
 
-test("pages go on and back in any order, with ties and empty values, and lose nothing", async () => {
+test("pages go forward and back in any order, with ties and empty values, and lose no record", async () => {
   const { id } = await branch(
     Array.from({ length: 11 }, (_, at) => ({
       title: `T${at % 3}`,
@@ -144,7 +144,7 @@ test("pages go on and back in any order, with ties and empty values, and lose no
   }
 });
 
-test("a search uses indexes first, and all texts where these have none of it", async () => {
+test("a search uses indexes first, and all texts if these find nothing", async () => {
   const { id, books } = await branch([{ title: "Gamma rays", shelfmark: "QC 793" }]);
   await person("Grace.Hopper@example.com", { name: "Grace" });
   const byBeginning = await list("Person", { search: "grace.h" });
@@ -165,7 +165,7 @@ test("a search uses indexes first, and all texts where these have none of it", a
   assert.deepEqual(everywhere.found?.in, ["shelfmark", "title"]);
 });
 
-test("counts are questions of their own", async () => {
+test("counts are separate requests", async () => {
   const { id } = await branch([{}, {}, { price: 50 }]);
   assert.deepEqual(await got(`/api/counts/Book?${query({ filter: of(id) })}`), {
     count: 3,
@@ -179,7 +179,7 @@ test("counts are questions of their own", async () => {
   });
 });
 
-test("hostile questions are refused in words, and never reach the store as anything but values", async () => {
+test("hostile queries are rejected with a message, and reach the store only as values", async () => {
   const { id } = await branch([{ title: "Plain" }]);
   const hostile = [`x' OR '1'='1`, `"; DROP TABLE r_Book; --`, "%", "_", "\\", "é\u{1f4d6}", "?1"];
   for (const text of hostile) {
@@ -223,7 +223,7 @@ test("hostile questions are refused in words, and never reach the store as anyth
     assert.equal((await request("GET", `/api/records/Book?sort=title&cursor=${other.next}`)).status, 400);
 });
 
-test("one record comes with what it refers to, who refers to it, what is possible, and what has happened", async () => {
+test("a record comes with its references, the records that refer to it, its possible transitions and its history", async () => {
   const owner = await person("ada@example.com", { name: "Ada" });
   const { id, books } = await branch([{ owner: owner.id }, { title: "Second" }]);
   const [owned, second] = books as [StoredRecordResponse, StoredRecordResponse];
@@ -274,7 +274,7 @@ test("one record comes with what it refers to, who refers to it, what is possibl
   assert.equal((await request("GET", bookPath("x"))).status, 404);
 });
 
-test("an edit keeps the document's rules, and reports what is wrong at each field", async () => {
+test("an edit follows the document's rules, and reports the problem of each field", async () => {
   const { books } = await branch([{}, {}]);
   const [book, other] = books as [StoredRecordResponse, StoredRecordResponse];
   const wrong = await request("PATCH", bookPath(book.id), {
@@ -317,7 +317,7 @@ test("an edit keeps the document's rules, and reports what is wrong at each fiel
   );
 });
 
-test("who has seen an older revision changes nothing, and is shown what it is now", async () => {
+test("an edit of an older revision changes nothing, and gets the current record", async () => {
   const { books } = await branch([{}]);
   const [book] = books as [StoredRecordResponse];
   const edit = (revision: number, title: string) =>
@@ -336,7 +336,7 @@ test("who has seen an older revision changes nothing, and is shown what it is no
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
 });
 
-test("a transition is taken with its inputs, its guard and its effects", async () => {
+test("a transition fires with its inputs, its guard and its effects", async () => {
   const reader = await person("reader@example.com");
   const { books } = await branch([{}, { price: 1 }]);
   const [book, cheap] = books as [StoredRecordResponse, StoredRecordResponse];
@@ -360,7 +360,7 @@ test("a transition is taken with its inputs, its guard and its effects", async (
   );
 });
 
-test("the history of a record has what the operator has changed of it, and events say that they are the operator's", async () => {
+test("a record's history has the operator's changes, and events name the operator", async () => {
   const reader = await person("history@example.com");
   const { books } = await branch([{}]);
   const [book] = books as [StoredRecordResponse];
@@ -388,7 +388,7 @@ test("the history of a record has what the operator has changed of it, and event
   assert.equal(event.by_operator, true);
 });
 
-test("a history loses nothing, in whichever direction the log is read", async () => {
+test("a history loses no entry, whichever direction the log is read in", async () => {
   const { books } = await branch([{}]);
   const [{ row }] = books as [StoredRecordResponse];
   const { store } = operations.service.internals.context;
@@ -471,7 +471,7 @@ function byResource(a: { resource: string }, b: { resource: string }): number {
   return a.resource < b.resource ? -1 : 1;
 }
 
-test("many are changed as they were counted, all or none", async () => {
+test("a bulk change affects exactly the counted records, all or none", async () => {
   const { id } = await branch([{}, {}, { price: 1 }]);
   const change = (body: object) => request("POST", "/api/changes/Book", { filter: [of(id)], ...body });
   const remaining = async () => (await list("Book", { filter: of(id) })).records.length;
@@ -488,7 +488,7 @@ test("many are changed as they were counted, all or none", async () => {
   assert.equal(await remaining(), 0);
 });
 
-test("secrets are in no response and no label, and can't be filtered by", async () => {
+test("secrets are in no response and no label, and can't be filters", async () => {
   const secrets = {
     password: "open sesame 4711",
     pin: "pin-4712",

@@ -44,7 +44,7 @@ const list = async (of: Operations, query = ""): Promise<RequestsResponse["reque
 const one = async (of: Operations, id: string): Promise<RequestResponse> =>
   (await of.operate("GET", `/api/requests/${id}`)).json as RequestResponse;
 
-test("a change and its refusal are listed with caller, records, events and the deciding line", async () => {
+test("a change and its rejection are listed with caller, records, events and the deciding line", async () => {
   const made = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
   await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
   await request(desk, "POST", `/v1/parcels/${made.id}/collect`, courier);
@@ -79,7 +79,7 @@ test("a change and its refusal are listed with caller, records, events and the d
   assert.equal(creation.version, "2026-11-01");
 });
 
-test("what was wrong is said of what it was wrong with", async () => {
+test("a rejection has its reason at the rejected input", async () => {
   const problemOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
     await request(desk, method, path, headers);
     const [last] = await list(desk, "?limit=1");
@@ -97,7 +97,7 @@ test("what was wrong is said of what it was wrong with", async () => {
   assert.equal(await problemOf("GET", "/v1/parcels/none", ada), "The Parcel does not exist");
 });
 
-test("filters keep the matching requests", async () => {
+test("filters return the matching requests", async () => {
   const { id } = (await request(desk, "POST", "/v1/parcels", ada, parcel)).json as { id: string };
   await request(desk, "GET", `/v1/parcels/${id}`, {});
   await request(desk, "DELETE", "/v1/nowhere", ada);
@@ -122,7 +122,7 @@ test("filters keep the matching requests", async () => {
   assert.equal(wrong.status, 400);
 });
 
-test("no secret is shown: keys, tokens, passwords, what is shown once, or what merely may be one", async () => {
+test("no secret is shown: keys, tokens, passwords, `shown once` values, and possible secrets", async () => {
   await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/hook" });
   await request(desk, "GET", "/v1/parcels?token=s3cret-token&limit=1", { ...ada, Cookie: "session=c00kie" });
   const hook = (await request(desk, "POST", "/v1/hooks", ada, { url: "https://example.com/again" })).json;
@@ -177,7 +177,7 @@ test("no secret is shown: keys, tokens, passwords, what is shown once, or what m
   assert.ok(all.includes("jake@jake.jake"));
 });
 
-test("a long body is cut and says so", async () => {
+test("a long body is truncated and marked so", async () => {
   const long = { ...parcel, recipient: "x".repeat(30_000) };
   const answer = await request(desk, "POST", "/v1/parcels", ada, long);
   assert.equal(answer.status, 422);

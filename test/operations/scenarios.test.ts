@@ -31,7 +31,7 @@ const names = [
   "one shop never sees the parcels of another",
 ];
 
-test("before anything was run, the scenarios are there with their steps, and nothing is covered", async () => {
+test("before any run, the scenarios have their steps, and nothing is covered", async () => {
   const { scenarios, running, coverage } = await request<ScenariosResponse>("GET", "/api/scenarios");
   assert.deepEqual(
     scenarios.map(({ name, outcome }) => [name, outcome]),
@@ -78,7 +78,7 @@ test("all scenarios run in a worker, report one by one on the stream, and count 
   );
 });
 
-test("coverage reports for each rule which of its outcomes were covered by which scenario, at its line", async () => {
+test("coverage has for each rule the scenarios that covered each of its outcomes, at its line", async () => {
   const { ran, parts } = await request<CoverageResponse>("GET", "/api/scenarios/coverage");
   assert.equal(ran, 3);
   const rule = (subject: string) => {
@@ -101,7 +101,7 @@ test("coverage reports for each rule which of its outcomes were covered by which
   assert.deepEqual(rule("POST /hooks"), { answered: [] });
 });
 
-test("a name that isn't there is refused with the one that is near", async () => {
+test("an unknown name is rejected with a similar one", async () => {
   const { status, json } = await desk.operate("POST", "/api/scenarios/run", {
     names: ["a parcel reaches its recipients"],
   });
@@ -120,7 +120,7 @@ HTTP/1.1 ${expected}
 \`\`\`
 `;
 
-test("a scenario is tried as if it stood in the document", async () => {
+test("a scenario is tried as if it were in the document", async () => {
   const passes = await request<TryScenarioResponse>("POST", "/api/scenarios/try", {
     markdown: pasted("401"),
   });

@@ -58,7 +58,7 @@ test("selected records are deleted, and no others", async () => {
   assert.equal((await change({ ids: [], count: 1, do: "delete" })).status, 400);
 });
 
-test("records of a question and selected ones are CSV, in order, without hidden fields", async () => {
+test("the records of a query and selected records are CSV, in order, without hidden fields", async () => {
   const [cheap = "", , dear = ""] = await branch("Bergen", [10, 20, 30]);
   const all = await table({ filter: ["branch = NO/Bergen"], sort: "-price" });
   assert.equal(all.status, 200, JSON.stringify(all.json));

@@ -59,7 +59,7 @@ async function nextFrame({
   }
 }
 
-test("a burst is sent in one event: its last rows, and how many were left out", async () => {
+test("a burst is sent in one event: its last rows, and the number of omitted rows", async () => {
   const { hub, open, push } = await openHub();
   const reader = open();
   for (let row = 1; row <= 1000; row += 1) push(row);
@@ -70,7 +70,7 @@ test("a burst is sent in one event: its last rows, and how many were left out", 
   assert.equal((await reader.pieces.next()).done, true);
 });
 
-test("who comes back goes on behind the last frame; where that is known no more, it is said", async () => {
+test("a reader that reconnects continues after the last frame, or is informed that the frame is unknown", async () => {
   const { hub, open, push, counts } = await openHub();
   const first = open();
   push(1);
@@ -91,7 +91,7 @@ test("who comes back goes on behind the last frame; where that is known no more,
   assert.deepEqual(counts(), { started: 1, stopped: 1 });
 });
 
-test("of what is only shown as it is now, who comes gets the last that there was", async () => {
+test("a topic with only its current state sends the last frame to a new reader", async () => {
   const { hub, open, push } = await openHub("latest");
   const first = open();
   push("a");
@@ -104,7 +104,7 @@ test("of what is only shown as it is now, who comes gets the last that there was
   hub.close();
 });
 
-test("a reader that is too far behind is let go, and nothing is kept for it", async () => {
+test("a reader that is too far behind is disconnected, and its buffer is freed", async () => {
   const { hub, open, push } = await openHub();
   const slow = open();
   const quick = open();
@@ -136,7 +136,7 @@ afterEach(() => {
   streams = [];
 });
 
-test("so many streams are open at once and no more; one that is closed makes room", async () => {
+test("the number of open streams is limited, and a closed stream frees its slot", async () => {
   for (let at = 0; at < hubLimits.streamsMax; at += 1) streams.push(await openStream(desk, "trouble"));
   const refused = () =>
     fetch(`${desk.door.url}/api/stream?topics=trouble`, { headers: withToken(desk.door) });

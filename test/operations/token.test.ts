@@ -37,7 +37,7 @@ test("it is stored next to the store, readable by its owner alone, and stays the
   assert.deepEqual(readdirSync(folder), ["kept.db.token"]);
 });
 
-test("one that others could read is worth nothing any more, and is replaced; so is what is none", async () => {
+test("a token file that others could read is replaced, and so is an invalid one", async () => {
   const store = join(folder, "open.db");
   const first = await operationsToken({}, store);
   chmodSync(`${store}.token`, 0o644);
@@ -54,7 +54,7 @@ test("one that others could read is worth nothing any more, and is replaced; so 
   assert.equal(readFileSync(join(folder, "elsewhere"), "utf8"), `${"A".repeat(43)}\n`);
 });
 
-test("what the environment says comes first; what is kept nowhere is new with each start", async () => {
+test("the environment's token comes first; a token without a file is new at each start", async () => {
   const token = "t".repeat(32);
   assert.deepEqual(await operationsToken({ NINEFOLD_OPERATIONS_TOKEN: token }, join(folder, "any.db")), {
     token,
@@ -64,7 +64,7 @@ test("what the environment says comes first; what is kept nowhere is new with ea
   assert.notEqual((await operationsToken({}, ":memory:")).token, inMemory.token);
 });
 
-test("programs find those that run by their port, for the eyes of their user alone", async () => {
+test("programs find running services by their port, readable only by their user", async () => {
   const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
   const running = {
     url: "http://127.0.0.1:4546",
@@ -86,7 +86,7 @@ test("programs find those that run by their port, for the eyes of their user alo
   assert.equal(await runningAt(4546, environment), undefined);
 });
 
-test("a folder that others can look into isn't written to, and isn't believed", async () => {
+test("a folder that others can read is neither written nor read", async () => {
   const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
   const own = join(environment.XDG_RUNTIME_DIR, "ninefold");
   mkdirSync(own, { mode: 0o755 });
@@ -102,7 +102,7 @@ test("a folder that others can look into isn't written to, and isn't believed", 
   assert.equal(await runningAt(1, environment), undefined);
 });
 
-test("a service that is started prints its link only to a terminal, is found by programs, and keeps its token", async () => {
+test("a started service prints its link only to a terminal, is found by programs, and keeps its token", async () => {
   const store = join(folder, "served.db");
   const environment = { XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")) };
   const start = () =>

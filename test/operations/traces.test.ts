@@ -285,7 +285,7 @@ test("a caller's decision not to sample a trace is respected, and passed on", as
   hook.close();
 });
 
-test("without a collector nothing is traced, and an unreachable one costs no request", async () => {
+test("without a collector nothing is traced, and an unreachable collector fails no request", async () => {
   const hook = await receiver();
   const quiet = serving({});
   const origin = await addressOf(quiet);
@@ -307,7 +307,7 @@ test("without a collector nothing is traced, and an unreachable one costs no req
   assert.equal((await lost.ended).code, 0);
 });
 
-test("what can't be meant is refused at the start", async () => {
+test("invalid settings are rejected at the start", async () => {
   for (const [name, value] of [
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
     ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],

@@ -32,7 +32,7 @@ async function made(resource: string) {
   return request("GET", `/api/log/${events[0].id}`);
 }
 
-test("an event without a receiver names the resource that it goes to, and the line that says so", async () => {
+test("an event without a receiver names the resource of its receivers, and the line that states it", async () => {
   const why = async (resource: string) => (await made(resource)).undelivered;
   assert.deepEqual(await why("Note"), {
     why: "There is no Hook, so events have no receiver.",
@@ -51,7 +51,7 @@ test("an event without a receiver names the resource that it goes to, and the li
   });
 });
 
-test("what is made as a receiver has its own events alone, and what else it needs is named", async () => {
+test("a record that is created as a receiver gets only its own events, and the other required fields are named", async () => {
   const { address } = await request("GET", "/api/receiver");
   const hook = await request("POST", "/api/receiver/subscribe", { event: (await made("Note")).id });
   assert.deepEqual([hook.resource, hook.lacks], ["Hook", []]);
@@ -65,7 +65,7 @@ test("what is made as a receiver has its own events alone, and what else it need
   assert.equal((await made("Sign")).undelivered, null);
 });
 
-test("a receiver that doesn't fit is named with the part of its condition", async () => {
+test("a receiver whose condition is false is named with the part of the condition", async () => {
   const [hook] = (await request("GET", "/api/records/Hook")).records;
   await request("PATCH", `/api/records/Hook/${hook.id}`, { fields: { active: false } });
   assert.equal(

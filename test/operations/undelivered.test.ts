@@ -66,7 +66,7 @@ test("an event has no delivery because no record subscribes to it, and one click
   assert.match((await request("GET", `/api/log/${event.id}`)).undelivered.why, /would receive it now/);
 });
 
-test("the part of the condition that doesn't hold is named", async () => {
+test("the false part of the condition is named", async () => {
   const { record: grace } = await request("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
   const event = await registered(grace.id);
   assert.deepEqual(event.undelivered, {
@@ -92,7 +92,7 @@ test("the part of the condition that doesn't hold is named", async () => {
   assert.equal((await registered(grace.id)).undelivered, null);
 });
 
-test("a form lists the event names that a list accepts, and which fields only a request fills in", async () => {
+test("a form lists the accepted event names, and the fields that only a request sets", async () => {
   const { resource } = await request("GET", "/api/records/Hook");
   // biome-ignore lint/suspicious/noExplicitAny: as above
   const field = (name: string) => resource.fields.find((one: any) => one.name === name);

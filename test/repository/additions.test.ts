@@ -164,7 +164,7 @@ export const colour = textType(
   assert.match(reported("test", join(folder, "colours.md")), /must be a colour/);
 });
 
-test("a kind of limit is an entry, how it is read, a member of the model and a row of the notation", () => {
+test("a kind of limit is an entry, its reading, a member of the model and a row of the notation", () => {
   edit("src/model/reading/limits/limit-names.ts", ["  headers: {", '  cookies: { item: "size limits" },']);
   edit("src/model/reading/limits/limit-rows.ts", [
     "  headers: (reader",
@@ -205,7 +205,7 @@ test("a function is one entry, and its row comes from a script", () => {
   assert.match(run("bin/ninefold", "test", join(folder, "desk.md")), /passed/);
 });
 
-test("an operation is a file, its kind with what is true of it, and what it is called", () => {
+test("an operation is a file, its kind with properties, and its name", () => {
   add(
     "src/engine/actions/touch.ts",
     `/** \`touch\`: changes a record as its \`on update\` and \`Set\` say, and nothing besides. */
@@ -268,7 +268,7 @@ HTTP/1.1 200
   assert.match(readFileSync(join(folder, "touch.json"), "utf8"), /"operationId": "touchTicket"/);
 });
 
-test("a law is a file and a line, and its diagnostic words, a case and a page", () => {
+test("a check is a file and a line, and its diagnostic words, a case and a page", () => {
   add(
     "src/checks/endpoints/teapot.ts",
     `/** RFC 2324: a teapot brews no coffee. */
@@ -307,7 +307,7 @@ export const teapot: Check = ({ endpoints }, reporter) => {
   assert.match(recorded, /error endpoints\/teapot A teapot answers \/coffee\./);
 });
 
-test("an item of an endpoint is an entry, a member of the model, a line where it is read and a row of the notation", () => {
+test("an item of an endpoint is an entry, a member of the model, the line that reads it and a row of the notation", () => {
   edit("src/model/reading/endpoints/items.ts", ["  like: {", '  since: { often: "once" },']);
   edit("src/model/parts/endpoints.ts", ["  readonly waits?:", "  readonly since?: string;"]);
   edit("src/model/reading/endpoints/endpoint.ts", [
@@ -339,7 +339,7 @@ test("a condition is an entry, and a row each of the notation and of the engine'
     run("--test-name-pattern", "condition|error", `test/repository/${page}.test.ts`);
 });
 
-test("a name is its type and its words, and its row comes from a script", () => {
+test("a name is its type and its text, and its row comes from a script", () => {
   edit("src/model/reading/declare.ts", ["    prefer: types.string,", "    host: types.string,"]);
   edit("scripts/name-table-text.ts", [
     "      prefer: [",

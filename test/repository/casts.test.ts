@@ -29,7 +29,7 @@ const byWayOfUnknown: Readonly<Record<string, string>> = {
   "src/support/bare-object.ts": "a constructor without a class: V8 keeps what it makes as no hash table",
 };
 
-test("no claim goes by way of unknown without a reason", () => {
+test("every cast through unknown has a reason", () => {
   const found = sources.flatMap((path) =>
     castsIn(path)
       .filter((cast) => cast.includes("unknown as"))
@@ -68,7 +68,7 @@ const mostIn: Readonly<Record<string, number>> = {
   "src/verify": 9,
 };
 
-test("of claims about types there are only fewer", () => {
+test("the number of other casts only decreases", () => {
   const found: Record<string, number> = {};
   for (const path of sources) {
     const room = path

@@ -17,7 +17,7 @@ test("only test/fixed-seed.ts imports fast-check, so that no test forgets the se
  */
 const byChance = ["test/durability/deliveries.ts", "test/durability/kill.ts"];
 
-test("no test throws dice of its own", () => {
+test("no test has its own random numbers", () => {
   assert.deepEqual(
     tests.filter((path) => /\bMath\.random\b/.test(codeOf(path))),
     byChance,

@@ -26,7 +26,7 @@ function codesIn(path: string): readonly string[] {
  */
 const ofBoth = new Set(["resources/fill-circle"]);
 
-test("no code is reported both by the reading and by a check", () => {
+test("no code is reported by both the parser and a check", () => {
   const read = new Set(sources("src/model/reading").flatMap(codesIn));
   const both = checks.flatMap(codesIn).filter((code) => read.has(code) && !ofBoth.has(code));
   assert.deepEqual(both, []);
@@ -42,7 +42,7 @@ test("a check is in the folder of the part whose codes it reports", () => {
   assert.deepEqual(strays, []);
 });
 
-test("every check runs: it has its line in one of the two lists", () => {
+test("every check runs: it is in one of the two lists", () => {
   const listed = lists.flatMap((path) =>
     [...textOf(path).matchAll(/from "\.\/([^"]+)"/g)].map(([, file]) => `src/checks/${file}`),
   );

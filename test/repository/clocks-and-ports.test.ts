@@ -20,7 +20,7 @@ const usesClock: Readonly<Record<string, string>> = {
   "test/store/moving.test.ts": "repeats a query until it holds",
 };
 
-test("no test of the store or the engine depends on the machine's clock: they have the manual one", () => {
+test("no test of the store or the engine depends on the machine's clock: they use the manual clock", () => {
   const clock = /\bset(?:Timeout|Interval)\b|\bDate\.now\b|\bperformance\.now\b|\bAbortSignal\.timeout\b/;
   assert.deepEqual(
     tests
@@ -37,7 +37,7 @@ const onlyNamed = [
   "test/sandbox/cli.test.ts",
 ];
 
-test("no test listens at a port of its own choice: the system gives a free one", () => {
+test("no test listens at a fixed port: the system gives a free one", () => {
   const listens = /\blisten\(\s*(?:\{\s*port:\s*)?[1-9]|\bprocess\.pid\s*[%+]/;
   assert.deepEqual(
     tests.filter((path) => listens.test(codeOf(path))),

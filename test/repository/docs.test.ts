@@ -53,7 +53,7 @@ const walkedThrough = [
 ];
 
 for (const page of walkedThrough) {
-  test(`${page} runs as it is written`, { timeout: 300_000 }, async (t) => {
+  test(`${page} runs as written`, { timeout: 300_000 }, async (t) => {
     if (textOf(page).includes("$DATABASE_URL")) {
       const schema = await freshSchema();
       t.after(() => schema.drop());
@@ -68,7 +68,7 @@ for (const page of walkedThrough) {
   });
 }
 
-test("`npm start` prints what the README says, and the line to paste works", {
+test("`npm start` prints the output in the README, and the line to paste works", {
   timeout: 300_000,
 }, async () => {
   const { scripts } = JSON.parse(textOf("package.json"));

@@ -111,7 +111,7 @@ test("every bound is listed with its value, and no other", () => {
   assert.deepEqual(Object.fromEntries([...written].sort()), Object.fromEntries(actual.toSorted()));
 });
 
-test("every condition has its default status and words", () => {
+test("every condition has its default status and text", () => {
   assert.deepEqual(
     rowsUnder(page, "| Condition | Status | Title |"),
     conditions.map((condition) => {

@@ -41,7 +41,7 @@ function onlyExported(path: string): readonly string[] {
     .filter((name) => text.split(new RegExp(`\\b${name.replaceAll("$", "\\$")}\\b`)).length === 2);
 }
 
-test("nothing is there for tests alone, but for what says so", () => {
+test("no export is for tests alone, except marked test helpers", () => {
   const code = [
     ...filesUnder("src", ".ts"),
     ...filesUnder("console", ".ts"),

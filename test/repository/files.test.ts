@@ -11,7 +11,7 @@ const sources = [...typescript("src"), ...typescript("console")];
 const code = folders.flatMap(typescript);
 const isTest = (path: string) => path.endsWith(".test.ts");
 
-test("every source opens with what it is for", () => {
+test("every source starts with a description", () => {
   // A file with one exported function may have the title in the function's docstring, after its
   // imports.
   const opens = (text: string) => /^(import\b[^;]*;\s*)*\/\*\*/.test(text.replace(/^#!.*\n/, ""));
@@ -33,7 +33,7 @@ test("no source is longer than 450 lines without a reason", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("every reason for a long source is about one that is there", () => {
+test("every reason for a long source names an existing long source", () => {
   assert.deepEqual(
     Object.keys(longFiles).filter((path) => !existsSync(pathOf(path))),
     [],
@@ -59,7 +59,7 @@ const refused = /^(utils?|helpers?|common|misc|managers?|data|info|process|handl
 const namedForUsers =
   /^src\/cli\/commands\/data(\.test)?\.ts$|^console\/src\/(pages\/data\/|words\/\w+\/data\.ts$)/;
 
-test("no file or folder has a name that says nothing", () => {
+test("no file or folder has a meaningless name", () => {
   const wordsOf = (path: string) => path.split(/[/.-]/);
   const wrong = code.filter((path) =>
     wordsOf(path.replace(namedForUsers, "")).some((word) => refused.test(word)),
@@ -67,7 +67,7 @@ test("no file or folder has a name that says nothing", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("nothing is declared under a name that says nothing", () => {
+test("no declaration has a meaningless name", () => {
   const form = /\b(?:function|const|let|class|interface|type)\s+([A-Za-z_$][\w$]*)/g;
   const saysNothing = (name: string) => refused.test(name) || /(utils?|helpers?|manager)$/i.test(name);
   const wrong = sources
@@ -81,7 +81,7 @@ test("nothing is declared under a name that says nothing", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("nothing says that it is unfinished", () => {
+test("no text says that it is unfinished", () => {
   const form = /(\/\/|\*)\s*(TODO|FIXME|HACK|XXX)\b|@ts-ignore|@ts-expect-error|\.(skip|only|todo)\(/;
   const wrong = code.filter(
     (path) => path !== own && (form.test(textOf(path)) || /\bas any\b/.test(codeOf(path))),
@@ -89,7 +89,7 @@ test("nothing says that it is unfinished", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("no path of a machine and no download address stands in a file", () => {
+test("no file contains a machine's path or a download address", () => {
   const texts = [
     ...code,
     ...filesUnder("docs"),

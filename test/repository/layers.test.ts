@@ -73,18 +73,18 @@ test("imports point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("support"), roomOf), []);
 });
 
-test("in the engine too, imports point to the left only", () => {
+test("imports within the engine point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("defaults"), engineRoomOf), []);
 });
 
-test("among what reads a document too, imports point to the left only", () => {
+test("imports within the reading of documents point to the left only", () => {
   assert.deepEqual(wrongWay(rooms("any-part"), readingRoomOf), []);
 });
 
 /** Rooms in the line that do not exist yet. */
 const toCome = new Set<string>([]);
 
-test("every room is in the lines of rooms, and every room of the lines is there", () => {
+test("every room is in a line of rooms, and every room in a line exists", () => {
   for (const [first, room] of [
     ["support", roomOf],
     ["defaults", engineRoomOf],
@@ -163,7 +163,7 @@ function outside(allowed: (path: string) => boolean, form: RegExp, read = codeOf
   return sources.filter((path) => !allowed(path) && form.test(read(path)));
 }
 
-test("no database's name stands outside store/", () => {
+test("no database's name occurs outside store/", () => {
   const allowed = (path: string) => path.startsWith("src/store/");
   assert.deepEqual(outside(allowed, /sqlite|postgres/i, textOf), []);
 });
@@ -250,7 +250,7 @@ test("the engine uses network, files and randomness only through its ports", () 
   );
 });
 
-test("what reads and means a document has neither clock nor chance nor files", () => {
+test("code that reads documents has no clock, no randomness and no files", () => {
   const pure =
     /^src\/(support|source|diagnostics|expressions|fields|syntax|model|checks)\/|^src\/compile\.ts$/;
   const usesMachine = sources.filter(
@@ -278,7 +278,7 @@ for (const [library, files] of Object.entries(onlyIn)) {
   });
 }
 
-test("node:sqlite and node:http are imported where their rooms are", () => {
+test("node:sqlite and node:http are imported in their own rooms", () => {
   const importers = (module: string) => sources.filter((path) => importsOf(path).includes(module));
   assert.deepEqual(
     importers("node:sqlite").filter((path) => !path.startsWith("src/store/sqlite/")),

@@ -24,7 +24,7 @@ function refusesWith(path: string): readonly string[] {
 const engine = filesUnder("src/engine", ".ts").filter((path) => !path.endsWith(".test.ts"));
 const refusing = engine.filter((path) => refusesWith(path).length > 0);
 
-test("every file of the engine that refuses requests is listed with its conditions", () => {
+test("every file of the engine that rejects requests is listed with its conditions", () => {
   const expected = refusing.map((path) => ({
     file: path.replace("src/engine/", ""),
     problems: refusesWith(path),
@@ -37,7 +37,7 @@ test("every file of the engine that refuses requests is listed with its conditio
   );
 });
 
-test("every step is in the drawing or in a table, and every file that is named there exists", () => {
+test("every step is in the drawing or in a table, and every named file exists", () => {
   const steps = filesUnder("src/engine/steps", ".ts").filter((path) => !path.endsWith(".test.ts"));
   const text = textOf(page);
   assert.deepEqual(
@@ -51,7 +51,7 @@ test("every step is in the drawing or in a table, and every file that is named t
   );
 });
 
-test("every condition comes from a step, or is said to come from none", () => {
+test("every condition comes from a step, or is listed as coming from none", () => {
   const produced = new Set(rows.flatMap(({ problems }) => problems));
   const never = [
     ...textOf(page)

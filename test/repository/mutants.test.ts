@@ -11,7 +11,7 @@ import { readReach } from "../../scripts/mutate/reach.ts";
 import { Runner } from "../../scripts/mutate/runner.ts";
 import { withSwitches } from "../../scripts/mutate/switches.ts";
 
-test("single faults are those of operators, conditions and statements, and types stay as they are", () => {
+test("mutants change operators, conditions and statements, and leave types unchanged", () => {
   const text = "export function f(a: 1 | 2): boolean { if (a > 1) g(a); return !h && true; }";
   const planted = mutantsOf("f.ts", text).map(
     ({ start, end, replacement }) => `${text.slice(start, end)} → ${replacement}`,
@@ -53,7 +53,7 @@ test("all mutants are in one text, and each is active when it is selected", () =
     );
 });
 
-test("a mutant is shown to tests that come by it, and noticed where one fails or doesn't come to an end", async () => {
+test("a mutant runs in the tests that execute it, and is noticed if a test fails or never finishes", async () => {
   const root = mkdtempSync(join(tmpdir(), "ninefold-mutants-"));
   const write = (name: string, text: string) => writeFileSync(join(root, name), text);
   const source = `export function halves(n) {

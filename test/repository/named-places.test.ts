@@ -38,7 +38,7 @@ test("a section of the notation that a comment names is a heading of docs/notati
   );
 });
 
-test("nothing is named by a number that can't be looked up here", () => {
+test("no comment names something by a number that has no definition here", () => {
   const elsewhere = /\b(?:RFC|HTML|ISO|ECMA)\b/;
   const found = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/\b(?:decisions?|sections?) \d+/gi)]

@@ -158,7 +158,7 @@ test("every item of endpoints and of their part is listed, and no other", () => 
   assert.deepEqual(itemKeys("| Item of the part | Meaning |"), [...partItems.keys()].toSorted());
 });
 
-test("every condition is listed with where it falls back to and its default status", () => {
+test("every condition is listed with its fallback and its default status", () => {
   const rows = rowsUnder(page, "| Condition | Without a row it is | Then, by default |");
   assert.deepEqual(
     rows.map(([condition]) => condition),

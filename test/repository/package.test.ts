@@ -21,7 +21,7 @@ const pages = [
   ...filesUnder("examples", ".md"),
 ];
 
-test("what the package lists is there, or is built", () => {
+test("every file that the package lists exists, or is built", () => {
   const missing = (manifest.files as string[]).filter(
     (path) => path !== "dist" && !existsSync(pathOf(path.replace(/\/\*.*$/, ""))),
   );
@@ -29,7 +29,7 @@ test("what the package lists is there, or is built", () => {
   for (const path of Object.values<string>(manifest.bin)) assert.ok(existsSync(pathOf(path)), path);
 });
 
-test("the lockfile says the manifest's version and licence", () => {
+test("the lockfile has the manifest's version and licence", () => {
   const lock = JSON.parse(textOf("package-lock.json"));
   const { version, dependencies, devDependencies } = lock.packages[""];
   assert.deepEqual(
@@ -42,7 +42,7 @@ test("the lockfile says the manifest's version and licence", () => {
   );
 });
 
-test("the lockfile has what every platform needs, else `npm ci` refuses it", () => {
+test("the lockfile has the packages of every platform, as `npm ci` requires", () => {
   const { packages } = JSON.parse(textOf("package-lock.json"));
   const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, one]) =>
     Object.keys(one.optionalDependencies ?? {})
@@ -54,7 +54,7 @@ test("the lockfile has what every platform needs, else `npm ci` refuses it", () 
   assert.deepEqual(missing, []);
 });
 
-test("every npm script that is written of exists", () => {
+test("every npm script that a text names exists", () => {
   const built = ["ci", "install", "pack", "publish", "init", "pkg", "root"];
   const wrong = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)]
@@ -70,7 +70,7 @@ test("every npm script that is written of exists", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("the README's piece of a document is the example's", () => {
+test("the README's part of a document equals the example", () => {
   const piece = blocksOf("README.md").find((block) => block.language === "markdown")?.text ?? "";
   const heading = piece.split("\n")[0] as string;
   const section = textOf("examples/parcel-desk.md")
@@ -83,7 +83,7 @@ test("the README's piece of a document is the example's", () => {
   );
 });
 
-test("every command that is written of exists, and the README lists all of them", () => {
+test("every command that a text names exists, and the README lists all of them", () => {
   const known = commands.map((command) => command.name);
   const wrong = pages.flatMap((page) =>
     [...textOf(page).matchAll(/`(?:npx )?(?:bin\/)?ninefold ([a-z]+)/g)]
@@ -119,7 +119,7 @@ function anchorsOf(page: string): readonly string[] {
   );
 }
 
-test("every link between the repository's pages leads somewhere", () => {
+test("every link between the repository's pages has a target", () => {
   const leads = (page: string, target: string, anchor: string | undefined): boolean => {
     const path = target === "" ? page : join(dirname(page), target);
     return existsSync(pathOf(path)) && (anchor === undefined || anchorsOf(path).includes(anchor));

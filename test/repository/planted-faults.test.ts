@@ -20,7 +20,7 @@ for (const [what, faults] of Object.entries({
   ofTests,
   ofSimulation,
 }))
-  test(`the text of each fault stands once in its file: ${what}`, () => {
+  test(`the text of each fault occurs once in its file: ${what}`, () => {
     assert.ok(faults.length > 0);
     const lost = faults.filter(({ file, from }) => textOf(file).split(from).length !== 2);
     assert.deepEqual(lost, []);

@@ -54,14 +54,14 @@ const found = unawaitedPromises(
   (path) => (path.startsWith("src/") && !path.endsWith(".test.ts")) || path === fixture,
 );
 
-test("every way of not waiting is found, and no way of waiting", () => {
+test("every unawaited promise of the fixture is found, and no awaited one", () => {
   assert.deepEqual(
     found.filter((place) => place.startsWith(fixture)).map((place) => place.replace(/^\S+ /, "")),
     ["requested()", "requested()", "perhaps(true)", "requested().finally(() => {})", "found"],
   );
 });
 
-test("no source leaves a promise unawaited but for those that cannot reject", () => {
+test("no source leaves a promise unawaited, except those that cannot reject", () => {
   const inSources = found.filter((place) => !place.startsWith(fixture));
   const named = inSources.map((place) => place.replace(/:\d+ /, " "));
   assert.deepEqual(

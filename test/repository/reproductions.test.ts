@@ -6,7 +6,7 @@ import { pathOf, textOf } from "./repository.ts";
 
 const cases = "test/diagnostics/diagnostics.test.ts";
 
-test("each reproduction is held by a test that exists, by its title", () => {
+test("each reproduction names an existing test by its title", () => {
   const rows = textOf("test/reproductions.md")
     .split("\n")
     .filter((line) => line.startsWith("| `"))

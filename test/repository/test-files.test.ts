@@ -10,11 +10,11 @@ import { filesUnder, pathOf, textOf } from "./repository.ts";
 
 const rooms = filesUnder("test/together", ".test.ts");
 
-test("each room of tests is started by the file of its name", () => {
+test("each room of tests is started by the file with its name", () => {
   assert.deepEqual(rooms, roomNames.map((name) => `test/together/${name}.test.ts`).toSorted());
 });
 
-test("every test file is run once", () => {
+test("every test file runs once", () => {
   const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: { readonly test: string } };
   const requested = [...scripts.test.matchAll(/"([^"]*\.test\.ts)"/g)].flatMap(([, glob = ""]) =>
     globSync(glob, { cwd: pathOf(".") }),

@@ -144,7 +144,7 @@ function byHost(base: string, path: string, { method = "GET", body = "", headers
   );
 }
 
-test("the path names a data space, and all links lead back into it", async () => {
+test("the path names a data space, and all links lead back to it", async () => {
   await using space = await sandbox.space();
   assert.equal(space.url, `${sandbox.url}/~${space.name}`);
   const made = await addBook(space.url, "Emma");
@@ -196,7 +196,7 @@ test("a cookie that was set below a path is sent there, and only there", async (
   assert.match(other.headers.getSetCookie()[0] ?? "", /; Path=\/v1; HttpOnly$/);
 });
 
-test("the host names a data space, whose links have that host", async () => {
+test("the host names a data space, and its links have that host", async () => {
   await using space = await sandbox.space();
   assert.equal(space.hostUrl, `http://${space.name}.localhost:${new URL(sandbox.url).port}`);
   const made = await byHost(space.hostUrl, "/v1/books", {
@@ -214,7 +214,7 @@ test("the host names a data space, whose links have that host", async () => {
   assert.equal(again.status, 200);
 });
 
-test("by the header, links lead back to the data space without it", async () => {
+test("if the header names the data space, links lead back to it without the path prefix", async () => {
   await using space = await sandbox.space();
   const made = await addBook(sandbox.url, "Emma", space.headers);
   const location = made.headers.get("Location") as string;
@@ -234,7 +234,7 @@ test("links in webhooks lead back to the data space", async () => {
   await eventually(async () => assert.equal((await fetch(link)).status, 200));
 });
 
-test("two names of one request must agree, and each must be a name", async () => {
+test("two names in one request must agree, and each must be valid", async () => {
   await using space = await sandbox.space();
   const { port } = new URL(sandbox.url);
   const two = await fetch(`${space.url}/v1/books`, { headers: { "Ninefold-Space": "other" } });
@@ -253,7 +253,7 @@ test("two names of one request must agree, and each must be a name", async () =>
   assert.match((await json(root))["detail"] as string, /is not a path of this service/);
 });
 
-test("a document whose paths begin with a tilde keeps them", async () => {
+test("a document whose paths start with a tilde keeps them", async () => {
   const document = join(folder, "tildes.md");
   writeFileSync(document, library.replace("- Base path: /v1", "- Base path: /~v1"));
   await using other = await startSandbox({ document, inProcess: true });

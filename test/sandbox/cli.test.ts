@@ -31,7 +31,7 @@ async function run(space: string, ...args: string[]) {
   return { code, out, complaints };
 }
 
-test("a data space is looked at, emptied and filled", async () => {
+test("a data space is shown, emptied and filled", async () => {
   const status = await run("filled", "status");
   assert.equal(status.code, 0, status.complaints);
   assert.match(status.out, /^Parcel Desk at http:\S+, data spaces by Ninefold-Space\ndata space {2}filled\n/);
@@ -79,7 +79,7 @@ test("the clock, snapshots, events and requests of a data space", async () => {
   assert.doesNotMatch((await run("time", "clock", "--run")).out, /standing/);
 });
 
-test("data spaces are listed and taken away", async () => {
+test("data spaces are listed and removed", async () => {
   await run("gone", "status");
   assert.match((await run("gone", "spaces")).out, /^gone {2}/m);
   assert.equal((await run("other", "remove", "gone")).out, "Removed: gone\n");
@@ -105,7 +105,7 @@ test("wrong options are reported with the right ones", async () => {
   assert.equal((await run("words", "status", "--operations", "here")).code, 2);
 });
 
-test("a seed that the document refuses stops the start, and says which line", async (t) => {
+test("a seed that the document rejects stops the start, with its line", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-seed-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const seed = join(folder, "seed.md");
@@ -125,7 +125,7 @@ test("a seed that the document refuses stops the start, and says which line", as
   assert.match(complaints, /"default" can't begin with the seed: line 3, Shop\.name is required/);
 });
 
-test("a sandbox's options need a sandbox, and make sense together", async () => {
+test("a sandbox's options need a sandbox, and must not conflict", async () => {
   const serve = async (...args: string[]) => {
     let complaints = "";
     const code = await main(["serve", pathOf("examples/parcel-desk.md"), ...args], {
@@ -175,7 +175,7 @@ test("deliveries of a data space are paused, listed, resumed and sent again", as
   );
 });
 
-test("faults are ordered, listed and healed", async () => {
+test("faults are injected, listed and removed", async () => {
   const request = (method: string, path: string) =>
     fetch(`${sandbox.service}/~faulty${path}`, {
       method,

@@ -103,7 +103,7 @@ async function start(t: TestContext, space: string) {
   return { ...door, receiver, hook: hook.json.id as string, settle, list, make };
 }
 
-test("deliveries that are paused wait, and are attempted when they are resumed", async (t) => {
+test("paused deliveries wait, and are attempted when they are resumed", async (t) => {
   const { operate, receiver, settle, list, make } = await start(t, "paused");
   assert.deepEqual((await operate("POST", "/api/deliveries/pause")).json, { paused: true });
   await make("P-1");
@@ -122,7 +122,7 @@ test("deliveries that are paused wait, and are attempted when they are resumed",
   assert.equal(done.attempts, 1);
 });
 
-test("what has arrived is sent again under the same id: by event, by receiver, by time, by state", async (t) => {
+test("deliveries are sent again under the same id: by event, by receiver, by time, by state", async (t) => {
   const { operate, receiver, hook, settle, list, make } = await start(t, "again");
   await make("P-1");
   await settle();
@@ -173,7 +173,7 @@ test("retries keep the document's schedule while the clock is moved, until the d
 
 const snapshots = sqliteAlone("PostgreSQL gives no snapshots");
 test(
-  "an event that time brings is sent at its time, and a restored snapshot sends what was still to be sent",
+  "an event of a timed transition is sent at its time, and a restored snapshot sends its open deliveries",
   snapshots,
   async (t) => {
     const { operate, receiver, list, make } = await start(t, "time");

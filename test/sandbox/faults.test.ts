@@ -120,7 +120,7 @@ const failsWith = (code: RegExp) => (error: unknown) => {
   return code.test(String((cause as { code?: string } | undefined)?.code ?? message));
 };
 
-test("the next requests to an endpoint get a status, then the service answers again", async () => {
+test("the next requests to an endpoint get a status, then the service responds again", async () => {
   await using space = await sandbox.space();
   await using other = await sandbox.space();
   const fault = await space.fault({
@@ -161,7 +161,7 @@ test("a documented error has the document's status, code and body", async () => 
   assert.deepEqual([burnt.status, await burnt.json()], [410, { oops: "burnt", text: "It was burnt." }]);
 });
 
-test("work that is done may lose its answer, so that a client has to retry", async () => {
+test("a request may lose its response after its work, so that a client has to retry", async () => {
   await using space = await sandbox.space();
   await space.fault({ status: 502, afterWork: true });
   assert.equal((await add(space)).status, 502);
@@ -171,7 +171,7 @@ test("work that is done may lose its answer, so that a client has to retry", asy
   assert.equal(await count(space), 2);
 });
 
-test("a connection is reset before the work, and cut in the middle of an answer", async () => {
+test("a connection is reset before the work, and cut in the middle of a response", async () => {
   await using space = await sandbox.space();
   await space.fault({ connection: "reset" });
   await assert.rejects(add(space), failsWith(/ECONNRESET|UND_ERR_SOCKET/));
@@ -184,7 +184,7 @@ test("a connection is reset before the work, and cut in the middle of an answer"
   assert.equal((await add(space)).status, 201);
 });
 
-test("a request hangs until its client leaves, or the faults are removed", async () => {
+test("a request hangs until its client disconnects, or the faults are removed", async () => {
   await using space = await sandbox.space();
   await space.fault({ connection: "hang", times: 2 });
   await assert.rejects(add(space, "Emma", { signal: AbortSignal.timeout(50) }), { name: "TimeoutError" });
@@ -216,7 +216,7 @@ async function waitForHits(space: Space, hits: number): Promise<void> {
   }
 }
 
-test("responses are delayed for all, and the work is done meanwhile", async () => {
+test("responses are delayed for all callers, and the work is done meanwhile", async () => {
   await using space = await sandbox.space();
   await space.fault({ delay: "80 milliseconds" });
   const began = performance.now();
@@ -236,7 +236,7 @@ test("responses are delayed for all, and the work is done meanwhile", async () =
   await assert.rejects(latency.remove(), /no fault/);
 });
 
-test("a fault for one caller meets no other, and none without a credential", async () => {
+test("a fault for one caller affects no other caller, and no request without a credential", async () => {
   await using space = await sandbox.space();
   await space.add('Reader with name = "Ada", key = "k-ada"', 'Reader with name = "Bob", key = "k-bob"');
   const [ada] = await space.records("Reader", "name = Ada");
@@ -286,7 +286,7 @@ test("webhooks are sent twice, late, out of order, or fail", async () => {
   assert.equal((await space.deliveries("done")).length, 5);
 });
 
-test("an order that can't be met is refused with what to write", async () => {
+test("an impossible fault is rejected with a correct example", async () => {
   await using space = await sandbox.space();
   for (const [order, words] of [
     [{}, /needs an effect/],
@@ -315,7 +315,7 @@ test("a reset of the data space removes its faults", async () => {
   assert.equal((await add(space)).status, 201);
 });
 
-test("the cause of a fault and of a gap reaches the suite", async () => {
+test("the cause of a fault and of a gap reaches the test suite", async () => {
   const space = await sandbox.space();
   const broken = await breakRule(space);
   assert.equal(broken.status, 500);
@@ -339,7 +339,7 @@ test("the cause of a fault and of a gap reaches the suite", async () => {
   await space.close();
 });
 
-test("a strict sandbox lets a test fail that met a failure of the service", async () => {
+test("a strict sandbox fails a test with a failure of the service", async () => {
   const { joinSandbox } = await import("../../src/kit/index.ts");
   const strict = joinSandbox(sandbox, { strict: true });
   const fine = await strict.space();

@@ -47,7 +47,7 @@ test("metrics name their data space", async () => {
   assert.match(text, /^process_resident_memory_bytes \d+$/m);
 });
 
-test("the overview says what it is, what is in the data space, and what can be requested", async () => {
+test("the overview has the sandbox, the content of the data space, and possible requests", async () => {
   const { operate } = inSpace(sandbox, "overview");
   const { status, json } = await operate("GET", "/api");
   assert.equal(status, 200);
@@ -59,7 +59,7 @@ test("the overview says what it is, what is in the data space, and what can be r
   assert.ok(json.operations.some((line: string) => line.startsWith("POST /api/clock: ")));
 });
 
-test("a reset begins anew: the seed's records, no events, no requests, the machine's time", async () => {
+test("a reset restores the initial state: the seed's records, no events, no requests, the machine's time", async () => {
   const door = inSpace(sandbox, "reset");
   const id = await make(door, "B-1");
   await door.operate("POST", "/api/clock", { advance: "400 days" });
@@ -74,7 +74,7 @@ test("a reset begins anew: the seed's records, no events, no requests, the machi
   assert.equal((await door.request("GET", "/v1/parcels")).status, 401);
 });
 
-test("a snapshot brings back records, events, timers and the clock, as often as it is wanted", async () => {
+test("a snapshot restores records, events, timers and the clock, any number of times", async () => {
   const door = inSpace(sandbox, "snapshots");
   await door.operate("POST", "/api/clock", { stopped: true });
   const kept = await make(door, "B-1");
@@ -105,7 +105,7 @@ test("a snapshot brings back records, events, timers and the clock, as often as 
   assert.match(gone.json.detail, /no snapshot "a day before" in this data space; it has none/);
 });
 
-test("snapshots are taken, restored and reset to while requests come, and each is answered", async () => {
+test("snapshots are taken, restored and reset to during requests, and each request is answered", async () => {
   const door = inSpace(sandbox, "busy");
   await make(door, "B-0");
   await door.operate("POST", "/api/snapshots", { name: "start" });
@@ -134,7 +134,7 @@ test("snapshots are taken, restored and reset to while requests come, and each i
   assert.deepEqual(await references(door), [...seeded, "B-0"]);
 });
 
-test("the clock does what is due on its way, in order and at its own time", async () => {
+test("the clock runs everything that is due in between, in order and at its own time", async () => {
   const door = inSpace(sandbox, "clock");
   await door.operate("POST", "/api/clock", { now: "2027-03-01T12:00:00Z", stopped: true });
   const first = await make(door, "first");
@@ -168,7 +168,7 @@ test("the clock does what is due on its way, in order and at its own time", asyn
   assert.ok(Date.parse(now) >= Date.parse("2027-03-15T12:00:00Z"));
 });
 
-test("records are added under the document's rules, and names given before are known", async () => {
+test("records are added under the document's rules, and earlier names are valid", async () => {
   const { request, operate } = inSpace(sandbox, "records", "sk_linus");
   const made = await operate("POST", "/api/records", {
     given: [
@@ -198,7 +198,7 @@ test("records are added under the document's rules, and names given before are k
   assert.equal((await operate("GET", "/api")).json.records.Shop, 2);
 });
 
-test("a scenario's own beginning is a seed", async () => {
+test("the `Given` items of a scenario are a seed", async () => {
   const { request, operate } = inSpace(sandbox, "scenario", "sk_grace");
   await operate("POST", "/api/reset", { seed: false });
   const { json } = await operate("POST", "/api/seed", {
@@ -214,7 +214,7 @@ test("a scenario's own beginning is a seed", async () => {
   assert.match(wrong.json.detail, /Did you mean "a parcel reaches its recipient"\?/);
 });
 
-test("the last requests are seen with their answers", async () => {
+test("the last requests are listed with their responses", async () => {
   const door = inSpace(sandbox, "requests");
   await door.request("GET", "/v1/parcels?limit=1");
   await door.request("GET", "/v1/nowhere");
@@ -232,7 +232,7 @@ test("the last requests are seen with their answers", async () => {
   );
 });
 
-test("data spaces are listed, and one that is taken away begins anew", async () => {
+test("data spaces are listed, and a removed one starts anew", async () => {
   const door = inSpace(sandbox, "taken");
   await make(door, "B-1");
   const listed = await door.operate("GET", "/api/spaces");
@@ -287,7 +287,7 @@ test("unreadable input is reported in a sentence", async () => {
   assert.equal((await request("GET", "/v1/parcels")).status, 200);
 });
 
-test("pages in a browser can't use it, whatever name leads here", async () => {
+test("pages in a browser can't use it, whatever name resolves to it", async () => {
   const { host, origin: operations, hash } = new URL(sandbox.operations);
   const own = { Authorization: `Bearer ${hash.slice("#t=".length)}` };
   const reset = (headers: Readonly<Record<string, string>>, body?: string) =>
@@ -321,7 +321,7 @@ async function rawRequest(url: string, lines: readonly string[]): Promise<string
   return answer;
 }
 
-test("at the maximum of data spaces, the one used longest ago is closed, and its clients are notified", async () => {
+test("at the maximum number of data spaces, the least recently used is closed, and its clients are notified", async () => {
   const small = await startSandbox(...parcelDesk, "--spaces-max", "3", "--space-header", "X-Tenant");
   try {
     const list = (tenant: string) =>
@@ -345,7 +345,7 @@ test("at the maximum of data spaces, the one used longest ago is closed, and its
   }
 });
 
-test("with --store each data space is a file: all of it is there after a restart, where its clock stood", async (t) => {
+test("with --store each data space is a file: all its data is there after a restart, and its clock has the same time", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-sandbox-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const args = [...parcelDesk, "--store", join(folder, "desk.db"), "--spaces-max", "2"];
@@ -391,7 +391,7 @@ test("with --store each data space is a file: all of it is there after a restart
   }
 });
 
-test("`ninefold data` on a store that a sandbox has says how its records are changed while it runs", async (t) => {
+test("`ninefold data` on the store of a running sandbox says how to change its records", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-sandbox-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const store = join(folder, "desk.db");

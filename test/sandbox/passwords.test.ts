@@ -12,7 +12,7 @@ import type { Space } from "../../src/engine/sandbox/space.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
-test("a password that was given to one data space isn't hashed anew for the next, and is right in both", async (t) => {
+test("a password that one data space has hashed isn't hashed again for the next, and is valid in both", async (t) => {
   const file = "examples/conduit.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);

@@ -12,7 +12,7 @@ import { createSpaces, defaultSpace } from "../../src/engine/sandbox/spaces.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
-test("the standard data space is planned at the start, another at its first request", async (t) => {
+test("the default data space is planned at the start, another at its first request", async (t) => {
   const file = "examples/parcel-desk.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);

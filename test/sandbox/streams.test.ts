@@ -9,7 +9,7 @@ import { readGivenItems } from "../../src/model/read-given.ts";
 import { createRandomPool } from "../../src/support/random-pool.ts";
 import { pathOf } from "../repository/repository.ts";
 
-test("streams are of one data space, keep it open, and end when it is reset", async (t) => {
+test("streams belong to one data space, keep it open, and end when it is reset", async (t) => {
   const file = "test/documents/courier.md";
   const { model } = compile(readFileSync(pathOf(file), "utf8"), { file });
   assert.ok(model);

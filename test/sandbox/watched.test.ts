@@ -28,7 +28,7 @@ const watch = (space: string, lastId?: string): Promise<OpenStream> =>
   openStream({ door: door() }, `${every}&space=${space}`, lastId);
 
 for (const way of ["reset", "snapshots/start/restore"]) {
-  test(`after a ${way} open consoles reload, and receive later changes`, async () => {
+  test(`after a ${way}, open consoles reload and receive later changes`, async () => {
     const space = way === "reset" ? "emptied" : "restored";
     const { request, operate } = inSpace(sandbox, space);
     await operate("POST", "/api/snapshots", { name: "start" });
@@ -58,7 +58,7 @@ for (const way of ["reset", "snapshots/start/restore"]) {
   });
 }
 
-test("a data space that is removed while it is watched ends the stream, and no page brings it back", async () => {
+test("removing a watched data space ends the stream, and no page restores it", async () => {
   const { request, operate } = inSpace(sandbox, "gone");
   await request("GET", "/v1/parcels");
   const stream = await watch("gone");
@@ -80,7 +80,7 @@ test("a data space that is removed while it is watched ends the stream, and no p
   again.close();
 });
 
-test("commits are counted on when the default data space is emptied", async () => {
+test("the count of commits continues when the default data space is emptied", async () => {
   const { request, operate } = inSpace(sandbox, "default");
   const counted = async () => {
     const { url, token } = door();

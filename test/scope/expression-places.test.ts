@@ -137,7 +137,7 @@ const places: Readonly<Record<ExpressionPath, "covered" | { readonly because: st
   "versioning.versions[].changes[].was": "covered",
 };
 
-test("every place where an expression may stand is covered, and listed as covered", () => {
+test("every place of an expression is covered, and listed as covered", () => {
   const grounds = [everything, alongside];
   const found = new Set([
     ...grounds.flatMap((ground) =>
@@ -149,7 +149,7 @@ test("every place where an expression may stand is covered, and listed as covere
   assert.deepEqual([...found].sort(), covered.sort());
 });
 
-test("how many places and names there are", (t) => {
+test("the numbers of places and names are as recorded", (t) => {
   const requested =
     everything.places.length * names.length + alongside.places.length * (names.length + furtherNames.length);
   const inStore = selectionPlaces.length * (names.length + calls.length + picking.length);

@@ -74,7 +74,7 @@ const ofOneScheme = new Set([
 ]);
 
 for (const place of alongside.places) {
-  test(`${place.name}: what check knows is there`, async (t) => {
+  test(`${place.name}: names that check accepts have a value`, async (t) => {
     const { reached, there, refused, absent } = await sendRequest(place, all, alongside);
     assert.ok(reached, "the place was never evaluated");
     const expected = absentByNotation[place.name] ?? (ofOneScheme.has(place.name) ? [] : ofOtherSchemes);

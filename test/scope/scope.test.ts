@@ -21,7 +21,7 @@ const absentByNotation: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const place of places) {
-  test(`${place.name}: what check knows is there`, async () => {
+  test(`${place.name}: names that check accepts have a value`, async () => {
     const { reached, there, refused, absent } = await sendRequest(place, names);
     assert.ok(reached, "the place was never evaluated");
     assert.deepEqual(absent, absentByNotation[place.name] ?? []);
@@ -44,7 +44,7 @@ const ways = [
 ];
 
 for (const place of places.filter(({ name }) => ways.includes(name))) {
-  test(`${place.name}: what no database can, and check accepts, is answered`, async () => {
+  test(`${place.name}: functions that no database has, and check accepts, are evaluated`, async () => {
     const { reached, there, refused, absent } = await sendRequest(place, [...calls, ...picking]);
     assert.ok(reached, "the place was never evaluated");
     assert.deepEqual(absent, []);

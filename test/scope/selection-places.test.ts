@@ -14,7 +14,7 @@ const own = sqliteAlone(
 );
 
 for (const place of selectionPlaces) {
-  test(`${place.name}: what check knows is there`, own, async () => {
+  test(`${place.name}: names that check accepts have a value`, own, async () => {
     const all = [...names, ...calls, ...picking].filter((name) => !name.includes("random("));
     const known = knownAt(place, all);
     const { model, diagnostics } = compile(documentWith(place, known), { file: "picked.md" });

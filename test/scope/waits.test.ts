@@ -50,7 +50,7 @@ const text = `# Interface Specification: Wait
 ## Versioning
 `;
 
-test("a name of Let says how long an answer is held", async () => {
+test("a name of Let sets how long a response is held", async () => {
   const { model, diagnostics } = compile(text, { file: "wait.md" });
   assert.ok(model && diagnostics.every((one) => one.severity !== "error"));
   const service = await openService(model, { store: ":memory:" });

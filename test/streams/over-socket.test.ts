@@ -73,7 +73,7 @@ async function until(socket: Socket, has: (text: string) => boolean): Promise<st
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a stream comes piece by piece, is kept nowhere, and gives signs of life", async (t) => {
+test("a stream arrives chunk by chunk, is not cached, and sends keep-alives", async (t) => {
   const served = await serve(t);
   const socket = sendRequest(served.port, ["GET /events HTTP/1.1"]);
   const opening = await until(socket, (text) => /^id: \S+\n\n/m.test(text));
@@ -102,7 +102,7 @@ test("HEAD ends at once, without a body", async (t) => {
   assert.ok(!/content-length/i.test(text));
 });
 
-test("a published client that is cut off at random, again and again, hears of everything once and in order", async (t) => {
+test("a published client whose connection breaks at random receives every event once and in order", async (t) => {
   const served = await serve(t);
   const chance = createChance(seed);
   const heard: string[] = [];
@@ -155,7 +155,7 @@ function quickly(answer: Response): Response {
   return again;
 }
 
-test("a reader that reads nothing is cut off; what is kept for it meanwhile is bounded", async (t) => {
+test("a reader that reads nothing is disconnected, and its buffer is bounded", async (t) => {
   const served = await serve(t, { writeTimeoutMs: 200 });
   // Enough to fill the machine's buffers for a socket that is not read.
   const long = "x".repeat(80);
@@ -210,7 +210,7 @@ async function fillLog(served: Served, text: string): Promise<void> {
     });
 }
 
-test("a service that stops ends its streams, and a reader that reconnects to the next one misses nothing", async (t) => {
+test("a service that stops ends its streams, and a reader that reconnects to the next service misses nothing", async (t) => {
   const served = await serve(t);
   const socket = sendRequest(served.port, ["GET /events HTTP/1.1"]);
   await until(socket, (text) => /^id: \S+\n\n/m.test(text));

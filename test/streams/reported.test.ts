@@ -15,7 +15,7 @@ async function parcels({ store }: Courier): Promise<readonly string[]> {
   return (await store.session.system.events()).map((event) => event.subject);
 }
 
-test("a stream that finished before its reader returned sends what is left, once, and need not be requested again", async (t) => {
+test("a stream that finished before its reader reconnected sends the rest once, and needs no further request", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
   const first = await courier.open("/shop/live", ada);
@@ -46,7 +46,7 @@ test("a stream that finished before its reader returned sends what is left, once
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("nothing is sent after the event that ends a stream, though more has happened, and a reader that reconnects receives nothing", async (t) => {
+test("nothing follows the event that ends a stream, and a reader that reconnects receives nothing", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
     `### GET /first
@@ -78,7 +78,7 @@ test("nothing is sent after the event that ends a stream, though more has happen
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("a reader that leaves, or had left before it was answered, leaves nothing open", async (t) => {
+test("a reader that disconnects before or after its response leaves nothing open", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
   const { streams } = courier.service.internals.shared;
@@ -93,7 +93,7 @@ test("a reader that leaves, or had left before it was answered, leaves nothing o
   assert.ok(gone.status !== 200 || streams.open === 0);
 });
 
-test("a stream has the headers of its endpoint, and stays one", async (t) => {
+test("a stream has the headers of its endpoint, and keeps its own content type", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
     `### GET /headed
@@ -145,7 +145,7 @@ test("a text payload is sent unchanged, and null sends nothing", async (t) => {
   stream.close();
 });
 
-test("an event of records of several resources has each as it was then, in every form of request", async () => {
+test("an event of several resources has each record in its state at the event, in every form of stream", async () => {
   const stream = (path: string, reported: string) => `### GET ${path}
 
 - Does: stream
@@ -181,7 +181,7 @@ test("an event of records of several resources has each as it was then, in every
   assert.deepEqual(await reported("/whole", whole), [["Grace"], [null]]);
 });
 
-test("the operator learns why a stream ended that its reader had not left", async (t) => {
+test("the operator learns why a stream ended before its reader disconnected", async (t) => {
   const reported: [unknown, string][] = [];
   const log = { ...silentLog, info: (fields: object, words: string) => void reported.push([fields, words]) };
   const courier = await openCourier({ log });
@@ -205,7 +205,7 @@ test("the operator learns why a stream ended that its reader had not left", asyn
 const withStreams = (...streams: readonly string[]) =>
   courierText.replace("### GET /events\n", `${streams.join("\n\n")}\n\n### GET /events\n`);
 
-test("a reader receives what its `when` holds for, of each record as the event had it", async (t) => {
+test("a reader receives the events for which its `when` is true, with each record in its state at the event", async (t) => {
   const text = withStreams(`### GET /payloads
 
 - Does: stream
@@ -229,7 +229,7 @@ test("a reader receives what its `when` holds for, of each record as the event h
   );
 });
 
-test("a stream below a record ends with the record, or when access to it ends, before anything more is sent", async (t) => {
+test("a stream below a record ends when the record is deleted or access to it ends, before it sends anything more", async (t) => {
   const reported = "- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`";
   const text = courierText.replace(
     "### GET /parcels/{id}/live\n",
@@ -310,7 +310,7 @@ const endings = {
 } as const;
 
 for (const [what, [text, condition, closes]] of Object.entries(endings))
-  test(`a stream ends once its condition has become true: of ${what}`, async (t) => {
+  test(`a stream ends when its condition becomes true: ${what}`, async (t) => {
     const streams = `### POST /mine/close
 
 - Does: ${closes}
@@ -335,7 +335,7 @@ for (const [what, [text, condition, closes]] of Object.entries(endings))
     assert.equal(await end, null);
   });
 
-test("a stream ends when what its `Allowed` reads of other records has changed, and is evaluated after no other change", async (t) => {
+test("a stream ends when a change of other records makes its `Allowed` false, and no other change evaluates it", async (t) => {
   const text = withStreams(`### GET /busy
 
 - Does: stream
@@ -367,7 +367,7 @@ test("a stream ends when what its `Allowed` reads of other records has changed, 
   assert.ok(readings > 0);
 });
 
-test("a stream that can't be opened leaves nothing waiting", async (t) => {
+test("a stream that can't be opened leaves no pending work", async (t) => {
   const courier = await openCourier();
   t.after(() => courier.close());
   const { changes } = courier.service.internals.shared.streams;

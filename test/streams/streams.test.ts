@@ -34,7 +34,7 @@ async function makeParcels(
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("a reader that is cut off a thousand times at random misses nothing, in order, and gets nothing twice", async (t) => {
+test("a reader that is disconnected a thousand times at random misses no event, in order, and receives none twice", async (t) => {
   const courier = await serve(t);
   const chance = createChance(seed);
   const others = createChance(seed + 1);
@@ -85,7 +85,7 @@ test("a reader that is cut off a thousand times at random misses nothing, in ord
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("what was sent to a reader and not acknowledged is sent again", async (t) => {
+test("an event that was sent and not acknowledged is sent again", async (t) => {
   const courier = await serve(t);
   const first = await courier.open("/events", ada);
   await first.piece();
@@ -102,7 +102,7 @@ test("what was sent to a reader and not acknowledged is sent again", async (t) =
   again.close();
 });
 
-test("many streams share one reading of the log", async (t) => {
+test("many streams share one read of the log", async (t) => {
   const courier = await serve(t);
   const { system } = courier.store.session;
   const { eventsAfter } = system;
@@ -120,7 +120,7 @@ test("many streams share one reading of the log", async (t) => {
   for (const stream of streams) stream.close();
 });
 
-test("a reader that takes nothing costs no memory, and gets everything when it goes on", async (t) => {
+test("a reader that accepts no data needs no memory, and receives all events when it continues", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   await stream.piece();
@@ -135,7 +135,7 @@ test("a reader that takes nothing costs no memory, and gets everything when it g
   await eventually(() => assert.deepEqual(log.kept, { events: 0, bytes: 0 }));
 });
 
-test("a chunk is no longer than its bound and one event, however much there is to send", async (t) => {
+test("a chunk has at most its maximum size and one event, however much there is to send", async (t) => {
   const courier = await serve(t);
   await makeParcels(courier, 2000);
   const stream = await courier.open("/history", ada);
@@ -150,7 +150,7 @@ test("a chunk is no longer than its bound and one event, however much there is t
   stream.close();
 });
 
-test("a reader that has lost the credential receives nothing more, and is refused when reconnecting", async (t) => {
+test("a reader whose credential was deleted receives nothing more, and is rejected when it reconnects", async (t) => {
   const courier = await serve(t);
   await courier.given('- Given: `ApiKey with shop = ada, key = "sk_ada_00000002" as second`');
   const stream = await courier.open("/events", { key: "sk_ada_00000002" });
@@ -176,7 +176,7 @@ test("a reader that has lost the credential receives nothing more, and is refuse
   assert.equal(back.status, 401);
 });
 
-test("a credential that ends by time ends the stream with the next heartbeat", async (t) => {
+test("a credential that expires ends the stream with the next heartbeat", async (t) => {
   const text = courierText.replace(
     "### GET /events\n",
     '### GET /office\n\n- Does: stream\n- Sends: parcel.registered when `this.shop == caller.shop`\n- Allowed: `now < timestamp("2026-11-20T12:00:20.000Z")`\n\n### GET /events\n',
@@ -211,7 +211,7 @@ test("a stream without events sends heartbeats, and the position to resume from"
   stream.close();
 });
 
-test("an id shows no reader how much happens to others", async (t) => {
+test("an id does not reveal how many events others cause", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   const reported = [(await stream.piece()) as string];
@@ -236,7 +236,7 @@ test("an id shows no reader how much happens to others", async (t) => {
   }
 });
 
-test("an id that was given before ids were enciphered is still good", async (t) => {
+test("an id from before ids were encrypted is still valid", async (t) => {
   const courier = await serve(t);
   await makeParcels(courier, 2);
   const [first] = await courier.store.session.system.eventsAfter(0, 1);
@@ -252,7 +252,7 @@ test("an id that was given before ids were enciphered is still good", async (t) 
 });
 
 for (const where of ["in memory", "on PostgreSQL"])
-  test(`a reader whose events were deleted is notified once, and starts again (${where})`, async (t) => {
+  test(`a reader whose events were deleted gets one reset and starts again (${where})`, async (t) => {
     const schema = where === "on PostgreSQL" ? await freshSchema() : undefined;
     const courier = await openCourier(schema ? { path: schema.url } : {});
     t.after(async () => {
@@ -288,7 +288,7 @@ for (const where of ["in memory", "on PostgreSQL"])
     good.close();
   });
 
-test("a reader that is too slow for what the log keeps is notified while it reads", async (t) => {
+test("a reader that is too slow for the log gets a reset while it reads", async (t) => {
   const courier = await serve(t);
   const slow = await courier.open("/history", ada);
   await slow.piece();
@@ -314,7 +314,7 @@ test("a reader that is too slow for what the log keeps is notified while it read
   slow.close();
 });
 
-test("an id of another store is not taken for one of this", async (t) => {
+test("an id of another store is not accepted", async (t) => {
   const one = await serve(t);
   await makeParcels(one, 2);
   const stream = await one.open("/history", ada);
@@ -329,7 +329,7 @@ test("an id of another store is not taken for one of this", async (t) => {
   strange.close();
 });
 
-test("a stream holds its place among the requests under way as long as it lives", async (t) => {
+test("a stream holds its concurrency slot until it is closed", async (t) => {
   const text = courierText.replace(
     "Rate limits, size limits, time-outs and pagination bounds: none.",
     "| Limit | Bound | Applies to |\n|---|---|---|\n| concurrency | 2 | caller, GET /events |\n\n- Size limits: none\n- Time-outs: none\n- Pagination bounds: none",
@@ -349,7 +349,7 @@ test("a stream holds its place among the requests under way as long as it lives"
   third.close();
 });
 
-test("a service that stops ends its streams once they have sent what they were about to send", async (t) => {
+test("a service that stops ends its streams after their pending events", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/events", ada);
   await stream.piece();
@@ -360,7 +360,7 @@ test("a service that stops ends its streams once they have sent what they were a
   assert.deepEqual([refused.status, refused.headers["retry-after"]], [503, "1"]);
 });
 
-test("HEAD is answered as GET is, and opens nothing", async (t) => {
+test("HEAD gets the response headers of GET, and opens no stream", async (t) => {
   const courier = await serve(t);
   const answer = await courier.send("HEAD", "/events", ada);
   assert.equal(answer.status, 200);
@@ -368,7 +368,7 @@ test("HEAD is answered as GET is, and opens nothing", async (t) => {
   assert.equal(courier.service.internals.shared.streams.open, 0);
 });
 
-test("a stream ends when its condition becomes true, after what happened before", async (t) => {
+test("a stream ends when its condition becomes true, after the earlier events", async (t) => {
   const courier = await serve(t);
   const stream = await courier.open("/shop/live", ada);
   await stream.piece();
@@ -384,7 +384,7 @@ test("a stream ends when its condition becomes true, after what happened before"
 
 /** If each reader's query goes over a network, thousands of results arrive at once. */
 for (const where of ["in memory", "on PostgreSQL"])
-  test(`thousands of streams leave requests their turns: ${where}`, async (t) => {
+  test(`thousands of streams do not block requests: ${where}`, async (t) => {
     const schema = where === "in memory" ? undefined : await freshSchema();
     const courier = await openCourier({ path: schema?.url ?? ":memory:" });
     t.after(async () => {
@@ -411,7 +411,7 @@ for (const where of ["in memory", "on PostgreSQL"])
     for (const stream of streams) stream.close();
   });
 
-test("whatever version a reader uses, events are sent in the version of `Default`", async (t) => {
+test("events are sent in the version of `Default`, whatever version a reader uses", async (t) => {
   const text = courierText
     .replace(
       "### GET /history\n",

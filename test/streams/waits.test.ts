@@ -32,7 +32,7 @@ async function hold(
   return [answer];
 }
 
-test("while an answer is held, its change is stored, and others read and write", async (t) => {
+test("while a response is held, its change is stored, and other requests read and write", async (t) => {
   const courier = await serve(t);
   const [answer] = await hold(courier);
   assert.equal(courier.service.internals.shared.waits.held, 1);
@@ -46,7 +46,7 @@ test("while an answer is held, its change is stored, and others read and write",
   assert.equal(courier.service.internals.shared.waits.held, 0);
 });
 
-test("when the time is over, the answer is what is there then", async (t) => {
+test("when the time has passed, the response has the state at that time", async (t) => {
   const text = courierText.replace("after 3 seconds", "after 3 days");
   const courier = await serve(t, text);
   const [answer] = await hold(courier);
@@ -58,7 +58,7 @@ test("when the time is over, the answer is what is there then", async (t) => {
   assert.deepEqual([status, json.status], [202, "working"]);
 });
 
-test("it is evaluated again after a change of the record that it reads, and after no other", async (t) => {
+test("the condition is evaluated again after a change of a record that it reads, and after no other", async (t) => {
   const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
   const [answer] = await hold(courier);
   const { session } = courier.store;
@@ -76,7 +76,7 @@ test("it is evaluated again after a change of the record that it reads, and afte
   assert.ok(readings > 0);
 });
 
-test("a second request with the same key waits for the answer of the first", async (t) => {
+test("a second request with the same key waits for the response to the first", async (t) => {
   const courier = await serve(t);
   const headers = { ...prefers, "Idempotency-Key": "k1" };
   const [first] = await hold(courier, headers);
@@ -89,7 +89,7 @@ test("a second request with the same key waits for the answer of the first", asy
   assert.equal(two?.headers["idempotent-replayed"], "true");
 });
 
-test("an answer that was never given is known to a later request with the same key as far as it had come", async (t) => {
+test("a later request with the same key receives the state of a response that was never sent", async (t) => {
   const courier = await serve(t, courierText.replace("after 3 seconds", "after 3 days"));
   const headers = { ...prefers, "Idempotency-Key": "k1" };
   const leaving = new AbortController();
@@ -106,7 +106,7 @@ test("an answer that was never given is known to a later request with the same k
   await gone;
 });
 
-test("no response is held whose client has disconnected, or whose service stops", async (t) => {
+test("no response is held if its client has disconnected or its service stops", async (t) => {
   const courier = await serve(t);
   const leaving = new AbortController();
   const { waits } = courier.service.internals.shared;
@@ -142,7 +142,7 @@ test("a record that is deleted while a read waits for it is not found", async (t
   assert.equal((await answer).status, 404);
 });
 
-test("so many are held, and one more is answered as things are", async (t) => {
+test("a limited number of responses is held, and one more is sent in its present state", async (t) => {
   const courier = await serve(t);
   const { waits } = courier.service.internals.shared;
   const answers = Array.from({ length: waitLimits.heldMax + 1 }, () =>
@@ -155,7 +155,7 @@ test("so many are held, and one more is answered as things are", async (t) => {
   assert.equal(statuses.filter((status) => status === 201).length, waitLimits.heldMax);
 });
 
-test("the time-out of a request counts neither the time for which it is held, nor that of a stream", async (t) => {
+test("the time-out of a request excludes the time for which it is held, and the time of a stream", async (t) => {
   const text = courierText.replace(
     "Rate limits, size limits, time-outs and pagination bounds: none.",
     "| Limit | Bound | Applies to |\n|---|---|---|\n| time-out | 2 seconds | every request |\n\n- Rate limits: none\n- Size limits: none\n- Pagination bounds: none",

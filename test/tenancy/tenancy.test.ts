@@ -75,7 +75,7 @@ for (const file of files) {
   if (!model?.resources.some((resource) => resource.visible)) continue;
   const scheme = model.authentication.schemes.find(isUsable);
   if (!scheme) continue;
-  describe(`${file.slice(root.length + 1)}: of what isn't A's`, snapshots, async () => {
+  describe(`${file.slice(root.length + 1)}: records that are not A's`, snapshots, async () => {
     const tenants = await createTenants(model, written[basename(file)] ?? {});
     const trial = new Trial(model, tenants, scheme, file);
     test("B has a record of every resource with Visible, hidden from A", () => {
@@ -84,10 +84,10 @@ for (const file of files) {
       assert.deepEqual(file.includes("twins") ? [] : missing, [], tenants.unmade.join("\n"));
     });
     for (const endpoint of model.endpoints.filter(isAnswered)) {
-      test(`${endpoint.method} ${endpoint.path.text} says nothing`, () => trial.ofEndpoint(endpoint));
+      test(`${endpoint.method} ${endpoint.path.text} reveals nothing`, () => trial.ofEndpoint(endpoint));
     }
     after(() => trial.close());
-    test("all that the document itself makes known is written down here", () => {
+    test("every exception in `known` occurs, and nothing else is revealed", () => {
       assert.deepEqual([...trial.seen].toSorted(), Object.keys(known[basename(file)] ?? {}).toSorted());
     });
   });

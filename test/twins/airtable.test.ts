@@ -24,7 +24,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
   after(() => twin.close());
   beforeEach(later);
 
-  test("one record is made, read, changed, replaced and deleted", async () => {
+  test("one record is created, read, changed, replaced and deleted", async () => {
     const tasks = tableOf("Open tasks");
     const made = await tasks.create({ Name: "Write", Tags: ["a", "b"], Done: false, Effort: 1.5 });
     assert.match(made.id, /^rec\w{14}$/);
@@ -47,7 +47,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
     later();
   });
 
-  test("ten records are made, changed and deleted together, or none is", async () => {
+  test("ten records are created, changed and deleted together, or none is", async () => {
     const tasks = tableOf("Open tasks");
     const made = await tasks.create([{ fields: { Name: "1" } }, { fields: { Name: "2" } }], {
       typecast: true,
@@ -111,7 +111,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
     later();
   });
 
-  test("errors have the form that the library knows", async () => {
+  test("errors have the format that the library expects", async () => {
     await assert.rejects(tableOf("Open tasks", "appPlans00000001", "pat.none").select().firstPage(), {
       error: "AUTHENTICATION_REQUIRED",
       statusCode: 401,
@@ -125,7 +125,7 @@ describe("the published Airtable library can't distinguish the twin from the ser
     later();
   });
 
-  test("a base that receives too many requests refuses for the rest of the second", async () => {
+  test("a base that receives too many requests rejects the others for the rest of the second", async () => {
     const tasks = tableOf("Open tasks");
     for (let at = 0; at < 5; at += 1) await tasks.select().firstPage();
     await assert.rejects(tasks.select().firstPage(), { error: "TOO_MANY_REQUESTS", statusCode: 429 });

@@ -78,7 +78,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.equal(read.asset_id, made["asset_id"]);
   });
 
-  test("a file is uploaded out of memory, as a data URI, and by kind", async () => {
+  test("a file is uploaded from memory, as a data URI, and by kind", async () => {
     const streamed = await new Promise<UploadApiResponse | undefined>((done, failed) => {
       const stream = cloudinary.uploader.upload_stream({ resource_type: "auto" }, (error, result) =>
         error ? failed(error) : done(result),
@@ -110,7 +110,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.equal(large.bytes, png.length + 3e6);
   });
 
-  test("a large file comes in pieces, and is one again", async () => {
+  test("a large file is uploaded in chunks, and assembled", async () => {
     const bytes = Buffer.concat([png, Buffer.alloc(700_001, "0123456789abcdef")]);
     const requested = twin.requested.length;
     const made = await new Promise<UploadApiResponse>((done, failed) => {
@@ -127,7 +127,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual(Buffer.from(await given.arrayBuffer()), bytes);
   });
 
-  test("uploading again replaces it, under a new version", async () => {
+  test("uploading again replaces the file, under a new version", async () => {
     const first = await cloudinary.uploader.upload(file("a.png", png), { public_id: "again", tags: "one" });
     assert.equal(first["overwritten"], undefined);
     twin.clock.moveBy(60_000);
@@ -138,7 +138,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual([second.version - first.version, second.format], [60, "gif"]);
   });
 
-  test("what is signed by another algorithm, or with an ampersand, is taken", async () => {
+  test("a signature by another algorithm, or over an ampersand, is accepted", async () => {
     const made = await cloudinary.uploader.upload(file("b.png", png), {
       public_id: "this&that",
       signature_algorithm: "sha256",
@@ -147,7 +147,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.equal((await cloudinary.api.resource("this&that")).public_id, "this&that");
   });
 
-  test("an asset is renamed, and no other loses its name", async () => {
+  test("an asset is renamed, and no other asset loses its name", async () => {
     await cloudinary.uploader.upload(file("c.png", png), { public_id: "from" });
     await cloudinary.uploader.upload(file("c.png", png), { public_id: "kept" });
     const renamed = await cloudinary.uploader.rename("from", "folder/to");
@@ -173,7 +173,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual(await cloudinary.uploader.destroy("gone"), { result: "not found" });
   });
 
-  test("tags are added, taken away, replaced and given to one alone", async () => {
+  test("tags are added, removed, replaced and given to one asset alone", async () => {
     for (const public_id of ["t1", "t2", "t3"])
       await cloudinary.uploader.upload(file("e.png", png), { public_id, tags: ["base"] });
     const tagsOf = async (id: string) => (await cloudinary.api.resource(id)).tags;
@@ -208,7 +208,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual((await cloudinary.api.tags({ prefix: "bl" })).tags, ["blue"]);
   });
 
-  test("context is added to, changed and taken away", async () => {
+  test("context is added, changed and removed", async () => {
     await cloudinary.uploader.upload(file("f.png", png), { public_id: "described", context: { alt: "a" } });
     assert.deepEqual(await cloudinary.uploader.add_context("caption=b|c=d", ["described"]), {
       public_ids: ["described"],
@@ -260,7 +260,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.ok((await cloudinary.api.resources({ resource_type: "raw" })).resources.length > 0);
   });
 
-  test("the library's own addresses lead to the bytes", async () => {
+  test("the library's own URLs lead to the bytes", async () => {
     await cloudinary.uploader.upload(file("h.png", png), { public_id: "address" });
     await cloudinary.uploader.upload(file("h.png", png), { public_id: "deep/address" });
     const options = { secure: false, private_cdn: false, cname: new URL(twin.origin).host, format: "png" };
@@ -270,7 +270,7 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     }
   });
 
-  test("errors have the form of the service", async () => {
+  test("errors have the format of the service", async () => {
     const upload = (options: UploadApiOptions, path = file("i.png", png)) =>
       cloudinary.uploader.upload(path, options);
     await assert.rejects(

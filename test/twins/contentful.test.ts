@@ -118,7 +118,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.equal((await plants.getTags()).total, 1);
   });
 
-  test("entries are filtered by fields of their own, each operator", async () => {
+  test("entries are filtered by their own fields, with each operator", async () => {
     assert.deepEqual(await found({}), ["oak", "pine", "yew"]);
     const filters: [Record<string, unknown>, string[]][] = [
       [{ "fields.name": "Oak" }, ["oak"]],
@@ -157,7 +157,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     for (const [query, ids] of filters) assert.deepEqual(await found(query), ids, JSON.stringify(query));
   });
 
-  test("entries are ordered by fields of their own and by several keys, and come in pages", async () => {
+  test("entries are ordered by their own fields and by several keys, and returned in pages", async () => {
     assert.deepEqual(await found({ order: "fields.height" }), ["yew", "oak", "pine"]);
     assert.deepEqual(await found({ order: ["-fields.height"] }), ["pine", "oak", "yew"]);
     assert.deepEqual(await found({ order: "-fields.planted,fields.name" }), ["pine", "yew", "oak"]);
@@ -226,7 +226,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.equal((await client().getAsset("leaf")).fields.file?.fileName, "leaf.png");
   });
 
-  test("what is published and unpublished by time is synchronized", async () => {
+  test("content that is published and unpublished by time is synchronized", async () => {
     const first = await client().sync({ initial: true });
     assert.deepEqual([first.entries.length, first.assets.length, first.deletedEntries.length], [5, 2, 0]);
     const ofTrees = await client().sync({ initial: true, content_type: "tree" });
@@ -250,7 +250,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     await assert.rejects(client().getEntry("ash"));
   });
 
-  test("errors have the names and texts that the library knows", async () => {
+  test("errors have the names and texts that the library expects", async () => {
     const failing = async (promise: Promise<unknown>) => {
       const error = await promise.then(
         () => assert.fail("it was answered"),
@@ -280,7 +280,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.equal(stone?.fields["name"], "Petrified");
   });
 
-  test("a client over its rate receives when to retry", async () => {
+  test("a client over its rate receives the time of its retry", async () => {
     const plants = client();
     for (let n = 0; n < 55; n++) await plants.getTag("evergreen");
     await assert.rejects(plants.getTag("evergreen"), { name: "RateLimitExceeded" });

@@ -45,7 +45,7 @@ const byHand = [
   "Errors",
 ];
 
-test("the import, accepted proposals and eight answers give all but what was written by hand", () => {
+test("the import, accepted proposals and eight answers give everything except the parts written by hand", () => {
   const name = "github-milestones.openapi.json";
   const text = readFileSync(new URL(name, import.meta.url), "utf8");
   const made = importFile("openapi", { name, text, readRelative: () => undefined, only: [] });
@@ -77,7 +77,7 @@ describe("GitHub's own library works with the imported twin:", () => {
   });
   after(() => twin.close());
 
-  test("a milestone is made, read, changed, closed, listed and deleted", async () => {
+  test("a milestone is created, read, changed, closed, listed and deleted", async () => {
     const { issues } = octokit.rest;
     const made = await issues.createMilestone({ ...hello, title: "v1.0", due_on: "2026-12-24T00:00:00Z" });
     assert.equal(made.status, 201);
@@ -110,7 +110,7 @@ describe("GitHub's own library works with the imported twin:", () => {
     assert.equal(found.length, 3);
   });
 
-  test("a webhook is delivered, signed as the library checks", async () => {
+  test("a webhook is delivered with a signature that the library accepts", async () => {
     const receiver = await receive();
     try {
       const hooked = { owner: "octocat", repo: "hooked" };

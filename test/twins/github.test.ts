@@ -45,7 +45,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
   });
   after(() => twin.close());
 
-  test("a repository is made, changed, starred and deleted", async () => {
+  test("a repository is created, changed, starred and deleted", async () => {
     const me = await octocat.rest.users.getAuthenticated();
     assert.equal(me.data.login, "octocat");
     assert.equal(me.data.name, "The Octocat");
@@ -80,7 +80,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal((await failure(octocat.rest.repos.get(spoon))).status, 404);
   });
 
-  test("an issue lives its life", async () => {
+  test("an issue is created, labelled, edited and closed", async () => {
     const made = await hubot.rest.issues.create({ ...hello, title: "Broken", body: "So broken" });
     assert.equal(made.status, 201);
     assert.equal(made.data.state, "open");
@@ -170,7 +170,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal(counted.data.total_count, 1);
   });
 
-  test("labels have names with blanks, and are renamed", async () => {
+  test("labels have names with spaces, and are renamed", async () => {
     const made = await octocat.rest.issues.createLabel({
       ...hello,
       name: "good first issue",
@@ -197,7 +197,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal((await octocat.rest.issues.deleteLabel({ ...hello, name: "first/issue" })).status, 204);
   });
 
-  test("what hasn't changed is answered 304, and rates are reported", async () => {
+  test("an unchanged resource is answered with 304, and rates are reported", async () => {
     const first = await hubot.rest.repos.get(hello);
     const etag = first.headers.etag ?? "";
     assert.notEqual(etag, "");
@@ -220,7 +220,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal(String(rate.data.rate.reset), other.headers["x-ratelimit-reset"]);
   });
 
-  test("errors have the service's words, headers and versions", async () => {
+  test("errors have the service's texts, headers and versions", async () => {
     const bad = await failure(client("ghp_wrong").rest.users.getAuthenticated());
     assert.equal(bad.status, 401);
     assert.equal(bad.message, "Bad credentials - https://docs.github.com/rest");
@@ -244,7 +244,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal(known.headers["x-github-api-version-selected"], "2022-11-28");
   });
 
-  test("a repository's webhooks are sent, signed as the library checks", async () => {
+  test("a repository's webhooks are sent with signatures that the library accepts", async () => {
     const receiver = await receive();
     try {
       await octocat.rest.repos.createForAuthenticatedUser({ name: "hooked" });

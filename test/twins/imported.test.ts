@@ -124,7 +124,7 @@ describe("Twilio's own library works with an imported document:", { skip }, () =
   });
   after(() => twin.close());
 
-  test("a queue is made, read, listed by pages, changed and deleted", async () => {
+  test("a queue is created, read, listed by pages, changed and deleted", async () => {
     const made = await client.queues.create({ friendlyName: "Support", maxSize: 20 });
     assert.match(made.sid, /^QU[0-9a-f]{32}$/);
     assert.equal(made.accountSid, account);
@@ -141,7 +141,7 @@ describe("Twilio's own library works with an imported document:", { skip }, () =
     await assert.rejects(client.queues(made.sid).fetch(), { status: 404 });
   });
 
-  test("a call is made and ended, and its callback is called", async () => {
+  test("a call is created and ended, and its callback is called", async () => {
     const receiver = await receive();
     try {
       const call = await client.calls.create({

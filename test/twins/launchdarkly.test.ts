@@ -108,7 +108,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     assert.deepEqual([left.totalCount, left.items.map((one) => one.key)], [1, ["shop"]]);
   });
 
-  test("a flag is made with what wasn't said of it", async () => {
+  test("a flag is created with defaults for fields that were not sent", async () => {
     const made = await make("plain");
     assert.equal(made.kind, "boolean");
     assert.deepEqual(
@@ -168,7 +168,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     twin.clock.moveBy(-1000);
   });
 
-  test("two who patch what they have read don't overwrite each other", async () => {
+  test("two clients that patch the flag they have read don't overwrite each other", async () => {
     await make("contended");
     const turn = (on: boolean) =>
       patch("contended", [
@@ -186,7 +186,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     assert.equal(kept._version, 2);
   });
 
-  test("a patch in another form: a list by its own media type, a merge patch", async () => {
+  test("a patch in another form: a list with its own media type, a merge patch", async () => {
     await make("forms", { customProperties: { jira: { name: "Jira", value: ["A-1"] } } });
     const listed = await send(
       "forms",
@@ -248,7 +248,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     );
   });
 
-  test("what a patch would make wrong is refused, and nothing of it is kept", async () => {
+  test("a patch with an invalid result is rejected, and nothing of it is stored", async () => {
     const made = await make("kept");
     const refused: readonly (readonly [PatchOperation, RegExp])[] = [
       [{ op: "replace", path: "/name", value: 5 }, /^name is wrong$/],
@@ -362,7 +362,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     );
   });
 
-  test("an environment that comes later is in all flags", async () => {
+  test("a new environment is in all flags", async () => {
     await make("early");
     await environments.postEnvironment("shop", { key: "late", name: "Late", color: "ffffff" });
     const on = await patch("early", [{ op: "replace", path: "/environments/late/on", value: true }]);

@@ -51,12 +51,12 @@ describe("the published Meilisearch library can't distinguish the twin from the 
   });
   after(() => twin.close());
 
-  test("it is healthy, and says which version it is", async () => {
+  test("it reports its health and its version", async () => {
     assert.equal(await client().isHealthy(), true);
     assert.equal((await master.getVersion()).pkgVersion, "1.41.0");
   });
 
-  test("a task waits, is started, and is finished, by time", async () => {
+  test("a task waits, starts and finishes by time", async () => {
     const requested = await master.createIndex("states");
     assert.equal(requested.status, "enqueued");
     assert.equal(requested.type, "indexCreation");
@@ -77,7 +77,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     assert.equal((await master.getIndex("states")).uid, "states");
   });
 
-  test("indexes are listed, changed and deleted; what can't be done fails", async () => {
+  test("indexes are listed, changed and deleted; an impossible change fails", async () => {
     await done(master.createIndex("books"));
     await done(master.createIndex("albums", { primaryKey: "asin" }));
     const { results, total } = await master.getIndexes({ limit: 2 });
@@ -96,7 +96,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     await assert.rejects(master.createIndex("no good"), refused("invalid_index_uid", 400));
   });
 
-  test("documents come in batches, are replaced, updated in part, and deleted", async () => {
+  test("documents are added in batches, replaced, updated in part, and deleted", async () => {
     const index = master.index("plants");
     const many = Array.from({ length: 250 }, (_, n) => ({
       plant_id: n,
@@ -170,7 +170,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     assert.equal((await master.getStats()).indexes["plants"]?.numberOfDocuments, 0);
   });
 
-  test("a batch is as large as the document lets it be", async () => {
+  test("a batch is as large as the document allows", async () => {
     const wide = (n: number) => ({
       id: n,
       ...Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`f${at}`, at])),
@@ -183,7 +183,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     await assert.rejects(master.index("wide").addDocuments(many), refused("malformed_payload", 400));
   });
 
-  test("documents that can't be kept fail their whole task", async () => {
+  test("invalid documents fail their whole task", async () => {
     const index = master.index("drafts");
     const keyless = await done(index.addDocuments([{ name: "x" }]));
     assert.deepEqual(
@@ -199,7 +199,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     assert.deepEqual([named.status, await index.fetchPrimaryKey()], ["succeeded", "name"]);
   });
 
-  test("what has all words is found, what has them whole first, in pieces and in pages", async () => {
+  test("a search finds documents with all words, whole words first, in pieces and in pages", async () => {
     assert.deepEqual(await found("alien"), [1, 5, 2]);
     assert.deepEqual(await found("heat al"), [5]);
     assert.deepEqual(await found("al"), [1, 2, 5]);
@@ -231,7 +231,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     );
   });
 
-  test("filters are read: signs, words, brackets, lists", async () => {
+  test("filters are parsed: operators, words, brackets, lists", async () => {
     const filters: [string | (string | string[])[], number[]][] = [
       ["year = 1979", [1]],
       ["year != 1979", [2, 3, 4, 5]],
@@ -296,7 +296,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     assert.deepEqual([fetched.total, fetched.results], [3, [{ id: 2 }, { id: 3 }]]);
   });
 
-  test("settings are changed by tasks, as a whole and one by one", async () => {
+  test("settings are changed by tasks, as a whole and individually", async () => {
     const index = master.index("settled");
     const made = await done(index.updateSettings({ filterableAttributes: ["a"] }));
     assert.deepEqual(made.details, { filterableAttributes: ["a"] });
@@ -335,7 +335,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     await assert.rejects(master.tasks.getTask(99_999), refused("task_not_found", 404));
   });
 
-  test("tasks are canceled before others have their turn", async () => {
+  test("tasks are canceled before others run", async () => {
     const requested = await master.createIndex("never");
     const other = await master.createIndex("though");
     const stop = await master.tasks.cancelTasks({
@@ -356,7 +356,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     await assert.rejects(master.tasks.cancelTasks({} as never), refused("missing_task_filters", 400));
   });
 
-  test("keys are made, changed and deleted, and let in only where they may", async () => {
+  test("keys are created, changed and deleted, and allow only their own actions", async () => {
     const made = await master.createKey({
       description: "Reads films",
       actions: ["search"],

@@ -57,7 +57,7 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.equal((await notion.users.retrieve({ user_id: all[1]?.id ?? "" })).name, "Grace");
   });
 
-  test("a page is made, read by either form of its identifier, changed and trashed", async () => {
+  test("a page is created, read by either form of its identifier, changed and trashed", async () => {
     const made = await notion.pages.create({
       parent: { type: "workspace", workspace: true },
       icon: { type: "emoji", emoji: "🥬" },
@@ -83,7 +83,7 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.ok("in_trash" in trashed && trashed.in_trash);
   });
 
-  test("blocks are appended, nested and taken away", async () => {
+  test("blocks are appended, nested and removed", async () => {
     const page = await notion.pages.create({
       parent: { type: "workspace", workspace: true },
       properties: { title: { title: text("Long") } },
@@ -126,7 +126,7 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.equal(one.next_cursor, null);
   });
 
-  test("comments stand at their page", async () => {
+  test("comments belong to their page", async () => {
     const page = await notion.pages.create({
       parent: { type: "workspace", workspace: true },
       properties: { title: { title: text("Talk") } },
@@ -139,7 +139,7 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.equal(comment.parent.page_id, page.id);
   });
 
-  test("errors are of the library's codes", async () => {
+  test("errors have the library's codes", async () => {
     const unknownId = "00000000-0000-0000-0000-000000000000";
     const page = await failure(notion.pages.retrieve({ page_id: unknownId }));
     assert.equal(page.code, APIErrorCode.ObjectNotFound);

@@ -19,7 +19,7 @@ describe("the published OpenAI library can't distinguish the twin from the servi
   });
   after(() => twin.close());
 
-  test("a completion is answered at once", async () => {
+  test("a completion is returned at once", async () => {
     const made = await ada.chat.completions.create({ model: "echo-1", messages: says("Hello there") });
     assert.match(made.id, /^chatcmpl-[A-Za-z0-9]{29}$/);
     assert.equal(made.created, Math.floor(twin.clock.now() / 1000));
@@ -28,7 +28,7 @@ describe("the published OpenAI library can't distinguish the twin from the servi
     assert.deepEqual(made.usage, { prompt_tokens: 2, completion_tokens: 2, total_tokens: 4 });
   });
 
-  test("a completion is streamed in answer to the request that makes it, and read back", async () => {
+  test("a completion is streamed in response to the request that creates it, and read back", async () => {
     const stream = await ada.chat.completions.create({
       model: "echo-1",
       messages: says("Grüße an\nalle  hier"),
@@ -53,7 +53,7 @@ describe("the published OpenAI library can't distinguish the twin from the servi
     assert.equal(kept.choices[0]?.message.content, "Grüße an\nalle  hier");
   });
 
-  test("the library's own helper puts a stream together", async () => {
+  test("the library's own helper assembles a stream", async () => {
     const stream = ada.chat.completions.stream({ model: "echo-2", messages: says("One two three") });
     const deltas: string[] = [];
     stream.on("content", (delta) => deltas.push(delta));
@@ -62,7 +62,7 @@ describe("the published OpenAI library can't distinguish the twin from the servi
     assert.deepEqual(deltas.filter(Boolean), ["One", " two", " three"]);
   });
 
-  test("what was stored is listed by pages, changed and deleted; what wasn't is not found", async () => {
+  test("stored completions are listed by pages, changed and deleted; others are not found", async () => {
     const eve = client("sk-eve");
     const made: string[] = [];
     for (const n of [1, 2, 3, 4, 5])
@@ -107,7 +107,7 @@ describe("the published OpenAI library can't distinguish the twin from the servi
     assert.equal((await ada.models.retrieve("echo-1")).owned_by, "system");
   });
 
-  test("errors are of the library's classes", async () => {
+  test("errors have the library's classes", async () => {
     await assert.rejects(client("sk-wrong").models.list(), OpenAI.AuthenticationError);
     await assert.rejects(ada.models.retrieve("nope"), OpenAI.NotFoundError);
     await assert.rejects(

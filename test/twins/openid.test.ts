@@ -84,7 +84,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
   });
   after(() => twin?.close());
 
-  test("a user signs in with a code and PKCE, and the ID token is about them", async () => {
+  test("a user signs in with a code and PKCE, and the ID token identifies the user", async () => {
     const tokens = await tokensOf("ada@example.com");
     const claims = tokens.claims();
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
     });
   });
 
-  test("a code is good once, for its verifier, and for ten minutes", async () => {
+  test("a code is valid once, for its verifier, and for ten minutes", async () => {
     const { url, checks } = await begin();
     const back = new URL((await signIn(url, "ada@example.com")).location as string);
     const other = { ...checks, pkceCodeVerifier: openid.randomPKCECodeVerifier() };
@@ -115,14 +115,14 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
     );
   });
 
-  test("unknown users and foreign addresses are turned away", async () => {
+  test("unknown users and foreign redirect addresses are rejected", async () => {
     const { url } = await begin();
     assert.deepEqual(await signIn(url, "eve@example.com"), { status: 400, location: null });
     url.searchParams.set("redirect_uri", "https://eve.test/");
     assert.equal((await fetch(url)).status, 401);
   });
 
-  test("a refresh token rotates, and one that comes again ends all of its grant", async () => {
+  test("a refresh token rotates, and its reuse revokes the whole grant", async () => {
     const first = await tokensOf("ada@example.com");
     const second = await openid.refreshTokenGrant(shop, first.refresh_token as string);
     assert.notEqual(second.refresh_token, first.refresh_token);
@@ -142,7 +142,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
     );
   });
 
-  test("introspection describes a token, for clients with a secret alone", async () => {
+  test("introspection describes a token, only for clients with a secret", async () => {
     const { access_token: token } = await tokensOf("ada@example.com");
     assert.deepEqual(await openid.tokenIntrospection(api, token), {
       active: true,
@@ -158,7 +158,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
     assert.deepEqual(await openid.tokenIntrospection(api, "unknown"), { active: false });
   });
 
-  test("a revoked token, and one that is an hour old, open nothing", async () => {
+  test("a revoked token, and one that is an hour old, are rejected", async () => {
     const tokens = await tokensOf("ada@example.com");
     await openid.tokenRevocation(shop, tokens.access_token);
     assert.equal((await openid.tokenIntrospection(api, tokens.access_token)).active, false);
@@ -206,7 +206,7 @@ describe("openid-client can't distinguish the twin from a provider:", () => {
     api = await discover("api", openid.ClientSecretPost(secret));
   });
 
-  test("a new key signs from then on, and tokens of the former are verified still", async () => {
+  test("a new key signs from then on, and tokens of the former key are still verified", async () => {
     const before = await tokensOf("ada@example.com");
     const made = await fetch(`${twin.origin}/keys`, {
       method: "POST",

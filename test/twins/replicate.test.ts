@@ -65,7 +65,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     );
   });
 
-  test("who prefers to wait is answered when it is done, in one request", async () => {
+  test("a request with Prefer: wait gets the finished prediction in one response", async () => {
     const requested = twin.requested.length;
     let done = false;
     const running = ada.run("ada/echo", { input: { prompt: "All at once" } }).finally(() => {
@@ -80,7 +80,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     assert.deepEqual(twin.requested.slice(requested), ["POST /v1/models/ada/echo/predictions"]);
   });
 
-  test("a prediction of a version is canceled, and forgotten after an hour", async () => {
+  test("a prediction of a version is canceled, and deleted after an hour", async () => {
     const model = await ada.models.get("ada", "echo");
     const version = model.latest_version?.id ?? "";
     assert.match(version, /^[0-9a-f]{64}$/);
@@ -103,7 +103,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     assert.deepEqual(forgotten.input, {});
   });
 
-  test("pages lead on by whole addresses", async () => {
+  test("pages link to the next by absolute URLs", async () => {
     const eve = client("r8_eve");
     const requested = twin.requested.length;
     const sizes: number[] = [];
@@ -122,7 +122,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     );
   });
 
-  test("models are made, found and hidden", async () => {
+  test("models are created, found and hidden", async () => {
     const made = await ada.models.create("ada", "poet", {
       visibility: "public",
       hardware: "cpu",
@@ -148,7 +148,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     assert.equal((await ada.accounts.current()).username, "ada");
   });
 
-  test("errors have the service's words", async () => {
+  test("errors have the service's texts", async () => {
     const none = await failure(client("r8_wrong").predictions.list());
     assert.equal(none.response.status, 401);
     assert.match(none.message, /"title":"Unauthenticated"/);
@@ -160,7 +160,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     assert.equal((await failure(ada.predictions.get("nope"))).response.status, 404);
   });
 
-  test("webhooks are sent as requested, and signed as the library checks", async () => {
+  test("webhooks are sent as requested, with signatures that the library accepts", async () => {
     const { key } = await ada.webhooks.default.secret.get();
     const made = await ada.predictions.create({
       model: "ada/echo",

@@ -67,7 +67,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
     await twin.close();
   });
 
-  test("buckets are made, found, listed and deleted when they are empty", async () => {
+  test("buckets are created, found, listed and deleted when they are empty", async () => {
     await client.send(new CreateBucketCommand({ Bucket: "second" }));
     await client.send(new HeadBucketCommand({ Bucket: "second" }));
     const { Buckets = [] } = await client.send(new ListBucketsCommand());
@@ -82,7 +82,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
     await client.send(new DeleteObjectCommand({ Bucket, Key: "kept" }));
   });
 
-  test("bytes of any type come back as they were put, under any key", async () => {
+  test("bytes of any type come back unchanged, under any key", async () => {
     const bytes = Buffer.from([0, 255, 1, 254, 13, 10]);
     const Key = "2026/höliday (1)/a+b & c.png";
     const { ETag } = await put(Key, bytes, "image/png");
@@ -97,7 +97,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
     await assert.rejects(get("2026"), refused("NoSuchKey", 404));
   });
 
-  test("an encoding is kept with the bytes", async () => {
+  test("a content encoding is stored with the bytes", async () => {
     const packed = new PutObjectCommand({ Bucket, Key: "packed", Body: "as it is", ContentEncoding: "gzip" });
     await client.send(packed);
     const found = await get("packed");
@@ -129,7 +129,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
     );
   });
 
-  test("objects are deleted one by one and together", async () => {
+  test("objects are deleted individually and together", async () => {
     for (const key of ["gone/1", "gone/2", "gone/<3>"]) await put(key, "x");
     await client.send(new DeleteObjectCommand({ Bucket, Key: "gone/1" }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: "gone/1" }));
@@ -161,7 +161,7 @@ describe("AWS's published SDK can't distinguish the twin from the service:", () 
     await assert.rejects(part(aborted, 1, "x"), refused("NoSuchUpload", 404));
   });
 
-  test("a wrong secret and an unknown key are refused", async () => {
+  test("a wrong secret and an unknown key are rejected", async () => {
     const list = (accessKeyId: string, secret: string) =>
       clientOf(accessKeyId, secret).send(new ListBucketsCommand());
     await assert.rejects(list("AKIAIOSFODNN7EXAMPLE", "wrong"), refused("SignatureDoesNotMatch", 403));

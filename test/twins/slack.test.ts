@@ -75,7 +75,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     );
   });
 
-  test("a channel is made, found, joined and archived", async () => {
+  test("a channel is created, found, joined and archived", async () => {
     const made = await ada.conversations.create({ name: "plans" });
     const channel = made.channel?.id ?? "";
     assert.match(channel, /^C[A-Z0-9]{10}$/);
@@ -112,7 +112,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     assert.equal((await ada.conversations.list({ exclude_archived: true })).channels?.length, 0);
   });
 
-  test("messages are posted, answered, changed, reacted to and deleted", async () => {
+  test("messages are posted, replied to, changed, reacted to and deleted", async () => {
     const channel = (await ada.conversations.create({ name: "talk" })).channel?.id ?? "";
     const blocks = [{ type: "section" as const, text: { type: "mrkdwn" as const, text: "*Hello* & <bye>" } }];
     const posted = await ada.chat.postMessage({ channel: "#talk", text: "Hello", blocks });
@@ -162,7 +162,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     );
   });
 
-  test("cursors lead through lists, and a window through time", async () => {
+  test("cursors page through lists, and through a window of time", async () => {
     const channel = (await ada.conversations.create({ name: "many" })).channel?.id ?? "";
     const stamps: string[] = [];
     for (let at = 1; at <= 7; at += 1) {
@@ -198,7 +198,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     assert.equal(other.data.error, "invalid_cursor");
   });
 
-  test("wrong arguments are reported, and calls that are too frequent", async () => {
+  test("wrong arguments and too frequent calls are reported", async () => {
     const missing = await failure(ada.apiCall("conversations.invite", { users: "U1" }));
     assert.equal(missing.data.error, "invalid_arguments");
     assert.deepEqual(missing.data.response_metadata?.messages, ["[ERROR] missing required field: channel"]);

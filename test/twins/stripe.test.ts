@@ -29,7 +29,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
   });
   after(() => twin.close());
 
-  test("a customer is made, changed key by key, and deleted", async () => {
+  test("a customer is created, changed key by key, and deleted", async () => {
     const made = await stripe.customers.create({
       email: "ada@example.com",
       name: "Ada",
@@ -63,7 +63,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(found.deleted, true);
   });
 
-  test("lists are read to their end, both ways, and filtered by time", async () => {
+  test("lists are read to their end in both directions, and filtered by time", async () => {
     const shop = client("sk_test_other");
     const made: string[] = [];
     for (let at = 0; at < 7; at += 1) {
@@ -99,7 +99,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal((await shop.customers.list({ email: "c3@example.com" })).data.length, 1);
   });
 
-  test("an intent is confirmed, captured in part, and given back in two refunds", async () => {
+  test("an intent is confirmed, captured in part, and returned in two refunds", async () => {
     const customer = await stripe.customers.create({ name: "Ada" });
     const intent = await stripe.paymentIntents.create({
       amount: 2000,
@@ -160,7 +160,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     );
   });
 
-  test("an intent that waits is canceled, by hand or by time", async () => {
+  test("a waiting intent is canceled, by hand or by time", async () => {
     const base = { amount: 700, currency: "usd", payment_method: "pm_card_visa", confirm: true } as const;
     const requests = await stripe.paymentIntents.create({
       ...base,
@@ -182,7 +182,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(lapsed.cancellation_reason, "automatic");
   });
 
-  test("a declined card is a card error that brings the intent along", async () => {
+  test("a declined card is a card error with its intent", async () => {
     const error = await stripe.paymentIntents
       .create({ amount: 900, currency: "eur", payment_method: "pm_card_chargeDeclined", confirm: true })
       .then(
@@ -200,7 +200,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(failed.data[0]?.paid, false);
   });
 
-  test("errors are of the library's classes", async () => {
+  test("errors have the library's classes", async () => {
     const fails = async (work: Promise<unknown>) =>
       work.then(
         () => assert.fail("did not fail"),
@@ -236,7 +236,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(url.message, "Unrecognized request URL (GET: /v1/nothing).");
   });
 
-  test("a key makes a request happen once", async () => {
+  test("an idempotency key executes a request once", async () => {
     const idempotencyKey = "once-1";
     const one = await stripe.customers.create({ name: "Once" }, { idempotencyKey });
     const again = await stripe.customers.create({ name: "Once" }, { idempotencyKey });

@@ -47,7 +47,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
   });
   after(() => twin.close());
 
-  test("a message is sent, delivered, emptied and removed", async () => {
+  test("a message is sent, delivered, redacted and deleted", async () => {
     const made = await client.messages.create({
       to: "+15558675310",
       from: "+15005550006",
@@ -105,7 +105,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     );
   });
 
-  test("a message for later waits, or is canceled", async () => {
+  test("a scheduled message waits, or is canceled", async () => {
     const sendAt = new Date(twin.clock.now() + 3_600_000);
     const later = { to: "+15558675310", messagingServiceSid: `MG${"0".repeat(32)}`, body: "Later" };
     const first = await client.messages.create({ ...later, scheduleType: "fixed", sendAt });
@@ -120,7 +120,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     assert.equal((await failure(client.messages(first.sid).update({ status: "canceled" }))).code, 30409);
   });
 
-  test("pages lead from one to the next", async () => {
+  test("pages link to the next page", async () => {
     const mine = twilio(other, "secret2", { httpClient: new Local() });
     for (let at = 1; at <= 7; at += 1) {
       await mine.messages.create({ to: `+1555867531${at % 2}`, from: "+15005550006", body: `No. ${at}` });
@@ -196,7 +196,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     );
   });
 
-  test("keys are credentials of their account, and others' accounts aren't there", async () => {
+  test("keys are credentials of their account, and other accounts are not found", async () => {
     const withKey = twilio("SK00000000000000000000000000000001", "key-secret", {
       accountSid: shop,
       httpClient: new Local(),
@@ -218,7 +218,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     assert.equal(wrong.message, "Authenticate");
   });
 
-  test("what is wrong has the documentation's numbers", async () => {
+  test("errors have the documentation's numbers", async () => {
     const base = { to: "+15558675310", from: "+15005550006", body: "x" };
     const codes: [object, number][] = [
       [{ ...base, to: undefined }, 21604],
@@ -240,7 +240,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     assert.equal(invalid.message, "Invalid 'To' Phone Number: me");
   });
 
-  test("the callback of a message receives its progress, signed as the library checks", async () => {
+  test("the callback of a message receives its progress, with a signature that the library accepts", async () => {
     const receiver = await receive();
     try {
       const made = await client.messages.create({

@@ -14,7 +14,7 @@ const endpoints = standing.endpoints.replace("Body: text, size?", "Body: text, t
 const versioning = twoVersions(`- Removed: Note.tag, was \`this.tags.size() > 0 ? this.tags[0] : null\`
 - Removed: tag of POST /notes, as tags = \`[tag]\``);
 
-test("a removed input gives way to the one that took its place, where an older caller sends both", async (t) => {
+test("a removed input is ignored if an older caller also sends its replacement", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
   t.after(() => served.close());
   const made = async (body: Record<string, unknown>) => {
@@ -28,7 +28,7 @@ test("a removed input gives way to the one that took its place, where an older c
   assert.deepEqual(await made({ tag: "old", tags: [] }), [201, [], null]);
 });
 
-test("a mistake in both inputs of an older caller is reported once where it is wrong, by its own name, and in older words", async (t) => {
+test("an error in both inputs of an older caller is reported once, at the wrong input, with the names of its version", async (t) => {
   const value = `### Line
 
 - Identifier: none
@@ -61,7 +61,7 @@ test("a mistake in both inputs of an older caller is reported once where it is w
   assert.deepEqual(await blamed({ after: "none", behind: 99 }), ["#/behind"]);
 });
 
-test("of several inputs that one took the place of, the one is blamed that was sent, by the name that its caller knows", async (t) => {
+test("if an input replaces several, the error names the input that the client sent, by the name in its version", async (t) => {
   const served = await serveDocument(
     smallDocument({
       versioning: `- Scheme: path prefix
@@ -110,7 +110,7 @@ ${standing.resources}`,
   assert.deepEqual(await answer("/v1/notes", { foot: 9 }), 9);
 });
 
-test("a removed input without a replacement is still accepted of older callers, whatever it is, and has no effect", async (t) => {
+test("a removed input without a replacement is still accepted from older callers, with any value, and has no effect", async (t) => {
   const changes = twoVersions("- Removed: mark of POST /notes");
   const served = await serveDocument(smallDocument({ versioning: changes }));
   t.after(() => served.close());
@@ -121,7 +121,7 @@ test("a removed input without a replacement is still accepted of older callers, 
   assert.equal(await send("v2", { mark: "red" }), 422);
 });
 
-test("one input may become several, each of which gives way to what is sent itself", async (t) => {
+test("an input may become several inputs, each of which is ignored if it is sent itself", async (t) => {
   const fields = `${standing.resources}\n| first | string | | |\n| last | string | | |`;
   const body = standing.endpoints.replace("Body: text, size?", "Body: text, first?, last?");
   const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
@@ -141,7 +141,7 @@ test("one input may become several, each of which gives way to what is sent itse
   assert.equal(status, 422);
 });
 
-test("what several required inputs are made of is missing once, by the name that its caller knows", async (t) => {
+test("the missing source of several required inputs is reported once, by the name in the caller's version", async (t) => {
   const fields = `${standing.resources}\n| first | string | required | |\n| last | string | required | |\n| land | string | required | |`;
   const body = standing.endpoints.replace("Body: text, size?", "Body: text, first, last, land");
   const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
@@ -162,7 +162,7 @@ test("what several required inputs are made of is missing once, by the name that
   assert.deepEqual(await reported({ name: 7 }), ["name is invalid.", "land is required."]);
 });
 
-test("of two unreadable inputs both are reported, and one whose name has another meaning now is accepted", async (t) => {
+test("two unreadable inputs are both reported, and an input whose name has another meaning now is accepted", async (t) => {
   const fields = `${standing.resources}\n| first | string | | |\n| land | string | | |`;
   const body = standing.endpoints.replace("Body: text, size?", "Body: text, size?, first?, land?");
   const changes = twoVersions(`- Removed: name of POST /notes, as first = \`name.split(" ")[0]\`
@@ -182,7 +182,7 @@ test("of two unreadable inputs both are reported, and one whose name has another
   assert.deepEqual([first, land, size], ["Ada", "NL", null]);
 });
 
-test("a header that was added is missing by its own name", async (t) => {
+test("an added header is reported as missing by its own name", async (t) => {
   const fields = `${standing.resources}\n| land | string | required | |`;
   const body = standing.endpoints.replace(
     "- Body: text, size?",

@@ -243,7 +243,7 @@ async function seenByAll(served: Served, worlds: Worlds, id: number, now: Values
   }
 }
 
-test("what any version sends is stored as what it means now, and shown to each in its own words", async () => {
+test("values that any version sends are stored with their current meaning, and each version receives them in its form", async () => {
   const run = fc.asyncProperty(
     fc.array(step, { minLength: 1, maxLength: 3 }),
     fc.array(act, { minLength: 2, maxLength: 6 }),

@@ -55,7 +55,7 @@ const versioning = twoVersions(`- Renamed: Line.text to Line.sku
 - Renamed: Note.front to Note.first`);
 const document = smallDocument({ resources, endpoints, versioning });
 
-test("each value is made into what is meant now, wherever it stands, and that of a field or a list is shown in the words that were sent", async (t) => {
+test("each embedded value is upgraded wherever it occurs, and responses have it with the names of the version", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   const sent = {
@@ -96,7 +96,7 @@ test("each value is made into what is meant now, wherever it stands, and that of
   assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
 });
 
-test("a field that its version doesn't know has its default wherever it is read", async (t) => {
+test("a field that the version lacks has its default wherever it is read", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   const line = { text: "a", dozens: 1, mark: "red" };
@@ -105,7 +105,7 @@ test("a field that its version doesn't know has its default wherever it is read"
   assert.deepEqual(json, { units: ["piece", "piece"], unit: "piece", mark: "red" });
 });
 
-test("what wasn't sent stays so", async (t) => {
+test("an input that the client did not send stays absent", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   await served.send("POST", "/v1/notes", { body: { text: "a" } });
@@ -113,7 +113,7 @@ test("what wasn't sent stays so", async (t) => {
   assert.deepEqual(json, { id: 1, text: "a", first: null, lines: null, named: null, tags: null });
 });
 
-test("a mistake in a value is reported with its path, in the names that were sent", async (t) => {
+test("an error in a value is reported with its path, with the names of the version", async (t) => {
   const served = await serveDocument(document);
   t.after(() => served.close());
   const wrong = async (body: Record<string, unknown>) => {

@@ -57,7 +57,7 @@ export function showsInBothVersions(given: BothVersions): () => Served {
   after(() => served.close());
 
   for (const [name, text] of Object.entries(read))
-    test(`${name} is shown in the words of the version, out of the store`, async () => {
+    test(`${name} has the names of the version, read from the store`, async () => {
       const now = await served.send("GET", `/v2/${pathOf(name)}/1`);
       assert.equal(now.status, 200, now.body);
       assert.notEqual(now.json.v, undefined, text);
@@ -65,7 +65,7 @@ export function showsInBothVersions(given: BothVersions): () => Served {
     });
 
   for (const [name, text] of Object.entries(made))
-    test(`${name} is shown in the words of the version, out of what was made`, async () => {
+    test(`${name} has the names of the version, computed from the created note`, async () => {
       const now = await served.send("POST", `/v2/${pathOf(name)}`, { body: sent });
       assert.equal(now.status, 201, now.body);
       assert.notEqual(now.json.v, undefined, text);

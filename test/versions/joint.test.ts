@@ -33,7 +33,7 @@ const endpoints = `### POST /shelves
 ${standing.endpoints.replace("Body: text, size?", "Body: shelf?, shelves?").replace("- Query: size?\n", "")}`;
 const versioning = twoVersions("- Renamed: Shelf.room to Shelf.hall");
 
-test("a reference is sent and shown by the names of its version, made or out of the store", async (t) => {
+test("a reference has the names of its version, after its creation and from the store", async (t) => {
   const served = await serveDocument(smallDocument({ resources, endpoints, versioning }));
   t.after(() => served.close());
   const { send } = served;

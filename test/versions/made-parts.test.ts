@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, readonly [string, string, (km: number) => J
 };
 
 for (const [name, [fields, changes, sent, pointer, more = ""]] of Object.entries(cases))
-  test(`a part of ${name} is made, and refused where its rules are broken`, async () => {
+  test(`a part of ${name} is converted, and rejected if it breaks its rules`, async () => {
     const resources = `${more}### Note
 
 - Identifier: id, made by \`sequence()\`
@@ -100,7 +100,7 @@ ${fields}`;
     await served.close();
   });
 
-test("a value that is made of what was sent has the words of now, and isn't taken for one in older words", async () => {
+test("a converted value has the current names, and is not converted again", async () => {
   const resources = `### Line
 
 - Identifier: none
@@ -146,7 +146,7 @@ ${["Note.place.line", "Note.line", "Box.line"].map(made).join("\n")}`);
   await served.close();
 });
 
-test("a field of a value, and a part of one, is held to its rules where it is called otherwise since", async (t) => {
+test("a renamed field of a value, and a renamed part of it, must meet its rules", async (t) => {
   const resources = `### Line
 
 - Identifier: none
@@ -187,7 +187,7 @@ test("a field of a value, and a part of one, is held to its rules where it is ca
   ]);
 });
 
-test("a mistake next to a computed part is reported once where it is wrong, by its own name, and may be new", async (t) => {
+test("an error next to a computed part is reported once where it is wrong, by its own name, which may be new", async (t) => {
   const resources = `### Note
 
 - Identifier: id, made by \`sequence()\`
@@ -213,7 +213,7 @@ test("a mistake next to a computed part is reported once where it is wrong, by i
   assert.deepEqual(await made({ metres: 1 }), { id: 1, way: { metres: 1, behind: null } });
 });
 
-test("what has taken over the name of something that was made is made into what it is itself", async (t) => {
+test("an input whose name belonged to a converted one is converted by its own changes", async (t) => {
   const resources = `### Line
 
 - Identifier: none
@@ -244,7 +244,7 @@ test("what has taken over the name of something that was made is made into what 
   assert.deepEqual((await served.send("GET", "/v4/notes/1")).json, now);
 });
 
-test("a part that was removed again, and a name of the path, become nothing", async (t) => {
+test("a part that was removed again, and a name of the path, have no effect", async (t) => {
   const resources = `### Note
 
 - Identifier: id, made by \`sequence()\`

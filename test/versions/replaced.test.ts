@@ -68,7 +68,7 @@ async function served() {
   return serveDocument(document);
 }
 
-test("a field that was replaced, and has another name since, is taken in the form and by the name of each version", async (t) => {
+test("a replaced and renamed field is accepted in the form and by the name of each version", async (t) => {
   const { send, close } = await served();
   t.after(close);
   assert.equal((await send("POST", "/v3/users", { body: { name: "ada" } })).status, 201);
@@ -87,7 +87,7 @@ test("a field that was replaced, and has another name since, is taken in the for
   assert.deepEqual(await found("/v2/notes?measure=4"), [2]);
 });
 
-test("an unacceptable result of a change is reported with what was sent", async (t) => {
+test("an unacceptable result of a change is reported with the sent name and value", async (t) => {
   const { send, close } = await served();
   t.after(close);
   await send("POST", "/v3/users", { body: { name: "ada" } });
@@ -112,7 +112,7 @@ test("an unacceptable result of a change is reported with what was sent", async 
   assert.deepEqual({ status, ...json }, named("measure[gt]", "is invalid", "none"));
 });
 
-test("what a change leaves incomplete isn't reported as missing, because it was sent", async (t) => {
+test("an incomplete result of a change is not reported as missing, because the client sent the input", async (t) => {
   const value = `### Line
 
 - Identifier: none
@@ -135,7 +135,7 @@ test("what a change leaves incomplete isn't reported as missing, because it was 
   assert.deepEqual([status, json.code, json.detail], [422, "invalid_field", "line is invalid."]);
 });
 
-test("a text that a change makes where a reference to several identifying fields stands is an invalid field", async (t) => {
+test("a text as the result for a reference with several identifying fields is an invalid field", async (t) => {
   const keyed = resources
     .replace("### Note\n\n- Identifier: id, made by `sequence()`", "### Note\n\n- Identifier: text and size")
     .replace("| owner | User | required |", "| owner | Note | |");

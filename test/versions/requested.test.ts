@@ -65,7 +65,7 @@ const cases: Readonly<Record<string, readonly [string, Record<string, string>]>>
 };
 
 for (const [name, [changes, body]] of Object.entries(cases))
-  test(`${name} is made with who calls`, async (t) => {
+  test(`${name} is converted with the caller of the request`, async (t) => {
     const served = await serve(changes);
     t.after(() => served.close());
     const made = await served.send("POST", "/v1/notes", { headers, body });
@@ -73,7 +73,7 @@ for (const [name, [changes, body]] of Object.entries(cases))
     assert.equal((await served.send("GET", "/v2/notes/1", { headers })).json.text, "ada: soon");
   });
 
-test("requests that come at once are made one after another of what is stored then", async (t) => {
+test("simultaneous requests are converted one after another, from the state at that time", async (t) => {
   const served = await serve("- Replaced: Note.size, new `old + Note.count(n, true)`, old `new`");
   t.after(() => served.close());
   const all = Array.from({ length: 5 }, () =>
@@ -83,7 +83,7 @@ test("requests that come at once are made one after another of what is stored th
   assert.deepEqual(sizes.toSorted(), [10, 11, 12, 13, 14]);
 });
 
-test("a filter finds those of the record that is meant, and nothing where there is none", async (t) => {
+test("a filter finds the records of the intended reference, and nothing without one", async (t) => {
   const served = await serve("- Replaced: Note.owner, new `User.first(u, u.name == old)`, old `new.name`");
   t.after(() => served.close());
   for (const body of [{ text: "hers", owner: "ada" }, { text: "unowned" }])

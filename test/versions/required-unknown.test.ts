@@ -59,7 +59,7 @@ function warnings(document: string): readonly string[] {
 const reported = (name: string) =>
   `Breaking for version v1: POST /notes requires ${name}, which that version does not have.`;
 
-test("nothing is stored without a required part that its caller's version doesn't know; what has a default has that", async (t) => {
+test("nothing is stored without a required part that the caller's version lacks, unless the part has a default", async (t) => {
   const served = await serveDocument(documentOf(added));
   t.after(() => served.close());
   const body = {
@@ -100,7 +100,7 @@ test("nothing is stored without a required part that its caller's version doesn'
   });
 });
 
-test("where its version says what it was, that is taken, in whatever order the two lines stand", async (t) => {
+test("a default that the version states is used, in whatever order the two lines are", async (t) => {
   const both = ["Line.unit", "Note.text", "Note.place.country", "Note.place.zip", "Note.lines[].c"].flatMap(
     (name, at) => {
       const lines = [`- Added: ${name}`, `- Default: ${name}, was \`"${at}"\``];
@@ -123,7 +123,7 @@ test("where its version says what it was, that is taken, in whatever order the t
   });
 });
 
-test("the default of a version is that of those before it, which don't know the field", async (t) => {
+test("the default of a version applies to the earlier versions without the field, too", async (t) => {
   const document = documentOf(
     '- Renamed: Note.body to Note.text\n- Default: Note.text, was `"second"`',
   ).replace("| v1 | supported | | |", "| v1 | supported | | |\n| v0 | supported | | |");
@@ -138,7 +138,7 @@ test("the default of a version is that of those before it, which don't know the 
   assert.deepEqual(texts, ["second", "second", "own"]);
 });
 
-test("it is warned of, once for each", () => {
+test("`check` warns of each such field once", () => {
   assert.deepEqual(warnings(documentOf(added)), [
     reported("Line.unit"),
     reported("Note.place.zip"),
@@ -147,7 +147,7 @@ test("it is warned of, once for each", () => {
   assert.deepEqual(warnings(documentOf("- Added: Note.text")), [reported("Note.text")]);
 });
 
-test("it is found beneath the names that it had since", () => {
+test("the warning finds a field under its later names", () => {
   const renamed = `- Renamed: Note.where to Note.place
 - Renamed: Line.measure to Line.unit`;
   const document = documentOf(renamed).replace(
@@ -162,7 +162,7 @@ test("it is found beneath the names that it had since", () => {
   assert.deepEqual(warnings(older.replace("deprecated since 2026-01-01", "retired")), []);
 });
 
-test("what they may leave out, what is made of what they send, and what they can't call is fine", () => {
+test("optional fields, fields with a converted value, and fields that older callers cannot reach need no warning", () => {
   const fine: readonly (readonly [string, ((text: string) => string)?])[] = [
     ["- Added: Note.first\n- Added: Note.place.country"],
     [

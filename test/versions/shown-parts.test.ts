@@ -111,7 +111,7 @@ const served = showsInBothVersions({
   inOldWords,
 });
 
-test("what an older version has sent of parts is stored as the newest would have it, with defaults of what it doesn't know", async () => {
+test("parts that an older version sends are stored in the current form, with defaults for fields that it lacks", async () => {
   const made = await served().send("POST", "/v1/an-object", { body: inOldWords(sent) });
   assert.equal(made.status, 201, made.body);
   const newest = await served().send("POST", "/v2/an-object", { body: sent });
@@ -119,7 +119,7 @@ test("what an older version has sent of parts is stored as the newest would have
   assert.deepEqual({ ...one, id: other.id }, other, newest.body);
 });
 
-test("a mistake in a part of a value is reported by the names that were sent", async () => {
+test("an error in a part of a value is reported with the names that the client sent", async () => {
   const blamed = async (body: Json) => {
     const answer = await served().send("POST", "/v1/an-object", { body });
     return answer.json.errors.map((one: { readonly pointer: string }) => one.pointer);

@@ -236,7 +236,7 @@ test("without expansion a reference is an identifier", async () => {
   });
 });
 
-test("a reference comes in the shape of its own resource, and those along a path with it", async () => {
+test("a reference expands to its resource's shape, with the references along the path", async () => {
   const { json } = await send("GET", "/charges/ch_1?expand[]=customer");
   assert.deepEqual(json.customer, {
     id: "cus_3",
@@ -255,7 +255,7 @@ test("a reference comes in the shape of its own resource, and those along a path
   assert.equal(deep.json.customer.backer.referrer, "cus_1");
 });
 
-test("a reference to nothing stays null", async () => {
+test("a null reference stays null", async () => {
   const { json } = await send("GET", "/charges/ch_2?expand[]=customer.referrer");
   assert.deepEqual(json, { id: "ch_2", customer: null, main: null, lines: null });
 });
@@ -267,7 +267,7 @@ test("a record that the caller may not see stays an identifier", async () => {
   assert.deepEqual(mine.json.customer.referrer.note, { id: "not_1", account: "acc_1", text: "mine" });
 });
 
-test("lists of references, and references in embedded values, come in full too", async () => {
+test("lists of references, and references in embedded values, are expanded too", async () => {
   const { json } = await send(
     "GET",
     "/charges/ch_1?expand[]=main.product&expand[]=lines.product&expand[]=customer.referrer.referrer.notes",
@@ -281,7 +281,7 @@ test("lists of references, and references in embedded values, come in full too",
   ]);
 });
 
-test("in lists paths go through the answer's own keys", async () => {
+test("paths in lists go through the response's own keys", async () => {
   const page = await send("GET", "/charges?expand[]=data.customer.referrer&expand[]=owner");
   assert.deepEqual(
     page.json.data.map(
@@ -307,7 +307,7 @@ test("the body of a request may expand records too, as JSON and as a form", asyn
   assert.equal(form.json.customer.id, "cus_1");
 });
 
-test("a path that leads to no reference is an invalid field that names it, and nothing is changed", async () => {
+test("a path to no reference is an invalid field that names it, and nothing is changed", async () => {
   for (const path of [
     "custmer",
     "id",
@@ -332,7 +332,7 @@ test("a path that leads to no reference is an invalid field that names it, and n
   assert.equal((await send("GET", "/plain")).json.length, before);
 });
 
-test("paths are bounded in number and in depth", async () => {
+test("the number and the depth of paths are bounded", async () => {
   const four = "customer.referrer.referrer.referrer";
   assert.equal((await send("GET", `/charges/ch_1?expand[]=${four}`)).status, 200);
   assert.equal((await send("GET", `/charges/ch_1?expand[]=${four}.referrer`)).status, 400);

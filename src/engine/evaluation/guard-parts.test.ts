@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conjunctTexts } from "./guard-parts.ts";
 
-test("a guard is taken apart at each && of its own", () => {
+test("a guard is split at each top-level &&", () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [
     ["a", ["a"]],
     ["a && b", ["a", "b"]],

@@ -51,7 +51,7 @@ test("a waiter for events is woken once for the commits of a tick, and not by co
   assert.deepEqual(messages, []);
 });
 
-test("one that fails when it is woken doesn't keep the others asleep", async (t) => {
+test("a listener that fails does not prevent the call of the others", async (t) => {
   const store = await openTestStore(t, model([]));
   const errors: string[] = [];
   const wake = createWake(store, { ...silentLog, error: (_fields, message) => errors.push(message) });

@@ -15,19 +15,19 @@ const none: LimitsPart = {
 const head = (sizes: Partial<LimitsPart>) => headBytesOf({ ...none, ...sizes });
 const { urlBytesMax, headerBytesMax } = engineDefaults;
 
-test("a head may be as long as target and headers together, and each is the engine's where the document says none", () => {
+test("the longest head is the sum of target and headers, each by default the engine's", () => {
   assert.equal(head({ urlBytes: 20_000, headerBytes: 30_000 }), 50_000);
   assert.equal(head({ urlBytes: 20_000 }), 20_000 + headerBytesMax);
   assert.equal(head({ headerBytes: 30_000 }), urlBytesMax + 30_000);
   assert.equal(head({}), urlBytesMax + headerBytesMax);
 });
 
-test("a head that is a little too long is still read, to be refused in the document's words; beyond the ceiling none is", () => {
+test("a slightly longer head is read and rejected with the document's own error, but never one beyond the ceiling", () => {
   assert.equal(head({ urlBytes: 100, headerBytes: 100 }), urlBytesMax + headerBytesMax);
   assert.equal(head({ urlBytes: 60_000, headerBytes: 60_000 }), operatorCeilings.headBytesMax);
 });
 
-test("a request may be as large and take as long as the document says, else as the engine does, and never more than the operator", () => {
+test("the size and time of a request are the document's, by default the engine's, and at most the operator's", () => {
   const endpoint = { method: "POST", path: { text: "/notes" }, does: [] } as unknown as Endpoint;
   const row = { applies: { to: "every request", except: [] }, position: {} } as unknown as Pick<
     LimitsPart["bodyBytes"][number],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Problem } from "../problem.ts";
 import { createDeadline } from "./deadline.ts";
 
-test("a request has its whole time and not a millisecond more, and its message has seconds", () => {
+test("a request has its whole time and not a millisecond more, and its message states seconds", () => {
   let nowMs = 5000;
   const clock = { now: () => nowMs, at: () => () => {} };
   const check = createDeadline(clock, 5000, 1500);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fc, times } from "../../../test/fixed-seed.ts";
 import { createRateCounter, type RateState } from "./rates.ts";
 
-test("a bucket gives its burst at once, then one unit for each T", () => {
+test("a bucket allows its burst at once, then one unit for each T", () => {
   const counter = createRateCounter({ count: 10, periodMs: 1000, burst: 3 });
   for (let at = 0; at < 3; at += 1) assert.equal(counter.take("a", 1000, 1).allowed, true);
   const refused = counter.take("a", 1000, 1);
@@ -14,7 +14,7 @@ test("a bucket gives its burst at once, then one unit for each T", () => {
   assert.equal(counter.take("b", 1100, 1).allowed, true);
 });
 
-test("a bucket gives its whole burst at the times that clocks show, however its unit is to be written", () => {
+test("a bucket allows its whole burst at the times that clocks show, whatever the fraction of its unit", () => {
   for (let count = 1; count <= 200; count += 1)
     for (const burst of [1, 7, count]) {
       const counter = createRateCounter({ count, periodMs: 60_000, burst });
@@ -24,7 +24,7 @@ test("a bucket gives its whole burst at the times that clocks show, however its 
     }
 });
 
-test("a clock that is set back doesn't lock a caller out of a bucket", () => {
+test("a clock that is set back does not lock a caller out of a bucket", () => {
   const counter = createRateCounter({ count: 1, periodMs: 1000, burst: 1 });
   counter.take("a", 1_000_000, 1);
   assert.equal(counter.take("a", 0, 1).allowed, false);
@@ -40,14 +40,14 @@ test("a window starts with the first request and ends a period later", () => {
   assert.equal(counter.take("a", 65_000, 1).allowed, true);
 });
 
-test("a refused request takes nothing", () => {
+test("a rejected request is not charged", () => {
   const counter = createRateCounter({ count: 5, periodMs: 1000 });
   assert.equal(counter.take("a", 0, 4).allowed, true);
   assert.equal(counter.take("a", 0, 2).allowed, false);
   assert.equal(counter.take("a", 0, 1).allowed, true);
 });
 
-test("what is given back can be taken again, and never more than was there", () => {
+test("a refunded charge can be used again, but never more than the charge", () => {
   for (const burst of [undefined, 2]) {
     const counter = createRateCounter({ count: 2, periodMs: 60_000, ...(burst ? { burst } : {}) });
     const first = counter.take("a", 1000, 1);
@@ -60,7 +60,7 @@ test("what is given back can be taken again, and never more than was there", () 
   }
 });
 
-test("what a window has given since is left alone", () => {
+test("a window ignores the refund of an earlier window's charge", () => {
   const counter = createRateCounter({ count: 2, periodMs: 1000 });
   const taken = counter.take("a", 0, 1);
   counter.take("a", 1500, 1);
@@ -133,7 +133,7 @@ const moves = fc.array(
   { minLength: 10, maxLength: 80, size: "max" },
 );
 
-test("whatever is taken and given back, a bucket holds what one on paper holds", () => {
+test("a bucket agrees with its reference model for all charges and refunds", () => {
   fc.assert(
     fc.property(
       moves,
@@ -175,7 +175,7 @@ test("whatever is taken and given back, a bucket holds what one on paper holds",
   );
 });
 
-test("whatever is taken and given back, a window holds what one on paper holds", () => {
+test("a window agrees with its reference model for all charges and refunds", () => {
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 8 }), (history, count) => {
       const counter = createRateCounter({ count, periodMs: 1000 });
@@ -205,7 +205,7 @@ test("whatever is taken and given back, a window holds what one on paper holds",
   );
 });
 
-test("peeking and giving back never refuse a request", () => {
+test("peeking and refunding never reject a request", () => {
   for (const burst of [undefined, 1]) {
     const counter = createRateCounter({ count: 1, periodMs: 1000, ...(burst ? { burst } : {}) });
     const taken = counter.take("a", 5000, 1);
@@ -239,7 +239,7 @@ const ofEachKind = [
 ];
 
 for (const { kind, bound, startedMs, againMs } of ofEachKind) {
-  test(`of too many holders of a ${kind} those go first whose quota is whole, however long the others are known`, () => {
+  test(`with too many keys of a ${kind}, those with a whole quota are removed first, however recent the others are`, () => {
     const counter = createRateCounter(bound);
     takenByAll(counter, startedMs);
     counter.take("holder 0", againMs, 1);
@@ -247,7 +247,7 @@ for (const { kind, bound, startedMs, againMs } of ofEachKind) {
     assert.equal(counter.peek("holder 0", 1000).remaining, 1);
   });
 
-  test(`where all holders of a ${kind} have taken something, only the tenth, the oldest, is forgotten`, () => {
+  test(`if all keys of a ${kind} were charged, only the oldest tenth is removed`, () => {
     const counter = createRateCounter(bound);
     takenByAll(counter, 5000);
     counter.take("holder 99999", 5000, 1);

@@ -97,7 +97,7 @@ test("shared counting gives the same results as counting in memory, for windows 
   );
 });
 
-test("the clock that all share counts, but where the service's own shows a time that was set", async () => {
+test("the shared clock counts, unless the service's own clock was set", async () => {
   for (const isSet of [false, true]) {
     const { rates, requested } = createPaper();
     const counter = createSharedRateCounter(rates, { count: 1, periodMs: 1000 }, "rate", isSet);
@@ -110,7 +110,7 @@ test("the clock that all share counts, but where the service's own shows a time 
   }
 });
 
-test("a rate that has changed in the document is counted anew, and so is another one", async () => {
+test("a rate that changed in the document is counted anew, and so is another rate", async () => {
   const { rates, requested } = createPaper();
   const bounds = [
     { count: 1, periodMs: 1000 },

@@ -31,7 +31,7 @@ test("only unicast addresses of the public internet are public", () => {
   ]);
 });
 
-test("addresses that are not public are refused, however they are written", async () => {
+test("addresses that are not public are rejected, however they are written", async () => {
   const outbound = createOutbound({
     allowPrivate: false,
     network: { ...systemNetwork, resolve: async () => ["1.1.1.1", "10.0.0.1"] },
@@ -57,7 +57,7 @@ test("addresses that are not public are refused, however they are written", asyn
     );
 });
 
-test("a private address is called where the operator allows it", async () => {
+test("a private address is called if the operator allows it", async () => {
   await served(
     (_request, response) => response.end("hello"),
     async (port) => {
@@ -84,7 +84,7 @@ test("a name is resolved once, and the connection goes to the address that was c
   );
 });
 
-test("redirects are not followed, long and slow answers are given up", async () => {
+test("redirects are not followed, and long or slow responses are abandoned", async () => {
   await served(
     (request, response) => {
       if (request.url === "/moved") response.writeHead(302, { Location: "http://127.0.0.1/" }).end();

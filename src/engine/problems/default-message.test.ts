@@ -35,7 +35,7 @@ test("a problem without a field has a subject", () => {
   );
 });
 
-test("each problem that the engine words begins with a subject, or with a verb that is given one", () => {
+test("each text of the engine starts with a subject, or with a verb that completes one", () => {
   const folder = join(import.meta.dirname, "..");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),

@@ -29,7 +29,7 @@ const rows: readonly (readonly [string, Partial<ProblemDetail>, readonly (readon
 ];
 
 for (const [title, facts, expected] of rows) {
-  test(`a refusal's headers: ${title}`, () => {
+  test(`headers of a rejection: ${title}`, () => {
     assert.deepEqual(headersOfBlame({ condition: "internal", problem: "is so", ...facts }), expected);
   });
 }

@@ -43,7 +43,7 @@ const watched = (rows: readonly [string, number][], resources: readonly string[]
 });
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("who watches a record or a resource is stale at once where that was changed, and is called in the next turn", async () => {
+test("a watch is stale at once after a change of its record or resource, and is called in the next tick", async () => {
   const { commit, watch } = serve();
   const row = watch([["Note", 1]]);
   const other = watch([["Note", 2]]);
@@ -81,7 +81,7 @@ test("who watches a record or a resource is stale at once where that was changed
   );
 });
 
-test("several commits of one turn are one call, those of the next another", async () => {
+test("several commits of one tick cause one call, those of the next tick another", async () => {
   const { commit, watch } = serve();
   const one = watch([["Note", 1]], ["Note", "Tag"]);
   commit({ Note: [1] });
@@ -103,7 +103,7 @@ test("a new watch is stale until its first look; a look counts until the next ch
   assert.ok(watch.isStale);
 });
 
-test("a watch that moves to other records ignores those it watched before", async () => {
+test("a watch that moves to other records ignores the earlier ones", async () => {
   const { commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]], ["Tag"]);
@@ -118,7 +118,7 @@ test("a watch that moves to other records ignores those it watched before", asyn
   assert.deepEqual([one.calls, second.calls], [2, 1]);
 });
 
-test("a stopped watch is called no more, not even for earlier commits", async () => {
+test("a stopped watch is not called, not even for earlier commits", async () => {
   const { changes, commit, watch } = serve();
   const one = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]]);
@@ -136,7 +136,7 @@ test("a stopped watch is called no more, not even for earlier commits", async ()
   assert.equal(second.calls, 2);
 });
 
-test("all of it stops listening", () => {
+test("stopping ends all watches", () => {
   const served = serve();
   assert.ok(served.isListening);
   served.changes.stop();

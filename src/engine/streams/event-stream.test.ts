@@ -60,13 +60,13 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
 const sent = async (stream: EventStream) =>
   [...String(await stream.next()).matchAll(/data: (\d+)/g)].map(([, data]) => Number(data));
 
-test("what is there goes in one piece, up to the event that ends the stream", async () => {
+test("the existing events are sent in one chunk, up to the event that ends the stream", async () => {
   const { stream } = await serve([event(1), event(2, "quiet"), event(3), event(4, "last"), event(5)]);
   assert.deepEqual(await sent(stream), [1, 3, 4]);
   assert.equal(await stream.next(), null);
 });
 
-test("what comes while the log is read isn't waited for twice", async () => {
+test("a stream does not wait for an event that arrived during a read", async () => {
   const events: LoggedEvent[] = [];
   const { stream, found } = await serve(events);
   const { after } = found;
@@ -97,7 +97,7 @@ test("a stream without new events waits until it is woken or closed", async () =
   await stream.closed;
 });
 
-test("a log that fails ends the stream and is reported, but not once the stream is closed", async () => {
+test("a log that fails ends the stream and is reported, unless the stream is closed", async () => {
   for (const isClosed of [false, true]) {
     const { stream, found, failures } = await serve();
     found.after = async () => {
@@ -110,7 +110,7 @@ test("a log that fails ends the stream and is reported, but not once the stream 
   }
 });
 
-test("others run while a stream reads a long log without an event for it", async () => {
+test("other tasks run while a stream reads a long log without an event for its reader", async () => {
   const batches = 20;
   const count = batches * streamLimits.batchMax;
   const { stream } = await serve(
@@ -128,7 +128,7 @@ test("others run while a stream reads a long log without an event for it", async
   assert.ok(turns >= batches - 2, `${turns} turns`);
 });
 
-test("a stream whose request would be refused now ends before it reads anything further", async () => {
+test("a stream whose request would be rejected now ends before it reads anything more", async () => {
   let isStale = true;
   const over = {
     get isStale() {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inSlices } from "./in-slices.ts";
 
-test("each has its turn once and in order, and others have theirs in between", async () => {
+test("each item is processed once and in order, and other tasks run in between", async () => {
   const done: (number | "others")[] = [];
   const isOver = new Promise<void>((resolve) => {
     inSlices([1, 2, 3, 4, 5], 2, (item) => {
@@ -16,7 +16,7 @@ test("each has its turn once and in order, and others have theirs in between", a
   assert.deepEqual(done, [1, 2, "others", 3, 4, "others", 5, "others"]);
 });
 
-test("as many as one turn takes need no other, and none need none", async () => {
+test("items that fit into one slice need no further tick, and no items need none", async () => {
   const done: number[] = [];
   inSlices([1, 2], 2, (item) => done.push(item));
   inSlices([], 2, (item: number) => done.push(item));

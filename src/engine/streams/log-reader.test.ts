@@ -21,7 +21,7 @@ const someTurns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("an event that is announced at any moment while the log is read is read", async () => {
+test("an event that is announced at any moment of a read is read", async () => {
   for (let later = 0; later < 12; later += 1) {
     const log = [event(1)];
     let isNotifiedOf = false;
@@ -108,7 +108,7 @@ test("each event is buffered once, however often new events are announced", asyn
   leave();
 });
 
-test("what is kept has an end in number, and who is further behind reads the log", async () => {
+test("the buffer has a limit in number, and a reader further behind reads the log", async () => {
   const { served, reader } = serve();
   const count = streamLimits.recentMax + 10;
   for (let at = 1; at <= count; at += 1) served.log.push(event(at));

@@ -44,7 +44,7 @@ const ids: Readonly<Record<string, Position>> = {
 const place = (log: ReturnType<typeof logOf>, lastEventId?: string, start: null | number | string = null) =>
   placeOf(lastEventId, start, { log, ids: { read: (text) => ids[text] } });
 
-test("a reader who comes back goes on behind the event that it has seen", async () => {
+test("a reader that reconnects continues after its last event", async () => {
   const { seen, ...found } = await place(logOf([1, 2, 3, 4]), "of 3");
   assert.deepEqual(found, { sequence: 3, tail: tail(3), isResumed: true });
   assert.equal(seen?.sequence, 3);
@@ -63,7 +63,7 @@ test("if the next event is deleted too, the reader starts over and is informed",
   assert.deepEqual(await place(logOf([], 5), "of 3"), { ...expected, tail: null });
 });
 
-test("an id of another log is unknown: of an event that never was, of another one in its place, of none", async () => {
+test("an id of another log is unknown: of an event that never existed, of another event in its place, of no event", async () => {
   const anew = { sequence: 4, tail: tail(4), isResumed: false, reset: "unknown" };
   for (const id of ["of 9", "of another 3", "anything", "old of another 3"])
     assert.deepEqual(await place(logOf([1, 2, 3, 4]), id), anew, id);
@@ -77,7 +77,7 @@ test("a guessable id works for a stored event, and reveals nothing about the len
   assert.equal((await place(logOf([2, 3]), "old beginning")).reset, "expired");
 });
 
-test("a new reader begins where `Starts` says: now, behind a number, or behind an event", async () => {
+test("a new reader starts where `Starts` says: now, after a number, or after an event", async () => {
   const log = logOf([2, 3, 4]);
   const now = { sequence: 4, tail: tail(4), isResumed: false };
   assert.deepEqual(await place(log), now);

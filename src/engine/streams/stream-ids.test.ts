@@ -16,7 +16,7 @@ const idsWith = (current: Uint8Array, former?: Uint8Array) =>
 const event = { sequence: 17, id: "evt_00000000000000003f0a91c2" };
 const tail = "3f0a91c2";
 
-test("an id is read as the place that it was given for, whether the event there is known or not", () => {
+test("an id is read as the position that it was created for, whether the log has the event or not", () => {
   const ids = idsWith(one);
   assert.deepEqual(ids.read(ids.ofEvent(event)), { sequence: 17, tail, isOld: false });
   for (const known of [tail, null])
@@ -27,21 +27,21 @@ test("an id is read as the place that it was given for, whether the event there 
     });
 });
 
-test("an event has one id, and a place another one each time", () => {
+test("an event has one id, and a position has another id each time", () => {
   const ids = idsWith(one);
   assert.equal(ids.ofEvent(event), ids.ofEvent(event));
   const places = [1, 2, 3].map(() => ids.ofPlace({ sequence: 17, tail }));
   assert.equal(new Set([...places, ids.ofEvent(event)]).size, 4);
 });
 
-test("what either key has made is read, and nothing that a third one has", () => {
+test("ids of both keys are read, and no id of a third key", () => {
   const ids = idsWith(other, one);
   for (const from of [one, other]) assert.equal(ids.read(idsWith(from).ofEvent(event))?.sequence, 17);
   assert.equal(ids.read(idsWith(strange).ofEvent(event)), undefined);
   assert.equal(idsWith(other).read(idsWith(one).ofEvent(event)), undefined);
 });
 
-test("the form that ids had before is known as such", () => {
+test("the earlier form of ids is recognized", () => {
   const ids = idsWith(one);
   assert.deepEqual(ids.read(`17-${tail}`), { sequence: 17, tail, isOld: true });
   assert.deepEqual(ids.read("0"), { sequence: 0, tail: null, isOld: true });

@@ -33,7 +33,7 @@ function serve() {
   return { clock, streams, enter };
 }
 
-test("each stream has its heartbeat once in its time, for as long as there are any", () => {
+test("each stream has one heartbeat per interval, as long as there are streams", () => {
   const { clock, streams, enter } = serve();
   for (let time = 0; time < 2; time += 1) {
     const [one, two] = [enter(), enter()];
@@ -49,7 +49,7 @@ test("each stream has its heartbeat once in its time, for as long as there are a
   }
 });
 
-test("so many may be open; when the service stops all are closed, and none is taken any more", () => {
+test("the number of open streams is limited; when the service stops all are closed, and no other is accepted", () => {
   const { streams, enter } = serve();
   for (let at = 0; at < streamLimits.streamsMax; at += 1) enter();
   assert.throws(enter, /as many streams open as it can have/);

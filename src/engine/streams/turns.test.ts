@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Turns } from "./turns.ts";
 
-test("at most so many tasks run at a time, in the order of their arrival, also behind one that failed", async () => {
+test("a limited number of tasks runs at a time, in the order of arrival, also after a failing one", async () => {
   const turns = new Turns(2);
   const started: number[] = [];
   let underWay = 0;

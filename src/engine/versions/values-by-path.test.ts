@@ -16,14 +16,14 @@ const order = (): Values => ({
   address: { town: "Ulm", lines: "none" },
 });
 
-test("a value is found by its path, and none where something on the way isn't there or is null", () => {
+test("a value is found by its path, and none if a part of the path is missing or null", () => {
   assert.equal(valueAt(order(), ["note"]), "hello");
   assert.equal(valueAt(order(), ["address", "town"]), "Ulm");
   assert.equal(valueAt(order(), ["gone", "town"]), undefined);
   assert.equal(valueAt({ address: null }, ["address", "town"]), undefined);
 });
 
-test("a change meets each value at its path, through lists, in their order, and no other", async () => {
+test("a change is applied to each value at its path, through lists, in order, and to no other", async () => {
   const values = order();
   const met: Value[] = [];
   await changeAt(values, ["lines", "sku"], async (value) => {
@@ -38,7 +38,7 @@ test("a change meets each value at its path, through lists, in their order, and 
   assert.equal(valueAt(values, ["note"]), "hello");
 });
 
-test("what was sent stays as it was, however deep in a copy of it something is changed, moved, taken or put", async () => {
+test("the sent values stay unchanged, however deep a copy is changed, moved, removed or set", async () => {
   const sent = order();
   const values = { ...sent };
   await changeAt(values, ["lines", "sku"], () => "new");
@@ -53,7 +53,7 @@ test("what was sent stays as it was, however deep in a copy of it something is c
   });
 });
 
-test("each change is reported at its value's path, and the old value is found in what was sent", async () => {
+test("each change is reported at its value's path, with the old value as sent", async () => {
   const sent: Values = {
     stops: [{ doors: [{ nr: 1 }] }, { doors: [{ nr: 2 }, { nr: 3 }] }],
     "nr[gt]": 4,
@@ -78,7 +78,7 @@ test("each change is reported at its value's path, and the old value is found in
     assert.equal(sentAt(sent, place), undefined);
 });
 
-test("what a change makes nothing of is taken out, be it null or not", async () => {
+test("a value that a change turns into undefined is removed, whether it is null or not", async () => {
   const values: Values = { note: "hello", other: null, kept: null };
   await changeAt(values, ["note"], () => undefined);
   await changeAt(values, ["other"], () => undefined);
@@ -86,7 +86,7 @@ test("what a change makes nothing of is taken out, be it null or not", async () 
   assert.deepEqual(values, { kept: null });
 });
 
-test("a filter's bounds go with its name: `weight[gt]` is the weight's, `weights` and `weight_max[gt]` are not", async () => {
+test("the bounds of a filter follow its name: `weight[gt]` belongs to weight, `weights` and `weight_max[gt]` do not", async () => {
   const query = (): Values => ({
     weight: 1,
     "weight[gt]": 2,
@@ -102,13 +102,13 @@ test("a filter's bounds go with its name: `weight[gt]` is the weight's, `weights
   assert.deepEqual(moved, { mass: 1, "mass[gt]": 2, "mass[lt]": 3, weights: 4, "weight_max[gt]": 5 });
 });
 
-test("a field of values in a list is renamed in each of them that has it", () => {
+test("a field of values in a list is renamed in each value that has it", () => {
   const values = order();
   moveValues(values, ["lines", "amount"], ["lines", "quantity"]);
   assert.deepEqual(plain(values["lines"]), [{ sku: "a", quantity: 1 }, { sku: "b" }, null]);
 });
 
-test("an input goes to another place with what is there, and nothing is made of one that wasn't sent", () => {
+test("an input moves to another path with its value, and an absent input creates none", () => {
   const values = order();
   moveValues(values, ["address", "town"], ["city"]);
   assert.deepEqual(plain([values["city"], values["address"]]), ["Ulm", { lines: "none" }]);
@@ -124,7 +124,7 @@ test("an input goes to another place with what is there, and nothing is made of 
   assert.deepEqual(plain(values["address"]), { lines: "none", first: "hello" });
 });
 
-test("what is put somewhere is found there, taken from there once, and leaves all else as it was", () => {
+test("a value that is set at a path is found there, removed once, and changes nothing else", () => {
   const name = fc.constantFrom("a", "b", "c");
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.jsonValue(), (path, sent) => {

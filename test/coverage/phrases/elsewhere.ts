@@ -6,7 +6,7 @@
 export const elsewhere: Readonly<Record<string, { readonly file: string; readonly words: string }>> = {
   "part item: Functions: route(Address): string": {
     file: "test/contracts/handlers.test.ts",
-    words: "functions of the module are checked, and missing ones answered 501",
+    words: "functions of the module are validated, and missing functions answered with 501",
   },
   "resource item: Identifier: id, made by not shown": {
     file: "test/store/open-makings.test.ts",
@@ -14,32 +14,31 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "endpoint item: Fails: 400, 409 when not shown": {
     file: "test/contracts/does-not-shown.test.ts",
-    words: "statuses of errors whose condition isn't shown are in the exports, and the rest works",
+    words: "statuses of errors with an open condition are in the exports, and the rest works",
   },
   "endpoint item: Returns: 202 Run when not shown": {
     file: "test/contracts/does-not-shown.test.ts",
-    words:
-      "a response of which the condition or the body isn't shown is in the exports, and a request gets 501",
+    words: "a response with an open condition or body is in the exports, and a request gets 501",
   },
   "endpoint item: Header: ETag: not shown": {
     file: "test/contracts/does-not-shown.test.ts",
-    words: "a header of which only the name is stated is in the exports, and the response comes without it",
+    words: "a header without a stated value is in the exports, and the response comes without it",
   },
   "endpoint item: Deprecated: since 2026-05-01, until 2027-05-01": {
     file: "test/contracts/deprecated.test.ts",
-    words: "a deprecated endpoint sends since when and until when, with its errors, too",
+    words: "a deprecated endpoint sends the dates of its deprecation and end, also with errors",
   },
   "rule: deprecated": {
     file: "test/contracts/deprecated.test.ts",
-    words: "exports say what is deprecated, and an import reads it back",
+    words: "exports state deprecations, and an import reads them back",
   },
   'rule: sent as "+1"': {
     file: "test/contracts/names-on-wire.test.ts",
-    words: "a record is sent and returned by the names on the wire, at any depth",
+    words: "a record is sent and returned by its names on the wire, at any depth",
   },
   "does: handler quote": {
     file: "test/contracts/handlers.test.ts",
-    words: "records are made, found, changed, moved and answered under the document's rules",
+    words: "records are created, found, changed, moved and returned under the document's rules",
   },
   "does: stream": { file: "test/documents/courier.md", words: "- Does: stream" },
   "endpoint item: Sends: parcel.moved when <expr> as <expr>": {
@@ -85,15 +84,15 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "condition: idempotency in progress": {
     file: "test/contracts/idempotency.test.ts",
-    words: "a key of a request under way refuses the second, where part 7 has a row for it",
+    words: "a request whose key is in use is rejected if part 7 has a row for that",
   },
   "condition: timed out": {
     file: "test/contracts/bounds.test.ts",
-    words: "a request that took longer than its time-out is refused, and nothing of it is stored",
+    words: "a request that exceeds its time-out is rejected, and nothing of it is stored",
   },
   "limit: time-out": {
     file: "test/contracts/bounds.test.ts",
-    words: "a request that took longer than its time-out is refused, and nothing of it is stored",
+    words: "a request that exceeds its time-out is rejected, and nothing of it is stored",
   },
   "limit: concurrency": {
     file: "test/contracts/bounds.test.ts",
@@ -105,7 +104,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "item: Headers: hook.headers": {
     file: "test/deliveries/contents.test.ts",
-    words: "a receiver is sent the headers that its record names",
+    words: "a receiver gets the headers that its record names",
   },
   "item: Compatibility:": {
     file: "src/model/reading/versioning/versioning.test.ts",
@@ -113,70 +112,70 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "item: none": {
     file: "test/deliveries/notices.test.ts",
-    words: "no retries means one attempt, and no notifications nothing to send",
+    words: "without retries there is one attempt, and without notifications nothing to send",
   },
   "item: Notifications: none": {
     file: "test/deliveries/notices.test.ts",
-    words: "no retries means one attempt, and no notifications nothing to send",
+    words: "without retries there is one attempt, and without notifications nothing to send",
   },
   "item: email to <expr>, subject <expr>, text <expr>": {
     file: "test/deliveries/notices.test.ts",
-    words: "what happened is written to whom it concerns",
+    words: "an event is sent to its recipients by e-mail",
   },
   "item: Time-out: 15 seconds": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "an attempt has as long as the document's Time-out says",
+    words: "an attempt lasts as long as the document's Time-out",
   },
   "item: Webhooks: to Hook.url when hook.shop == this.shop": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "an event goes to the webhooks that its condition names, once the change is stored",
+    words: "an event goes to the webhooks that its condition selects, after the change is committed",
   },
   "item: Signature: Standard Webhooks, secret Hook.secret": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "each attempt has the same bytes and id, a time and a signature of its own",
+    words: "each attempt has the same bytes and id, its own time and signature",
   },
   'item: Header: X-Hub-Signature-256: "sha256=" + hex(hmac("sha256", hook.secret, delivery.body))': {
     file: "test/deliveries/deliveries.test.ts",
-    words: "headers that the document words itself are those of GitHub and Stripe",
+    words: "headers that the document states itself match those of GitHub and Stripe",
   },
   "item: Media type: application/x-www-form-urlencoded when <expr>": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "a webhook that wants forms gets the same names, and its signature is over the form",
+    words: "a form webhook gets the same names, and its signature covers the form",
   },
   "item: Retries: 5 seconds, 5 minutes, 2 hours": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "attempts at exactly the document's times, then a dead letter that can be sent again",
+    words: "attempted at exactly the document's times; then the delivery is dead and can be sent again",
   },
   "item: Deliveries: kept 3 days": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "what is kept is forgotten in its time: deliveries and their records, then the events",
+    words: "expired data is deleted: deliveries with their records, then the events",
   },
   "event column: Retries": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "an event may have retries of its own",
+    words: "an event can have its own retries",
   },
   "media type: JSON in payload": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "a form may hold the whole payload as JSON in one field",
+    words: "a form can have the whole payload as JSON in one field",
   },
   "delivery: answer and took": {
     file: "test/deliveries/reported.test.ts",
-    words: "a delivery shows what its receiver answered and how long it took, and nothing before an attempt",
+    words: "a delivery shows its receiver's response and duration, and nothing before an attempt",
   },
   "item: Log: kept 30 days": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "what is kept is forgotten in its time: deliveries and their records, then the events",
+    words: "expired data is deleted: deliveries with their records, then the events",
   },
   "item: in order": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "deliveries about one record wait for earlier ones, those about another record don't",
+    words: "a delivery waits for earlier deliveries of the same record, not for those of another record",
   },
   "item: as Notice": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "each event makes a notice in the same transaction, with what it says",
+    words: "each event creates a notice in the same transaction, with the event's content",
   },
   "name: delivery": {
     file: "test/deliveries/deliveries.test.ts",
-    words: "headers that the document words itself are those of GitHub and Stripe",
+    words: "headers that the document states itself match those of GitHub and Stripe",
   },
 };
