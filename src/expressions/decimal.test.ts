@@ -52,7 +52,7 @@ describe("decimals", () => {
     assert.equal(decimalOf(Number.NaN), null);
   });
 
-  it("obey the laws of arithmetic, exactly", () => {
+  it("follow the rules of arithmetic exactly", () => {
     fc.assert(
       fc.property(decimal, decimal, decimal, (a, b, c) => {
         assert.equal(addDecimals(a, b), addDecimals(b, a));

@@ -1,4 +1,4 @@
-/** What can be wrong with a store as a whole. `Conflict`, a law that one change would break, is in `store.ts`. */
+/** What can be wrong with a store as a whole. `Conflict`, a constraint that one change would violate, is in `store.ts`. */
 import { RefusedError, UnavailableError } from "../support/ninefold-error.ts";
 
 /** The change isn't stored, as far as anybody knows, for a reason that lies outside of it: disk full, a failing disk, a closed store. */

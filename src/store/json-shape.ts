@@ -8,7 +8,7 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
-import { type ComputedField, computedFields } from "./kept-rules.ts";
+import { type ComputedField, computedFields } from "./stored-rules.ts";
 
 export type JsonShape =
   /** A list's or a map's elements. */

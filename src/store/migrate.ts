@@ -105,8 +105,13 @@ export type Question =
       /** The store didn't keep its former rules: all are checked once. */
       readonly isFirst: boolean;
     }
-  /** The same of a law, by its digest. */
-  | { readonly kind: "law"; readonly table: string; readonly digest: string; readonly isFirst: boolean };
+  /** The same for a record rule, by its digest. */
+  | {
+      readonly kind: "record rule";
+      readonly table: string;
+      readonly digest: string;
+      readonly isFirst: boolean;
+    };
 
 export interface Migration {
   readonly steps: readonly Step[];
@@ -189,7 +194,7 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
   }
   for (const digest of table.laws ?? [])
     if (!earlier.laws?.includes(digest))
-      questions.push({ kind: "law", table: table.name, digest, isFirst: earlier.laws === undefined });
+      questions.push({ kind: "record rule", table: table.name, digest, isFirst: earlier.laws === undefined });
   return lines;
 }
 

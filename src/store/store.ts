@@ -157,7 +157,7 @@ export const keyLimits = {
   bytesMax: 1_024,
 } as const;
 
-/** A law of the store that a change would break. The change has not been made. */
+/** A constraint of the store that a change would violate. The change has not been made. */
 export class Conflict extends Error {
   override name = "Conflict";
   readonly kind: "duplicate" | "in use" | "unknown reference" | "too long" | "unreachable";

@@ -2,8 +2,8 @@
 import type { KeyForm } from "../expressions/key.ts";
 import type { Json } from "../support/json.ts";
 import type { JsonShape } from "./json-shape.ts";
-import type { ComputedField } from "./kept-rules.ts";
-import type { KeptRule } from "./migrations/plan/rule-changes.ts";
+import type { ComputedField } from "./stored-rules.ts";
+import type { StoredRule } from "./migrations/plan/rule-changes.ts";
 
 /**
  * The stored form of a column's values. Texts of one form sort like their values: timestamps
@@ -50,7 +50,7 @@ export interface Column {
    * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
    * change has set some of them.
    */
-  readonly rules?: readonly KeptRule[];
+  readonly rules?: readonly StoredRule[];
   /** New records get the next number of a sequence. */
   readonly counts?: true;
 }
@@ -79,7 +79,7 @@ export interface Table {
   readonly uniques: readonly UniqueKey[];
   readonly indexes: readonly Index[];
   readonly marked: boolean;
-  /** Digests of its laws (`kept-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
+  /** Digests of its record rules (`stored-rules.ts`), and the fields that aren't stored. Undefined in stores of earlier releases. */
   readonly laws?: readonly string[];
   readonly computed?: readonly ComputedField[];
 }

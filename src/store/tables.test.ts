@@ -33,7 +33,7 @@ function indexes(of: Model, name: string): string[] {
   );
 }
 
-test("each type has its column, each law its index", () => {
+test("each type has its column, and each unique rule its index", () => {
   const of = model([
     resource("Shop", [field("name", "string", { rules: [{ rule: "any case" }, { rule: "unique" }] })]),
     resource(

@@ -14,7 +14,7 @@ import type { Field, Model, Resource } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
-import { computedFields, keptRules, lawsOf } from "./kept-rules.ts";
+import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "./references.ts";
 import { madeBy } from "../model/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
@@ -68,7 +68,7 @@ function tableOf(resource: Resource, model: Model, meaning: Meaning): Table {
     uniques: uniquesOf(resource, columns, identifier),
     indexes: [],
     marked: resource.deleted === "marked",
-    laws: lawsOf(resource, meaning).map(({ digest }) => digest),
+    laws: recordRulesOf(resource, meaning).map(({ digest }) => digest),
     computed: computedFields(resource),
   };
 }
@@ -114,7 +114,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
     ...(shape && { shape }),
     ...(target && { refersTo: { resource: target.resource, field: target.field } }),
     ...(isUnseen(field, model) && { hidden: true as const }),
-    rules: keptRules(field, model),
+    rules: storedRules(field, model),
     ...(made && sequenceOf(made) && { counts: true as const }),
   };
 }

@@ -48,7 +48,7 @@ interface Row {
 interface Draft {
   readonly items: readonly Row[];
   readonly parts: readonly Row[];
-  readonly laws: readonly string[];
+  readonly recordRules: readonly string[];
   /** Items of a stored change. */
   readonly change: readonly string[];
 }
@@ -94,7 +94,7 @@ function drawnRow(name: string, chance: Chance, isPart: boolean): Row {
   return { name, type, rules: drawnRules(type, chance) };
 }
 
-const laws = [
+const recordRules = [
   "Always: `this.n1 == null || this.n1 < 8`",
   "Fails: x when `this.n1 > 6`",
   "Fails: x when `this.twice > 13`",
@@ -115,17 +115,22 @@ function drawn(chance: Chance): Draft {
     { name: "cost", type: "decimal", rules: [] },
     drawnRow("p1", chance, true),
   ];
-  return { items: [...fixed, ...rows], parts, laws: laws.filter(() => chance.below(4) === 0), change: [] };
+  return {
+    items: [...fixed, ...rows],
+    parts,
+    recordRules: recordRules.filter(() => chance.below(4) === 0),
+    change: [],
+  };
 }
 
-function written({ items, parts, laws, change: said }: Draft): string {
+function written({ items, parts, recordRules, change: said }: Draft): string {
   const table = (rows: readonly Row[]) =>
     rows.map(({ name, type, rules }) => `${name} | ${type} | ${rules.join(", ")}`);
   const owners = ["Owner", "Other"].map(
     (name) =>
       `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n`,
   );
-  const item = `### Item\n\n- Identifier: id, given\n${laws.map((law) => `- ${law}\n`).join("")}\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n${table(
+  const item = `### Item\n\n- Identifier: id, given\n${recordRules.map((rule) => `- ${rule}\n`).join("")}\n| Field | Type | Rules |\n|---|---|---|\n| id | string | |\n${table(
     items,
   )
     .map((row) => `| ${row} |\n`)
@@ -163,7 +168,10 @@ function edited(draft: Draft, chance: Chance): Draft {
       return { ...draft, items: [...draft.items, total], change: [...draft.change, set] };
     }
     case 0:
-      return { ...draft, laws: laws.filter((one) => draft.laws.includes(one) !== (chance.below(3) === 0)) };
+      return {
+        ...draft,
+        recordRules: recordRules.filter((one) => draft.recordRules.includes(one) !== (chance.below(3) === 0)),
+      };
     case 1: {
       const name = `${key === "parts" ? "p" : "f"}${rows.length}${chance.below(90)}`;
       const added = drawnRow(name, chance, key === "parts");
@@ -257,7 +265,7 @@ function drawnValue(type: string, draft: Draft, chance: Chance): Value {
   }
 }
 
-/** What is wrong with a record, by every rule of a document; laws that read other records left out. */
+/** What is wrong with a record, by every rule of a document; record rules that read other records left out. */
 function wrongWith(
   record: RecordValue,
   { name, fields, always, fails }: Resource,

@@ -256,21 +256,21 @@ testOnEach("a text is held against the form of its new type, wherever it stands"
   );
 });
 
-testOnEach("laws that come, `Always` and `Fails`, over one record and over others", async () => {
-  const item = (laws: string) =>
+testOnEach("new record rules, `Always` and `Fails`, over one record and over others", async () => {
+  const item = (rules: string) =>
     documentOf(
       resource(
         "Item",
         "starts | integer | required",
         "ends | integer | required",
         "twice | integer | = `this.ends * 2`",
-      ).replace("- Identifier: id, given\n", `- Identifier: id, given\n${laws}`),
+      ).replace("- Identifier: id, given\n", `- Identifier: id, given\n${rules}`),
     ).replace(
       "## Errors\n",
       "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
     );
   const stored = numbered(13, (at) => ({ starts: at === 0 ? 1 : 5, ends: 4 }));
-  const reported = async (laws: string) => (await refused(item(""), stored, item(laws))).obstacles;
+  const reported = async (rules: string) => (await refused(item(""), stored, item(rules))).obstacles;
   const records = "2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 others";
   assert.deepEqual(await reported("- Always: `this.ends >= this.starts`\n"), [
     `Item ${records}: \`Always: this.ends >= this.starts\` (line 10) wouldn't hold`,
@@ -292,10 +292,10 @@ testOnEach("laws that come, `Always` and `Fails`, over one record and over other
   );
   await reportedAtOpening(ofNow, path);
   assert.deepEqual((await planOf(path, ofNow)).lines, []);
-  // A computed field that a law reads is a part of it.
-  const law = item("- Fails: x when `this.twice > 8`\n");
-  const fine = await kept(law, stored);
-  const { message } = await open(law.replace("this.ends * 2", "this.ends * 3"), fine).then(
+  // A computed field that a rule reads is a part of it.
+  const rule = item("- Fails: x when `this.twice > 8`\n");
+  const fine = await kept(rule, stored);
+  const { message } = await open(rule.replace("this.ends * 2", "this.ends * 3"), fine).then(
     () => assert.fail("it was opened"),
     (error: Error) => error,
   );
@@ -308,7 +308,7 @@ testOnEach("a stored change is held against `Fails`, also of records that read w
       "## Errors\n",
       "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
     );
-  const law = (name: string, one: string, text: string) =>
+  const rule = (name: string, one: string, text: string) =>
     text.replace(
       `### ${name}\n\n- Identifier: id, given\n`,
       `### ${name}\n\n- Identifier: id, given\n- ${one}\n`,
@@ -317,10 +317,10 @@ testOnEach("a stored change is held against `Fails`, also of records that read w
   const order = resource("Order", "product | Product |", "paid | integer |");
   const document = (changes: string) =>
     errors(
-      law(
+      rule(
         "Order",
         "Always: `this.paid <= this.product.price`",
-        law("Product", "Fails: x when `this.price > 100`", documentOf(product() + order, changes)),
+        rule("Product", "Fails: x when `this.price > 100`", documentOf(product() + order, changes)),
       ),
     );
   const stored: Stored = [
@@ -563,11 +563,11 @@ testOnEach("a field that counts from now on goes on behind the numbers that are 
 
 test("the last of many records is checked, with what it is about to have", () =>
   onDatabase(false, async () => {
-    const of = (law: string, ...rows: readonly string[]) =>
+    const of = (rule: string, ...rows: readonly string[]) =>
       documentOf(
         resource("Item", "n | integer |", "kinds | list of one of a, b, c |", ...rows).replace(
           "given\n",
-          `given\n${law === "" ? "" : `- Always: \`${law}\`\n`}`,
+          `given\n${rule === "" ? "" : `- Always: \`${rule}\`\n`}`,
         ),
       );
     // More than are read at once.

@@ -36,7 +36,7 @@ export interface History {
 }
 
 export interface Anomaly {
-  readonly law: string;
+  readonly invariant: string;
   readonly message: string;
   /** The operations that it is about. */
   readonly about: readonly string[];
@@ -69,12 +69,13 @@ export function anomalyOf(history: History): Anomaly | undefined {
 /** Numbers without gaps, and every reader has been given what the log has. */
 function logAnomaly({ log, followed }: History): Anomaly | undefined {
   const gap = log.find(({ sequence }, at) => sequence !== at + 1);
-  if (gap) return { law: "log", message: `the log has a gap before ${gap.sequence}`, about: [opOf(gap)] };
+  if (gap)
+    return { invariant: "log", message: `the log has a gap before ${gap.sequence}`, about: [opOf(gap)] };
   for (const lines of followed) {
     const at = lines.findIndex((line, place) => !isDeepStrictEqual(line, log[place]));
     if (at >= 0)
       return {
-        law: "log",
+        invariant: "log",
         message: `a reader of the log was given ${JSON.stringify(lines[at])} in place ${at + 1}`,
         about: [opOf(lines[at] as LogLine)],
       };
@@ -97,8 +98,9 @@ function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
   }
   const seen = new Set<string>();
   for (const { op } of groups) {
-    if (!requested.has(op)) return { law: "log", message: `no client requested ${op}`, about: [op] };
-    if (seen.has(op)) return { law: "once", message: `${op} was done twice, or in pieces`, about: [op] };
+    if (!requested.has(op)) return { invariant: "log", message: `no client requested ${op}`, about: [op] };
+    if (seen.has(op))
+      return { invariant: "once", message: `${op} was done twice, or in pieces`, about: [op] };
     seen.add(op);
   }
   return groups.map(({ op, lines }) => ({ done: requested.get(op) as Done, lines }));
@@ -111,7 +113,9 @@ function acknowledgedAnomaly({ done }: History, writes: readonly Placed[]): Anom
     ({ op, operation, answer }) =>
       answer && answer.status < 300 && !reading.has(operation.does) && !there.has(op),
   );
-  return lost && { law: "durable", message: `${lost.op} was acknowledged and is lost`, about: [lost.op] };
+  return (
+    lost && { invariant: "durable", message: `${lost.op} was acknowledged and is lost`, about: [lost.op] }
+  );
 }
 
 /** A client that requests a change twice under one key at once receives the same answer twice. */
@@ -122,7 +126,7 @@ function twinAnomaly({ done }: History): Anomaly | undefined {
   );
   return (
     unlike && {
-      law: "once",
+      invariant: "once",
       message: `${unlike.op} was answered in two ways: ${reported(unlike.twins)}`,
       about: [unlike.op],
     }
@@ -135,7 +139,7 @@ function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
   for (const { done } of writes) {
     if (latest && done.answer && done.answer.ended < latest.began)
       return {
-        law: "real time",
+        invariant: "real time",
         message: `${done.op} had been answered when ${latest.op} was requested, and follows it in the log`,
         about: [done.op, latest.op],
       };
@@ -151,22 +155,22 @@ function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | un
   for (const { done, lines } of writes) {
     const { status, body, changed = [], state: next } = outcomeOf(done.operation, done.op, state);
     const about = [...before.slice(-3), done.op];
-    const law = "one after another";
+    const invariant = "one after another";
     if (!next)
       return {
-        law,
+        invariant,
         message: `${done.op} was stored where ${status} had to be answered: ${reported(state)}`,
         about,
       };
     if (!isDeepStrictEqual(changed.map(sorted), lines.map(({ payload }) => payload).map(sorted)))
       return {
-        law,
+        invariant,
         message: `the events of ${done.op} say ${reported(lines)} instead of ${reported(changed)}`,
         about,
       };
     if (done.answer && !answers(done, status, body))
       return {
-        law,
+        invariant,
         message: `${done.op} was answered ${reported(done.answer)} instead of ${reported({ status, body })}`,
         about,
       };
@@ -176,7 +180,7 @@ function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | un
   return isDeepStrictEqual(state, end)
     ? undefined
     : {
-        law: "whole",
+        invariant: "whole",
         message: `the tables have ${reported(end)} instead of ${reported(state)}`,
         about: before.slice(-5),
       };
@@ -224,7 +228,7 @@ function unexplained(
   const when =
     elsewhere === undefined ? "was never true" : elsewhere < least ? "was no longer true" : "wasn't true yet";
   return {
-    law: "reads",
+    invariant: "reads",
     message: `what ${one.op} was answered ${when}: ${reported(one.answer)}, where at its time it was ${reported(outcomeOf(one.operation, one.op, states[least] as State).body)}`,
     about: [
       ...writes

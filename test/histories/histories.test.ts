@@ -81,8 +81,8 @@ const [first, second] = twice.log as readonly [LogLine, LogLine];
 const lostItem = { ...second, payload: { ...second.payload, items: [2] } };
 const skewed = wellDone({ does: "leave", id: "d1" }, { does: "come", id: "d1" }, { does: "leave", id: "d2" });
 
-/** What is wrong with each, and by which law it is found. */
-const anomalies: readonly (readonly [name: string, law: string, history: History])[] = [
+/** What is wrong with each, and by which invariant it violates. */
+const anomalies: readonly (readonly [name: string, invariant: string, history: History])[] = [
   ["a gap in the log", "log", { ...twice, log: [first, { ...second, sequence: 3 }] }],
   ["a reader of the log who missed an event", "log", { ...twice, followed: [[second]] }],
   ["a write that no client requested", "log", { ...twice, done: twice.done.slice(1) }],
@@ -124,7 +124,7 @@ const anomalies: readonly (readonly [name: string, law: string, history: History
   ["a refusal without a reason", "reads", reported(wellDone(readCell), 0, { status: 404 })],
 ];
 
-for (const [name, law, history] of anomalies)
+for (const [name, invariant, history] of anomalies)
   test(`found is ${name}`, () => {
-    assert.equal(anomalyOf(history)?.law, law, JSON.stringify(anomalyOf(history)));
+    assert.equal(anomalyOf(history)?.invariant, invariant, JSON.stringify(anomalyOf(history)));
   });

@@ -1,7 +1,7 @@
 /** An anomaly as a short story: what it is, and the operations that it is about, as they began and ended. */
 import type { Anomaly, Done, History } from "./check.ts";
 
-export function storyOf({ done }: Pick<History, "done">, { law, message, about }: Anomaly): string {
+export function storyOf({ done }: Pick<History, "done">, { invariant, message, about }: Anomaly): string {
   const chosen = done.filter(({ op }) => about.includes(op));
   const lines = chosen
     .flatMap((one) => [
@@ -9,7 +9,7 @@ export function storyOf({ done }: Pick<History, "done">, { law, message, about }
       { at: one.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${one.op} ${answeredOf(one)}` },
     ])
     .toSorted((a, b) => a.at - b.at);
-  return [`${law}: ${message}`, ...lines.map(({ text }) => `  ${text}`)].join("\n");
+  return [`${invariant}: ${message}`, ...lines.map(({ text }) => `  ${text}`)].join("\n");
 }
 
 function requestedOf({ operation: { does, ...rest } }: Done): string {

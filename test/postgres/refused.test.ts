@@ -108,7 +108,7 @@ test("a database that goes away is answered 503, and all goes on when it is back
   await own.drop();
 });
 
-test("a change that alone breaks a law is answered by the document, also where it was sent without waiting", async () => {
+test("a change that alone violates a rule is answered by the document, also where it was sent without waiting", async () => {
   const own = await freshSchema();
   const instance = await instanceHere(own.url);
   const make = (op: string) =>

@@ -21,7 +21,7 @@ export interface Case {
 
 export interface Failure {
   /** What must hold, and what a shrunk case must still break. */
-  readonly law: string;
+  readonly invariant: string;
   readonly words: string;
 }
 
@@ -41,7 +41,8 @@ export async function drawnCase(
   if (!drawn) return undefined;
   const { text, model } = drawn;
   const first = await started(model, "SQLite");
-  if ("law" in first) return { case: { text, givens: [], requests: [] }, failures: [first], statuses: {} };
+  if ("invariant" in first)
+    return { case: { text, givens: [], requests: [] }, failures: [first], statuses: {} };
   const sentRequests: RequestedValue[] = [];
   let played: Played;
   let givens: readonly string[] = [];
@@ -61,7 +62,7 @@ export async function runCase(made: Case, kinds: readonly Kind[]): Promise<Outco
   const model = compiled(made.text);
   if (!model) return undefined;
   const world = await started(model, "SQLite");
-  if ("law" in world) return { case: made, failures: [world], statuses: {} };
+  if ("invariant" in world) return { case: made, failures: [world], statuses: {} };
   const played = await play(world, made);
   return judged(model, made, played, kinds);
 }
@@ -77,7 +78,7 @@ async function started(model: Model, kind: Kind): Promise<World | Failure> {
   try {
     return await World.open(model, kind);
   } catch (error) {
-    return { law: `starts on ${kind}`, words: `${(error as Error).stack}` };
+    return { invariant: `starts on ${kind}`, words: `${(error as Error).stack}` };
   }
 }
 
@@ -104,7 +105,7 @@ async function playDrawn(
 async function play(world: World, { givens, requests: sentRequests }: Case): Promise<Played> {
   try {
     const wrong = (await world.give(givens)).map((words) => ({
-      law: `the same records on ${world.kind}`,
+      invariant: `the same records on ${world.kind}`,
       words,
     }));
     const answers: Answered[] = [];
@@ -120,7 +121,7 @@ async function looked(
   world: World,
 ): Promise<{ readonly wrong: readonly Failure[]; readonly stored: string }> {
   const after = await world.held();
-  // A law that reads who calls, or when, held of the request that stored the record.
+  // A rule that reads the caller or the time applied to the request that stored the record.
   const resources = world.model.resources.map((one) => ({
     ...one,
     always: one.always.filter(({ text }) => !/\b(caller|now)\b/.test(text)),
@@ -128,7 +129,7 @@ async function looked(
   const kept = { played: { model: { ...world.model, resources } }, world, after };
   const wrong = [...(await always(kept)), ...uniques(kept), ...references(kept), ...allFields(kept)];
   return {
-    wrong: wrong.map((words) => ({ law: `stored by its own rules: ${ruleOf(words)}`, words })),
+    wrong: wrong.map((words) => ({ invariant: `stored by its own rules: ${ruleOf(words)}`, words })),
     stored: storedText(world.model, after),
   };
 }
@@ -182,7 +183,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
   for (const kind of kinds) {
     if (kind === "SQLite") continue;
     const world = await started(model, kind);
-    if ("law" in world) {
+    if ("invariant" in world) {
       failures.push(world);
       continue;
     }
@@ -192,7 +193,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
   return { case: made, failures, statuses };
 }
 
-/** Laws of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+/** Rules of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
 const brokenByDocument =
   /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|starts itself in an endless loop|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
@@ -204,7 +205,7 @@ function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: K
     if (!isFault && !isMistake && (log === "" || isOwn)) return [];
     return [
       {
-        law: `no faults: ${faultName(log)}`,
+        invariant: `no faults: ${faultName(log)}`,
         words: `${kind}: ${reported(sentRequests[at])} is answered ${status} ${body.slice(0, 300)}\n${log.slice(0, 3000)}`,
       },
     ];
@@ -254,7 +255,7 @@ function againstExport(
     });
     const least = answer_.find((one) => one.length === 0) ?? answer_[0] ?? [];
     return least.map((one) => ({
-      law: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
+      invariant: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
       words: `${one}\n  ${reported(requested)} is answered ${status} ${body.slice(0, 300)}`,
     }));
   });
@@ -273,7 +274,7 @@ function differences(
     const statuses = `${answer.status} and ${other.answers[at]?.status}`;
     return [
       {
-        law: `alike on ${kind}: ${statuses}`,
+        invariant: `alike on ${kind}: ${statuses}`,
         words: `${reported(sentRequests[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
       },
     ];
@@ -285,7 +286,7 @@ function differences(
     "--",
     ...two.filter((line) => !one.includes(line)),
   ];
-  return [{ law: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
+  return [{ invariant: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
 }
 
 /** A cursor encrypts the row's own number, which may be another in each store; its first 16 characters are its nonce. */

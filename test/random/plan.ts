@@ -10,8 +10,8 @@ export function requestsOf(seed: number): number {
   return seed % 10 === 0 ? 60 : 20;
 }
 
-/** Where a law can be seen broken: everywhere in memory, unless it names a place. */
-export function kindsFor(law: string, kinds: readonly Kind[]): readonly Kind[] {
-  const named = kinds.filter((kind) => kind !== "SQLite" && law.includes(kind));
+/** Where a violated invariant can be seen: everywhere in memory, unless it names a place. */
+export function kindsFor(invariant: string, kinds: readonly Kind[]): readonly Kind[] {
+  const named = kinds.filter((kind) => kind !== "SQLite" && invariant.includes(kind));
   return ["SQLite", ...named];
 }

@@ -26,8 +26,8 @@ describe("documents at random", places, () => {
       for (let at = 0; at < documents; at += 1) {
         const number = fixedSeed + batch * documents + at;
         const outcome = await drawnCase(number, requestsOf(number), kindsOf(number));
-        for (const { law, words } of outcome?.failures ?? [])
-          wrong.push(`${law} (--seed ${number})\n${words}`);
+        for (const { invariant, words } of outcome?.failures ?? [])
+          wrong.push(`${invariant} (--seed ${number})\n${words}`);
       }
       assert.deepEqual(wrong, []);
     });
@@ -94,7 +94,7 @@ none.
 - Scheme: none
 `;
 
-test("a case is shrunk to what still breaks its law", async () => {
+test("a case is shrunk to what still violates its invariant", async () => {
   const requested = { method: "POST", target: "/boxes", address: "127.0.0.1", afterMs: 0 };
   const headers = [["Content-Type", "application/json"]] as const;
   const requests = [1, 2, 3, 4].map((number) => ({
@@ -105,12 +105,12 @@ test("a case is shrunk to what still breaks its law", async () => {
   }));
   const isWrong = (outcome: Outcome | undefined) =>
     (outcome?.case.requests ?? []).some(({ number }) => number === 3);
-  const law = "the third request is sent";
+  const invariant = "the third request is sent";
   const judge: typeof runCase = async (made, kinds) => {
     const outcome = await runCase(made, kinds);
-    return outcome && { ...outcome, failures: isWrong(outcome) ? [{ law, words: "" }] : [] };
+    return outcome && { ...outcome, failures: isWrong(outcome) ? [{ invariant, words: "" }] : [] };
   };
-  const small = await shrunk({ text: crossed, givens: [], requests }, { law, words: "" }, ["SQLite"], {
+  const small = await shrunk({ text: crossed, givens: [], requests }, { invariant, words: "" }, ["SQLite"], {
     judge,
   });
   assert.deepEqual(

@@ -3,7 +3,7 @@
  *
  *   node test/random/run.ts --seed 1 --count 20000 [--log FILE] [--minutes 30] [--only]
  *
- * Each failure is shrunk and printed once for its law. The log has a line for each seed that is done; those are left out next time.
+ * Each failure is shrunk and printed once for its invariant. The log has a line for each seed that is done; those are left out next time.
  * `--only` runs the one seed and prints all of it.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -31,9 +31,9 @@ const done = new Set<number>();
 const seen = new Set<string>();
 if (values.log !== undefined && existsSync(values.log))
   for (const line of readFileSync(values.log, "utf8").split("\n")) {
-    const [kind, number, ...law] = line.split(" ");
+    const [kind, number, ...invariant] = line.split(" ");
     if (kind === "done") done.add(Number(number));
-    if (kind === "broken") seen.add(law.join(" "));
+    if (kind === "broken") seen.add(invariant.join(" "));
   }
 const note = (line: string) => values.log !== undefined && appendFileSync(values.log, `${line}\n`);
 
@@ -60,15 +60,15 @@ for (let seed = first; seed < last && performance.now() < until; seed += 1) {
         outcome.case.givens.join("\n"),
         outcome.case.requests.map(reported).join("\n"),
       );
-      for (const { law, words } of outcome.failures) console.log(`\n${law}\n${words}`);
+      for (const { invariant, words } of outcome.failures) console.log(`\n${invariant}\n${words}`);
     }
     for (const failure of outcome.failures) {
-      if (seen.has(failure.law)) continue;
-      seen.add(failure.law);
-      note(`broken ${seed} ${failure.law}`);
-      console.log(`\n═══ seed ${seed}: ${failure.law}\n${failure.words}`);
+      if (seen.has(failure.invariant)) continue;
+      seen.add(failure.invariant);
+      note(`broken ${seed} ${failure.invariant}`);
+      console.log(`\n═══ seed ${seed}: ${failure.invariant}\n${failure.words}`);
       if (Number(values.tries) === 0) continue;
-      const small = await shrunk(outcome.case, failure, kindsFor(failure.law, kinds), {
+      const small = await shrunk(outcome.case, failure, kindsFor(failure.invariant, kinds), {
         triesMax: Number(values.tries),
       });
       console.log(

@@ -1,4 +1,4 @@
-/** Makes a failing case smaller for as long as it breaks the same law: without requests, records, sections and lines that it can do without. */
+/** Makes a failing case smaller for as long as it violates the same invariant: without requests, records, sections and lines that it can do without. */
 import { type Case, type Failure, runCase } from "./case.ts";
 import type { Kind } from "./worlds.ts";
 
@@ -27,7 +27,7 @@ export async function shrunk(
     if (tries > triesMax) return false;
     try {
       const outcome = await judge(candidate, kinds);
-      const found = outcome?.failures.find((one) => one.law === failure.law);
+      const found = outcome?.failures.find((one) => one.invariant === failure.invariant);
       if (found) last = found;
       return found !== undefined;
     } catch {

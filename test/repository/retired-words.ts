@@ -20,6 +20,8 @@ const retiredWords: Readonly<Record<string, string>> = {
   complains: "reports, prints an error",
   foretold: "predicted, expected",
   hoped: "speculative",
+  law: "rule of an author, invariant of the code, constraint of a store",
+  laws: "rules of an author, invariants of the code, constraints of a store",
   letters: "case mapping, characters",
   nobody: "no caller, no one",
   passenger: "queued statement",

@@ -36,7 +36,7 @@ async function counts(store: { session: Transaction | Store["session"] }, table:
 }
 
 onEachStore(
-  "a write is refused for what comes first, be it a law of the store that is found out later",
+  "a write is refused for what comes first, even a constraint of the store that is found out later",
   async (open) => {
     const store = await open(shops);
     const insert = (id: string, name: string, refusal?: Error) =>

@@ -64,7 +64,7 @@ export class InfluenceOf implements Influence {
     const one = this.#resources.get(resource);
     if (!one || !this.#isNew(`change ${resource}`, at)) return;
     for (const rule of one.fails) this.reads(rule.when, at);
-    for (const law of one.always) this.reads(law, at);
+    for (const rule of one.always) this.reads(rule, at);
     if (one.states?.field !== undefined) this.assigned.add(`${resource}.${one.states.field}`);
     for (const field of one.fields) {
       const onUpdate = ruleOf(field.rules, "on update");

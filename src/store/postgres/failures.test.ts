@@ -19,8 +19,8 @@ import { refuseBackup, refuseBeginning } from "./refusals.ts";
 const failure = (code: unknown, message = "of the server") => Object.assign(new Error(message), { code });
 
 test("an error code classifies the failure of a statement, and whether its transaction can continue", () => {
-  const laws = [isUniqueViolation, isForeignKeyViolation, isLockTimeout, isBehindFailure];
-  const saysOf = (error: unknown) => laws.map((says) => says(error));
+  const predicates = [isUniqueViolation, isForeignKeyViolation, isLockTimeout, isBehindFailure];
+  const saysOf = (error: unknown) => predicates.map((says) => says(error));
   assert.deepEqual(saysOf(failure("23505")), [true, false, false, false]);
   assert.deepEqual(saysOf(failure("23503")), [false, true, false, false]);
   assert.deepEqual(saysOf(failure("55P03")), [false, false, true, false]);

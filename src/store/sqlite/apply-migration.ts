@@ -16,7 +16,7 @@ import { answerOf } from "./executor.ts";
 import { sqliteMigrationDialect as words } from "./migration-dialect.ts";
 import type { Connection } from "./connection.ts";
 import { copyToSibling, removeSibling } from "./sibling-copy.ts";
-import { isBrokenLaw, isFull } from "./failures.ts";
+import { isConstraintViolation, isFull } from "./failures.ts";
 import { forgetCopy } from "./left-behind.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine } from "../../support/machine.ts";
@@ -183,7 +183,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
   } catch (error) {
     if (connection.isInTransaction) connection.exec("ROLLBACK");
     // The plan has no question about this case: records violate a new rule. Nothing is changed.
-    if (isBrokenLaw(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
+    if (isConstraintViolation(error)) throw new StoreMismatch(path, [], [messageOf(error)]);
     throw error;
   } finally {
     connection.exec("PRAGMA foreign_keys = ON");

@@ -46,7 +46,7 @@ export const isCorrupt = (error: unknown): boolean => isPrimary(error, code.corr
 export const isFull = (error: unknown): boolean => isPrimary(error, code.full);
 export const isCantOpen = (error: unknown): boolean => isPrimary(error, code.cantOpen);
 export const isReadonly = (error: unknown): boolean => isPrimary(error, code.readonly);
-export const isBrokenLaw = (error: unknown): boolean => isPrimary(error, code.constraint);
+export const isConstraintViolation = (error: unknown): boolean => isPrimary(error, code.constraint);
 export const isUniqueViolation = (error: unknown): boolean =>
   sqliteCode(error) === extended.unique || sqliteCode(error) === extended.primaryKey;
 export const isForeignKeyViolation = (error: unknown): boolean => sqliteCode(error) === extended.foreignKey;

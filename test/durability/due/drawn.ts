@@ -1,6 +1,6 @@
 /**
  * Plans at random: timed transitions, what these bring about (fields, records made, changed, deleted and moved on, `immediately`, events,
- * notices, records of deliveries, laws, quotas) and what is seen of it. Documents are of all kinds: those in which each record is for
+ * notices, records of deliveries, record rules, quotas) and what is seen of it. Documents are of all kinds: those in which each record is for
  * itself, and those in which everything hangs together.
  */
 import type { Draw } from "../../simulation/draw.ts";

@@ -116,7 +116,7 @@ export const mechanisms: Readonly<Record<string, Mechanism>> = {
   "what is set with every change": ({ draw, a, b }) => ({
     resources: { [a]: { ...timed(draw), changed: `${b}.count(x, x.n > 1)` } },
   }),
-  "a law": ({ draw, a, b }) => ({
+  "a record rule": ({ draw, a, b }) => ({
     resources: {
       [a]: { ...timed(draw, effect("n = this.n + 1")), items: [`- Always: \`this.n < ${b}.count() + 2\``] },
     },

@@ -70,7 +70,7 @@ function note(statement: StatementSync, answer: unknown): void {
   const touches = ofStatement.get(statement);
   if (!current || !touches) return;
   for (const table of touches.writes) current.writes.add(table);
-  // A statement that writes reads keys, to see whether they are there: that is a law of the store, which deletion sees to.
+  // A statement that writes reads keys, to see whether they are there: that is a constraint of the store, which deletion sees to.
   if (touches.writes.size > 0) return;
   for (const table of touches.reads) {
     const rows = current.reads.get(table) ?? new Set();

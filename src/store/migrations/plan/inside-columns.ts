@@ -1,7 +1,7 @@
 /** What a stored change states about parts and values inside the columns of a table. */
 import type { StoredChange, StoredRename } from "../../../model/model.ts";
 import type { JsonShape } from "../../json-shape.ts";
-import type { KeptRule } from "./rule-changes.ts";
+import type { StoredRule } from "./rule-changes.ts";
 import type { Column } from "../../table.ts";
 
 type FieldRename = Extract<StoredRename, { readonly kind: "field" }>;
@@ -72,7 +72,7 @@ export function changedInside(column: Column, inside: readonly InsideChange[], o
   return changed;
 }
 
-function withRules(column: Column, change: (rule: KeptRule) => KeptRule): Column {
+function withRules(column: Column, change: (rule: StoredRule) => StoredRule): Column {
   return column.rules ? { ...column, rules: column.rules.map(change) } : column;
 }
 
@@ -89,7 +89,7 @@ function atRenamed(at: string, from: string, to: string): string {
   return isInside ? `${from.slice(0, from.lastIndexOf("."))}.${to}${at.slice(from.length)}` : at;
 }
 
-function valueRenamed(rule: KeptRule, { from, to }: ValueRename): KeptRule {
+function valueRenamed(rule: StoredRule, { from, to }: ValueRename): StoredRule {
   if (!rule.values?.includes(from)) return rule;
   const values = [...new Set(rule.values.map((value) => (value === from ? to : value)))];
   const [kind] = /^one of|^state/.exec(rule.words) ?? [];

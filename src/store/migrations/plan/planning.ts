@@ -9,7 +9,7 @@ import { type StoredForm, storedFormOf } from "../../../model/stored/form.ts";
 import { formsOf } from "../../../model/stored/walk-back.ts";
 import { formAfter } from "../../../model/stored/walk-forward.ts";
 import { StoreMismatch } from "../../errors.ts";
-import { isCheckable, type Law, lawsOf, resourcesOfRule } from "../../kept-rules.ts";
+import { isCheckable, type RecordRule, recordRulesOf, resourcesOfRule } from "../../stored-rules.ts";
 import { type Migration, planMigration, type Question } from "../../migrate.ts";
 import type { Tables } from "../../tables.ts";
 import { changedTables } from "./changed-tables.ts";
@@ -76,7 +76,7 @@ export function planBetween(
   const obstacles = changes.flatMap((change) => change.obstacles);
   if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
   const taken = namesTaken(model, had);
-  const migration = withLaws(touchedResources(changes), planMigration(before, tables), model);
+  const migration = withRecordRules(touchedResources(changes), planMigration(before, tables), model);
   return { changes, before, taken, migration };
 }
 
@@ -84,20 +84,23 @@ export function planBetween(
  * Adds checks of invariants for all records that stored changes have touched, and for records whose
  * invariants read such. Each new invariant has its line.
  */
-function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
+function withRecordRules(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
   const meaning = meaningOf(model);
   const questions: Question[] = [];
   const lines: string[] = [];
   for (const resource of model.resources)
-    for (const law of lawsOf(resource, meaning)) {
+    for (const rule of recordRulesOf(resource, meaning)) {
       const checked = migration.questions.find(
         (question) =>
-          question.kind === "law" && question.table === resource.name && question.digest === law.digest,
+          question.kind === "record rule" &&
+          question.table === resource.name &&
+          question.digest === rule.digest,
       );
-      if (checked?.kind === "law" && !checked.isFirst) lines.push(lawInWords(resource.name, law, meaning));
-      const read = [resource.name, ...resourcesOfRule(law, meaning)];
+      if (checked?.kind === "record rule" && !checked.isFirst)
+        lines.push(recordRuleText(resource.name, rule, meaning));
+      const read = [resource.name, ...resourcesOfRule(rule, meaning)];
       if (!checked && read.some((name) => touched.has(name)))
-        questions.push({ kind: "law", table: resource.name, digest: law.digest, isFirst: true });
+        questions.push({ kind: "record rule", table: resource.name, digest: rule.digest, isFirst: true });
     }
   return {
     ...migration,
@@ -106,9 +109,9 @@ function withLaws(touched: ReadonlySet<string>, migration: Migration, model: Mod
   };
 }
 
-function lawInWords(name: string, law: Law, meaning: Meaning): string {
-  const line = `${name}: \`${law.kind}: ${law.text}\` from now on`;
-  return isCheckable(law, meaning)
+function recordRuleText(name: string, rule: RecordRule, meaning: Meaning): string {
+  const line = `${name}: \`${rule.kind}: ${rule.text}\` from now on`;
+  return isCheckable(rule, meaning)
     ? line
     : `${line}; it reads the request, the moment or the service, so stored records aren't checked`;
 }

@@ -1,7 +1,7 @@
 /** Tables with the renames of a stored change: resources, columns, and reference places. */
 import type { StoredChange } from "../../../model/model.ts";
 import type { ReferencePlace } from "../../references.ts";
-import type { KeptRule } from "./rule-changes.ts";
+import type { StoredRule } from "./rule-changes.ts";
 import type { Table } from "../../table.ts";
 
 /** The position of a step, for messages. */
@@ -88,7 +88,7 @@ function typeAfter(type: string, names: ReadonlyMap<string, string>): string {
   return type.replace(/\w+$/, (name) => names.get(name) ?? name);
 }
 
-function ruleAfter(rule: KeptRule, names: ReadonlyMap<string, string>): KeptRule {
+function ruleAfter(rule: StoredRule, names: ReadonlyMap<string, string>): StoredRule {
   const isOfResource = rule.rule === "type" && rule.words.startsWith("reference to ");
   return isOfResource ? { ...rule, words: typeAfter(rule.words, names) } : rule;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FieldRule } from "../../../fields/rule.ts";
 import { ruleList } from "../../../fields/rules/index.ts";
 import type { FieldType } from "../../../fields/type.ts";
-import { keptRules } from "../../kept-rules.ts";
+import { storedRules } from "../../stored-rules.ts";
 import { field, model, resource } from "../../test-model.ts";
 import { ruleChanges, isChecked } from "./rule-changes.ts";
 
@@ -16,7 +16,7 @@ function kinds(
   typeNow = type,
 ): readonly string[] {
   const rules = (of: FieldType, own: readonly FieldRule[]) =>
-    keptRules(field("f", of, { rules: own }), model([]));
+    storedRules(field("f", of, { rules: own }), model([]));
   return ruleChanges(rules(type, before), rules(typeNow, now)).map(
     ({ kind, was, now }) => `${(now ?? was)?.at}${(now ?? was)?.rule}: ${kind}`,
   );
@@ -89,7 +89,7 @@ test("parts of values have rules at their places, those of a value inside of its
     ],
     { identifier: { kind: "none" } },
   );
-  const rules = keptRules(
+  const rules = storedRules(
     field("boxes", { kind: "map", of: { kind: "value", resource: "Box" } }),
     model([box]),
   );

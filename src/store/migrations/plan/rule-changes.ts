@@ -7,7 +7,7 @@ import type { RuleName } from "../../../fields/rule.ts";
 import { formedTexts } from "../../../expressions/type.ts";
 
 /** One rule of a field, or of a part of its value. */
-export interface KeptRule {
+export interface StoredRule {
   /**
    * The path that it applies to: empty for the field itself; `[]` for each element of a list or a
    * map, `.street` for a part.
@@ -37,7 +37,7 @@ export function isChecked(rule: RuleName): rule is RuleName & CheckedRule {
  */
 export type ChangeKind = "loosens" | "restricts" | "normalises" | "retypes";
 
-type Judge = (was: KeptRule | undefined, now: KeptRule) => ChangeKind;
+type Judge = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
 
 const restricts: Judge = () => "restricts";
 const normalises: Judge = () => "normalises";
@@ -99,16 +99,16 @@ const judges = {
 
 export interface RuleChange {
   readonly kind: ChangeKind;
-  readonly was?: KeptRule;
-  readonly now?: KeptRule;
+  readonly was?: StoredRule;
+  readonly now?: StoredRule;
 }
 
 /** The rules that differ. @param before undefined if unknown: then all rules are new */
 export function ruleChanges(
-  before: readonly KeptRule[] | undefined,
-  now: readonly KeptRule[],
+  before: readonly StoredRule[] | undefined,
+  now: readonly StoredRule[],
 ): readonly RuleChange[] {
-  const isOfSame = (left: KeptRule, right: KeptRule): boolean =>
+  const isOfSame = (left: StoredRule, right: StoredRule): boolean =>
     left.at === right.at && left.rule === right.rule;
   const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((keptRule) => isOfSame(keptRule, rule));

@@ -11,9 +11,9 @@ import { hasRule } from "../../../fields/rule.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Field, Model } from "../../../model/model.ts";
 import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
-import { keptRules, partsOfValue } from "../../kept-rules.ts";
+import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
-import type { KeptRule } from "./rule-changes.ts";
+import type { StoredRule } from "./rule-changes.ts";
 import { madeBy } from "../../../model/creation-value.ts";
 
 export interface FieldRules {
@@ -89,7 +89,7 @@ export function judgeOf(field: Field, model: Model): Judge {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;
   const form = compileToStored(field.type, field.rules, (resource) => partsOfValue(model, resource));
-  const otherwiseKept = `must be kept as its rules say (${formWords(keptRules(field, model))})`;
+  const otherwiseKept = `must be kept as its rules say (${formWords(storedRules(field, model))})`;
   return (value) => {
     if (isSecret && value !== null) return undefined;
     if (form && JSON.stringify(form(value)) !== JSON.stringify(value)) return otherwiseKept;
@@ -100,11 +100,11 @@ export function judgeOf(field: Field, model: Model): Judge {
   };
 }
 
-function formWords(rules: readonly KeptRule[]): string {
+function formWords(rules: readonly StoredRule[]): string {
   const names = rules.filter((rule) => isOfForm(rule)).map(({ words }) => words);
   return [...new Set(names)].join(", ");
 }
 
-function isOfForm({ rule }: KeptRule): boolean {
+function isOfForm({ rule }: StoredRule): boolean {
   return rule === "lower case" || rule === "trimmed" || rule === "empty is null";
 }

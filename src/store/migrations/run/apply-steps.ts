@@ -13,7 +13,7 @@ import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Tables } from "../../tables.ts";
 import { type ChangeWatch, makeChange, rewriteTables } from "./make-change.ts";
-import { type Violation, violationsOf, lawViolations, type RuleQuestion } from "./check-records.ts";
+import { type Violation, violationsOf, recordRuleViolations, type RuleQuestion } from "./check-records.ts";
 import { queryStore, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
 import { forgetResource } from "./forget-resource.ts";
@@ -81,7 +81,9 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
   if (losses.length > 0) watch.onLosses?.(losses);
   yield* rewriteForPartTwo(plan, taking);
   for (const step of inOrder(migration.steps, words)) yield* takeStep(step, taking);
-  const broken = canCheckLawsFirst(migration) ? [] : yield* lawViolations(ruleQuestions(migration), taking);
+  const broken = canCheckRecordRulesFirst(migration)
+    ? []
+    : yield* recordRuleViolations(ruleQuestions(migration), taking);
   if (broken.length > 0)
     throw new StoreMismatch(
       taking.path,
@@ -207,7 +209,9 @@ function* brokenRules(
   const questions = ruleQuestions(migration).filter((ruleQuestion) => !isReported(ruleQuestion));
   const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };
   const broken = yield* violationsOf(questions, checking);
-  return canCheckLawsFirst(migration) ? [...broken, ...(yield* lawViolations(questions, checking))] : broken;
+  return canCheckRecordRulesFirst(migration)
+    ? [...broken, ...(yield* recordRuleViolations(questions, checking))]
+    : broken;
 }
 
 function standing({ question }: Violation): Standing {
@@ -215,7 +219,7 @@ function standing({ question }: Violation): Standing {
 }
 
 function isOfRules(question: Question): question is RuleQuestion {
-  return question.kind === "rules" || question.kind === "law";
+  return question.kind === "rules" || question.kind === "record rule";
 }
 
 function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly RuleQuestion[] {
@@ -226,7 +230,7 @@ function ruleQuestions({ questions }: MigrationPlan["migration"]): readonly Rule
  * Whether invariants that read other records can be checked before anything is changed: all columns
  * exist already.
  */
-function canCheckLawsFirst({ steps }: MigrationPlan["migration"]): boolean {
+function canCheckRecordRulesFirst({ steps }: MigrationPlan["migration"]): boolean {
   return steps.every(({ step }) => indexSteps.has(step));
 }
 

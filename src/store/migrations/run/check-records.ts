@@ -13,7 +13,7 @@ import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
 import { judgeOf } from "../plan/rules-of-field.ts";
 import { inShapeOfNow } from "../../json-shape.ts";
-import { isCheckable, type Law, lawsOf } from "../../kept-rules.ts";
+import { isCheckable, type RecordRule, recordRulesOf } from "../../stored-rules.ts";
 import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
@@ -25,7 +25,7 @@ import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Table } from "../../table.ts";
 
-export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "law" }>;
+export type RuleQuestion = Extract<Question, { readonly kind: "rules" | "record rule" }>;
 
 export interface Violation {
   readonly question: RuleQuestion;
@@ -68,7 +68,9 @@ function* violationsIn(
   const meaning = meaningOf(model);
   const checks = [
     ...questions.flatMap((question) => checksOfRule(question, wanted, model)),
-    ...lawsToCheck(questions, model, meaning, false).map((lawQuestion) => checkOfLaw(lawQuestion, meaning)),
+    ...recordRulesToCheck(questions, model, meaning, false).map((ruleQuestion) =>
+      checkOfRecordRule(ruleQuestion, meaning),
+    ),
   ];
   if (checks.length === 0) return [];
   const count = onChecked ? yield* countOf(words.table(name)) : 0;
@@ -153,29 +155,30 @@ function listed(records: readonly string[], count: number): string {
 
 // ── Invariants ────────────────────────────────────────────────────────────────────────────────────────
 
-interface LawQuestion {
-  readonly question: Extract<Question, { readonly kind: "law" }>;
-  readonly law: Law;
+interface RecordRuleQuestion {
+  readonly question: Extract<Question, { readonly kind: "record rule" }>;
+  readonly rule: RecordRule;
 }
 
 /** @param ofStore whether to choose the invariants that read other records */
-function lawsToCheck(
+function recordRulesToCheck(
   questions: readonly RuleQuestion[],
   model: Model,
   meaning: Meaning,
   ofStore: boolean,
-): readonly LawQuestion[] {
+): readonly RecordRuleQuestion[] {
   return questions.flatMap((question) => {
-    if (question.kind !== "law") return [];
+    if (question.kind !== "record rule") return [];
     const resource = model.resources.find(({ name }) => name === question.table);
-    const law = resource && lawsOf(resource, meaning).find(({ digest }) => digest === question.digest);
-    if (!law || !isCheckable(law, meaning) || readsStore(law.node, meaning) !== ofStore) return [];
-    return [{ question, law }];
+    const rule =
+      resource && recordRulesOf(resource, meaning).find(({ digest }) => digest === question.digest);
+    if (!rule || !isCheckable(rule, meaning) || readsStore(rule.node, meaning) !== ofStore) return [];
+    return [{ question, rule }];
   });
 }
 
-function checkOfLaw({ question, law }: LawQuestion, meaning: Meaning): RecordCheck {
-  const evaluate = compileFunction(law.node, meaning);
+function checkOfRecordRule({ question, rule }: RecordRuleQuestion, meaning: Meaning): RecordCheck {
+  const evaluate = compileFunction(rule.node, meaning);
   const frame = frameNow();
   const tally: Tally = { count: 0, records: [] };
   return {
@@ -183,25 +186,28 @@ function checkOfLaw({ question, law }: LawQuestion, meaning: Meaning): RecordChe
       // Invariants apply to records that aren't marked as deleted.
       if (record["#deleted"] === true) return;
       frame.this = record;
-      if (!isBroken(law, evaluate(frame))) return;
+      if (!isBroken(rule, evaluate(frame))) return;
       tally.count += 1;
       if (tally.records.length < examplesMax) tally.records.push(shownRecord(record, wanted));
     },
-    found: () => violationOfLaw({ question, law }, tally),
+    found: () => recordRuleViolation({ question, rule }, tally),
   };
 }
 
-function isBroken({ kind }: Law, value: Value): boolean {
+function isBroken({ kind }: RecordRule, value: Value): boolean {
   return kind === "Always" ? value !== true : value === true;
 }
 
-function violationOfLaw({ question, law }: LawQuestion, { count, records }: Tally): readonly Violation[] {
+function recordRuleViolation(
+  { question, rule }: RecordRuleQuestion,
+  { count, records }: Tally,
+): readonly Violation[] {
   if (count === 0) return [];
   const others = count - records.length;
   const more = others === 0 ? "" : ` and ${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`;
   const [is, holds] =
-    law.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would refuse to store it"];
-  const message = `${question.table} ${records.join(", ")}${more}: \`${is}: ${law.text}\` (line ${law.line}) ${holds}`;
+    rule.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would refuse to store it"];
+  const message = `${question.table} ${records.join(", ")}${more}: \`${is}: ${rule.text}\` (line ${rule.line}) ${holds}`;
   return [{ question, count, message }];
 }
 
@@ -210,17 +216,17 @@ function frameNow(): Frame {
 }
 
 /** Violations of invariants that read other records. The tables are as part 2 states. */
-export function* lawViolations(
+export function* recordRuleViolations(
   questions: readonly RuleQuestion[],
   { model, tables, words }: Omit<RecordChecking, "before">,
 ): Steps<readonly Violation[]> {
   const meaning = meaningOf(model);
   const compiler = createCompiler(meaning, tables, words.dialect);
   const found: Violation[] = [];
-  for (const lawQuestion of lawsToCheck(questions, model, meaning, true)) {
-    const table = tables.tables.find(({ name }) => name === lawQuestion.question.table);
+  for (const ruleQuestion of recordRulesToCheck(questions, model, meaning, true)) {
+    const table = tables.tables.find(({ name }) => name === ruleQuestion.question.table);
     if (!table) continue;
-    const where = [brokenNode(lawQuestion.law)];
+    const where = [violationNode(ruleQuestion.rule)];
     const counting = compileCount({ resource: table.name, where }, compiler);
     const query = compileRecords({ resource: table.name, where, order: [], limited: true }, compiler);
     const frame = frameNow();
@@ -230,12 +236,12 @@ export function* lawViolations(
     frame.page = { limit: examplesMax, offset: 0 };
     const rows = yield* rowsQueried(query, frame);
     const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
-    found.push(...violationOfLaw(lawQuestion, { count, records }));
+    found.push(...recordRuleViolation(ruleQuestion, { count, records }));
   }
   return found;
 }
 
-function brokenNode({ kind, node }: Law): Node {
+function violationNode({ kind, node }: RecordRule): Node {
   if (kind === "Fails") return node;
   const isTrue: Node = { op: "literal", value: true, type: types.boolean };
   return { op: "binary", operator: "!=", left: node, right: isTrue, type: types.boolean };

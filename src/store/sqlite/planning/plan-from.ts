@@ -122,8 +122,8 @@ function judged(question: Question): {
         kind: "perhaps",
         words: `${rulesInWords(question)}: a record that breaks it would stop it`,
       };
-    case "law":
-      return { kind: "perhaps", words: `${table}: a record that breaks a new law would stop it` };
+    case "record rule":
+      return { kind: "perhaps", words: `${table}: a record that breaks a new rule would stop it` };
     case "known":
       return {
         kind: "impossible",

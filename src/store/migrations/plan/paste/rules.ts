@@ -4,7 +4,7 @@
  */
 import type { Question } from "../../../migrate.ts";
 import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
-import type { KeptRule } from "../rule-changes.ts";
+import type { StoredRule } from "../rule-changes.ts";
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
 
@@ -21,14 +21,14 @@ export function lineForForm(
   return [`- For each ${table}: \`${column} = ${value}\``];
 }
 
-const forms: Readonly<Partial<Record<KeptRule["rule"], (value: string) => string>>> = {
+const forms: Readonly<Partial<Record<StoredRule["rule"], (value: string) => string>>> = {
   trimmed: (value) => `trim(${value})`,
   "lower case": (value) => `lower(${value})`,
   "empty is null": (value) => `${value} == "" ? null : ${value}`,
 };
 
-function formed(value: string, rules: readonly KeptRule[]): string {
-  const has = (name: KeptRule["rule"]): boolean => rules.some(({ at, rule }) => at === "" && rule === name);
+function formed(value: string, rules: readonly StoredRule[]): string {
+  const has = (name: StoredRule["rule"]): boolean => rules.some(({ at, rule }) => at === "" && rule === name);
   return (["trimmed", "lower case", "empty is null"] as const)
     .filter(has)
     .reduce((text, name) => forms[name]?.(text) ?? text, value);

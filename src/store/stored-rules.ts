@@ -14,11 +14,14 @@ import type { FieldPart, FieldType } from "../fields/type.ts";
 import { rulesOfEach } from "../fields/types/list.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/digest.ts";
-import { type KeptRule, isChecked } from "./migrations/plan/rule-changes.ts";
+import { type StoredRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
 /** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
-export function keptRules({ type, rules }: Pick<Field, "type" | "rules">, model: Model): readonly KeptRule[] {
-  const kept: KeptRule[] = [];
+export function storedRules(
+  { type, rules }: Pick<Field, "type" | "rules">,
+  model: Model,
+): readonly StoredRule[] {
+  const kept: StoredRule[] = [];
   const look = (
     fieldType: FieldType,
     own: readonly FieldRule[],
@@ -55,13 +58,13 @@ export function partsOfValue({ resources }: Pick<Model, "resources">, name: stri
   return fields.filter(({ rules }) => !isServiceSet(rules));
 }
 
-function boundsOf(rule: FieldRule): Pick<KeptRule, "min" | "max"> {
+function boundsOf(rule: FieldRule): Pick<StoredRule, "min" | "max"> {
   if (rule.rule !== "length" && rule.rule !== "items" && rule.rule !== "range") return {};
   const { min, max } = rule;
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-function valuesOf(type: FieldType): Pick<KeptRule, "values"> {
+function valuesOf(type: FieldType): Pick<StoredRule, "values"> {
   if (type.kind === "enum") return { values: type.values };
   return type.kind === "state" ? { values: type.states } : {};
 }
@@ -85,10 +88,10 @@ function typeInWords(type: FieldType): string {
   }
 }
 
-// ── Laws ────────────────────────────────────────────────────────────────────────────────────────
+// ── Record rules ────────────────────────────────────────────────────────────────────────────────────────
 
 /** `Always` or `Fails` of a resource. */
-export interface Law {
+export interface RecordRule {
   readonly kind: "Always" | "Fails";
   readonly node: Node;
   readonly text: string;
@@ -97,10 +100,10 @@ export interface Law {
   readonly digest: string;
 }
 
-export function lawsOf(
+export function recordRulesOf(
   { always, fails }: Pick<Resource, "always" | "fails">,
   meaning: Meaning,
-): readonly Law[] {
+): readonly RecordRule[] {
   const all = [
     ...always.map((alway) => ({ kind: "Always" as const, ...alway })),
     ...fails.map(({ when, position }) => ({ kind: "Fails" as const, ...when, position })),
@@ -138,7 +141,7 @@ const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
  * request, and was checked when it arrived. What only a service has, its secrets and its module,
  * is not available here.
  */
-export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning: Meaning): boolean {
+export function isCheckable({ kind, node }: Pick<RecordRule, "kind" | "node">, meaning: Meaning): boolean {
   const known = kind === "Always" ? ofAlways : ofRecord;
   const isOther = (part: Node): boolean =>
     part.op === "fixed"
@@ -151,7 +154,7 @@ export function isCheckable({ kind, node }: Pick<Law, "kind" | "node">, meaning:
 const ofService: ReadonlySet<string> = new Set(["token", "verify", "sequence"]);
 
 /** The resources that a rule reads, except its own. */
-export function resourcesOfRule({ node }: Pick<Law, "node">, meaning: Meaning): ReadonlySet<string> {
+export function resourcesOfRule({ node }: Pick<RecordRule, "node">, meaning: Meaning): ReadonlySet<string> {
   const keys = [...nodesThroughout(node, meaning)].flatMap((part) =>
     part.op === "key" ? [part.resource] : [],
   );
