@@ -795,19 +795,19 @@ export const explained: readonly Explained[] = [
       "Only `fixed` takes a number together with what may be of an open type, and a whole number has the same digits as a decimal.",
   },
   {
-    file: "src/store/moving/move.ts",
+    file: "src/store/move/move.ts",
     line: "for (const number of numbers) all += number;",
     fault: "all += number;  →  {}",
     reason:
-      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+      "`test/store/move.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
   {
-    file: "src/store/moving/move.ts",
+    file: "src/store/move/move.ts",
     line: "started.from === wanted.from &&",
     fault:
       "started.from === wanted.from && started.document === wanted.document && started.tables === wanted.ta  →  false",
     reason:
-      "`test/store/moving.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
+      "`test/store/move.test.ts` notices it; it waits for processes longer than the tool lets it stand still.",
   },
   {
     file: "src/engine/actions/single-statement-read.ts",

@@ -23,7 +23,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { documents } from "../simulation/documents.ts";
 import { judge, type Sample, toCsv, toSvg } from "./soak/judge.ts";
-import { Soaked } from "./soak/soaked.ts";
+import { Soaked } from "./soak/soak-service.ts";
 
 const { values } = parseArgs({
   options: {

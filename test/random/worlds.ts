@@ -15,7 +15,7 @@ import { readGivenItems } from "../../src/model/read-given.ts";
 import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 
-import { type Held, keyOf } from "../simulation/expected.ts";
+import { type Held, keyOf } from "../simulation/expected-state.ts";
 import { emptySchema } from "./one-schema.ts";
 import { createRealm, makeStep, type Realm, type Sent, stepsOf } from "../tenancy/worlds.ts";
 

@@ -17,7 +17,7 @@ const usesClock: Readonly<Record<string, string>> = {
   "src/store/sqlite/reading/threads.test.ts": "waits until a look at the file is old, at least",
   "src/store/sqlite/reading/turns.test.ts": "a timer of 0 ms is a turn of the event loop",
   "test/store/histories.test.ts": "draws what is under way at the same time; any order of it is right",
-  "test/store/moving.test.ts": "repeats a query until it holds",
+  "test/store/move.test.ts": "repeats a query until it holds",
 };
 
 test("no test of the store or the engine depends on the machine's clock: they use the manual clock", () => {

@@ -7,8 +7,8 @@
  *
  * The tree stays as it is: a fault is planted while node loads the file.
  */
-import { keptStories } from "./kept-stories.ts";
-import { noticedBy } from "./noticed-by.ts";
+import { keptStories } from "./recorded-stories.ts";
+import { noticedBy } from "./fault-detection.ts";
 import { plantedFaults } from "./planted-faults.ts";
 
 const words = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** What invariants are checked on: a finished step of a story, and the state of the service after it. */
 import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
-import type { Held } from "./expected.ts";
+import type { Held } from "./expected-state.ts";
 import type { Network } from "./network.ts";
 import type { Write } from "./watched-store.ts";
 import type { Answer, Complaint, World } from "./world.ts";

@@ -14,7 +14,7 @@ import "./platform.ts";
 import { parseArgs } from "node:util";
 import { documents } from "./documents.ts";
 import { Breach, type ReceivedRequest, play } from "./play.ts";
-import { shortened } from "./shortened.ts";
+import { shortened } from "./shrink.ts";
 import { drawStory, type Story, reportedStep } from "./story.ts";
 
 const { values } = parseArgs({

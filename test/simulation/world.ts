@@ -18,7 +18,7 @@ import type { Realm } from "../tenancy/worlds.ts";
 import type { HttpRequest } from "./requests.ts";
 import { type ChancePort, createChancePort } from "./chance-port.ts";
 import type { Played } from "./documents.ts";
-import { type Held, keyOf } from "./expected.ts";
+import { type Held, keyOf } from "./expected-state.ts";
 import type { Network } from "./network.ts";
 import { elapsed, timeMayPass } from "./platform.ts";
 import { type WatchedStore, watchStore, type Write } from "./watched-store.ts";

@@ -120,7 +120,9 @@ function rulesOfResource(resource: Resource): readonly CoverageRule[] {
     ...failsRules(name, fails, part),
     ...(visible ? [ruleOf(part, "visible", `${name} visible ${visible.text}`, visible)] : []),
     // A violation would be a fault of the document, which no scenario expects.
-    ...always.map((condition) => ruleOf(part, "always", `${name} always ${condition.text}`, condition, { sides: oneSide })),
+    ...always.map((condition) =>
+      ruleOf(part, "always", `${name} always ${condition.text}`, condition, { sides: oneSide }),
+    ),
   ];
 }
 

@@ -7,7 +7,7 @@
  */
 import type { Model } from "../../model/model.ts";
 import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
-import { type MigrationPlan, planBetween, planOfNew } from "../migrations/plan/planning.ts";
+import { type MigrationPlan, planBetween, planOfNew } from "../migrations/plan/migration-plan.ts";
 import { lossesOf, type NamedChange, type MigrationWatch } from "../migrations/run/apply-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";

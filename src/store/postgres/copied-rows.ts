@@ -3,7 +3,7 @@
  * `\N` is null.
  */
 import { StoreRefused } from "../errors.ts";
-import type { MovedRow, MovedTable, MovedValue } from "../moving/moved-table.ts";
+import type { MovedRow, MovedTable, MovedValue } from "../move/moved-table.ts";
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -5,7 +5,13 @@
 import { StoreRefused } from "../errors.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { Row, Statement } from "../rows/steps.ts";
-import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
+import type {
+  StartedMove,
+  MoveEnd,
+  MoveSource,
+  MoveTarget,
+  StoreDescription,
+} from "../move/source-and-target.ts";
 import {
   columnsIn,
   lastPlaceStatement,
@@ -15,8 +21,8 @@ import {
   type MovedValue,
   pageStatement,
   tableIn,
-} from "../moving/moved-table.ts";
-import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
+} from "../move/moved-table.ts";
+import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
 import { quoted, quotedText as text } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
@@ -135,12 +141,12 @@ class PostgresEnd implements MoveEnd {
 }
 
 class PostgresTarget extends PostgresEnd implements MoveTarget {
-  async started(): Promise<Started | undefined> {
+  async started(): Promise<StartedMove | undefined> {
     const found = await readMeta(this.connection, movingMeta);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
-  begin(started: Started, tables: Tables): Promise<void> {
+  begin(started: StartedMove, tables: Tables): Promise<void> {
     return this.atOnce(async () => {
       for (const table of tables.tables) await this.connection.go(createTable(table));
       await writeMeta(this.connection, movingMeta, JSON.stringify(started));
@@ -165,7 +171,7 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
     }
   }
 
-  finish(is: StoreIs, tables: Tables, given: ReadonlyMap<MovedTable, number>): Promise<void> {
+  finish(is: StoreDescription, tables: Tables, given: ReadonlyMap<MovedTable, number>): Promise<void> {
     return this.atOnce(async () => {
       const go = (sql: string) => this.connection.go(sql);
       for (const table of tables.tables) for (const statement of createIndexes(table)) await go(statement);

@@ -2,7 +2,7 @@
  * Migration of a SQLite store in one transaction. If data would be lost, the store is copied first.
  */
 import type { Model } from "../../model/model.ts";
-import type { MigrationPlan } from "../migrations/plan/planning.ts";
+import type { MigrationPlan } from "../migrations/plan/migration-plan.ts";
 import {
   lossesOf,
   type NamedChange,

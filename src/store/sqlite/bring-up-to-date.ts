@@ -4,17 +4,17 @@
  */
 import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import type { HadChange } from "../migrations/plan/pending.ts";
+import type { HadChange } from "../migrations/plan/pending-changes.ts";
 import {
   hadByNew,
   type MigrationPlan,
   planBetween,
   type PlanningOptions,
   planOfNew,
-} from "../migrations/plan/planning.ts";
+} from "../migrations/plan/migration-plan.ts";
 import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
-import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
+import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import {
   applyMigration,

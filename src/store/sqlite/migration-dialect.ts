@@ -26,7 +26,7 @@ export const sqliteMigrationDialect: MigrationDialect = {
   named: quoted,
   createTable,
   columnDefinition,
-  filling: (table, column) =>
+  fillStatement: (table, column) =>
     column.fill === undefined
       ? undefined
       : `UPDATE ${sqliteRowDialect.table(table.name)} SET ${quoted(column.name)} = ${literal(column.fill, column)}`,

@@ -13,9 +13,15 @@ import {
   type MovedRow,
   type MovedTable,
   type MovedValue,
-} from "../moving/moved-table.ts";
-import type { Started, MoveEnd, MoveSource, MoveTarget, StoreIs } from "../moving/ends.ts";
-import { movingMeta, refuseUnfinished } from "../moving/unfinished.ts";
+} from "../move/moved-table.ts";
+import type {
+  StartedMove,
+  MoveEnd,
+  MoveSource,
+  MoveTarget,
+  StoreDescription,
+} from "../move/source-and-target.ts";
+import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
 import { quoted, tableName } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
@@ -93,12 +99,12 @@ class SqliteEnd implements MoveEnd {
 }
 
 class SqliteTarget extends SqliteEnd implements MoveTarget {
-  started(): Started | undefined {
+  started(): StartedMove | undefined {
     const found = readMeta(this.connection, movingMeta);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
-  begin(started: Started, tables: Tables): void {
+  begin(started: StartedMove, tables: Tables): void {
     checkNames(tables);
     this.atOnce(() => {
       for (const table of tables.tables) this.connection.exec(createTable(table, tables));
@@ -122,7 +128,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
   }
 
   finish(
-    { document, tables: described }: StoreIs,
+    { document, tables: described }: StoreDescription,
     { tables }: Tables,
     given: ReadonlyMap<MovedTable, number>,
   ): void {

@@ -9,7 +9,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     words: "functions of the module are validated, and missing functions answered with 501",
   },
   "resource item: Identifier: id, made by not shown": {
-    file: "test/store/open-makings.test.ts",
+    file: "test/store/missing-identifiers.test.ts",
     words: "what makes a record without an identifier answers 501 and stores nothing",
   },
   "endpoint item: Fails: 400, 409 when not shown": {

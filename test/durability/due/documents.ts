@@ -1,6 +1,6 @@
 /**
  * Documents in which time does much, described as plans and printed from them: four resources that refer to each
- * other, the effects of time and of requests, and endpoints that may see them. `drawn.ts` has random plans,
+ * other, the effects of time and of requests, and endpoints that may see them. `random-plans.ts` has random plans,
  * `mechanisms.ts` those in which time reaches others in one way alone. Nothing here depends on how the engine finds
  * out what time reaches.
  */

@@ -1,4 +1,4 @@
-/** Faults in what is concluded about the reach of time, which `reach.test.ts` has to notice (`planted.ts`). */
+/** Faults in what is concluded about the reach of time, which `reach.test.ts` has to notice (`run-planted-faults.ts`). */
 import type { PlantedFault } from "../../planted-fault.ts";
 
 const influence = "src/engine/background/influence.ts";

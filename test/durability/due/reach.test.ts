@@ -20,7 +20,7 @@ import type { DueTimer } from "../../../src/store/store.ts";
 import { seed, times } from "../../fixed-seed.ts";
 import { createDraw, type Draw, seedOf } from "../../simulation/draw.ts";
 import { type DocumentPlan, documentOf, type TimedDocument } from "./documents.ts";
-import { drawPlan } from "./drawn.ts";
+import { drawPlan } from "./random-plans.ts";
 import { drawMechanism, mechanisms } from "./mechanisms.ts";
 import {
   type HttpRequest,

@@ -7,7 +7,7 @@ import type { Endpoint, Model } from "../../../src/model/model.ts";
 import { conditions, defaultAnswer } from "../../../src/model/conditions.ts";
 import type { Answered, Invariant, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
-import { keyOf } from "../expected.ts";
+import { keyOf } from "../expected-state.ts";
 
 /** Statuses that the engine sends before it runs an endpoint, or where the document names none. */
 const always = [304, 400, 404, 405, 408, 413, 414, 431, 501, 503];

@@ -3,7 +3,7 @@ import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { EventRow, EventTrigger, Field, Model } from "../../../src/model/model.ts";
 import type { Invariant } from "../moment.ts";
 import type { Write } from "../watched-store.ts";
-import { keyOf } from "../expected.ts";
+import { keyOf } from "../expected-state.ts";
 
 interface Net {
   readonly resource: string;

@@ -6,7 +6,7 @@ import { nullnessOf } from "../../../src/model/nullness/nullness.ts";
 import { memoizeBy } from "../../../src/support/memoize-by.ts";
 import { compileValueCheck } from "../../../src/fields/check-value.ts";
 import type { Invariant, Moment } from "../moment.ts";
-import { type Held, keyOf } from "../expected.ts";
+import { type Held, keyOf } from "../expected-state.ts";
 import type { World } from "../world.ts";
 
 /** What invariants of stored records look at. */

@@ -7,7 +7,7 @@
 import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
 import type { Tables } from "../../tables.ts";
-import type { MigrationPlan } from "./planning.ts";
+import type { MigrationPlan } from "./migration-plan.ts";
 import type { Column } from "../../table.ts";
 
 /** @param held whether the database itself prevents dangling references at a place */

@@ -9,7 +9,7 @@ import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";
 import { changedInside, changesInside, type InsideChange } from "./inside-columns.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
-import { fieldsMade, inMakingOrder, madeTables } from "./making.ts";
+import { fieldsMade, inMakingOrder, madeTables } from "./record-creation.ts";
 import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
 import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
 import type { Table } from "../../table.ts";

@@ -12,7 +12,7 @@ import type { Assignment, Model, StoredChange, StoredEffect, StoredForEach } fro
 import { bindForEach } from "../../../model/stored/bind-for-each.ts";
 import type { StoredForm } from "../../../model/stored/form.ts";
 import { nameBefore, scopeOfStep, type StoredTimes } from "../../../model/stored/vocabulary.ts";
-import { type Filling, planFilling } from "./filling.ts";
+import { type DefaultValues, planDefaults } from "./default-values.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf } from "./rules-of-field.ts";
 
@@ -56,7 +56,7 @@ export type PlannedEffect = { readonly when?: Evaluate } & (
       readonly by?: readonly string[];
       readonly as?: string;
       readonly each?: { readonly list: Evaluate; readonly when?: Evaluate };
-      readonly filling: Filling;
+      readonly defaults: DefaultValues;
     }
   /** `resource` has its name before the step. */
   | { readonly kind: "delete"; readonly resource: string; readonly where: Node }
@@ -163,13 +163,13 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   const inner: EffectPlanning = list ? { ...context, of: list } : context;
   const { resource, as } = effect;
   const fields = effect.fields.map((field) => becomes(resource, field, inner));
-  const filling = planFilling(resource, new Set(fields.map(({ field }) => field)), context);
-  if (typeof filling === "string") throw new Obstacle(filling);
+  const defaults = planDefaults(resource, new Set(fields.map(({ field }) => field)), context);
+  if (typeof defaults === "string") throw new Obstacle(defaults);
   return {
     kind: "make" as const,
     resource,
     fields,
-    filling,
+    defaults,
     ...(effect.kind === "upsert" && { by: effect.by }),
     ...(as !== undefined && { as }),
     ...(list && { each: { list, ...(loop.when && { when: evaluateOf(loop.when.node, inner) }) } }),

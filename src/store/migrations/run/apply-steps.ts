@@ -8,7 +8,7 @@ import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
 import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
 import { changedByPartTwo, isOnlyRenaming } from "../plan/changed-tables.ts";
-import type { MigrationPlan } from "../plan/planning.ts";
+import type { MigrationPlan } from "../plan/migration-plan.ts";
 import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Tables } from "../../tables.ts";
@@ -295,6 +295,6 @@ function* takeStep(
 }
 
 function* fill(table: Table, column: Column, words: MigrationDialect): Steps<void> {
-  const statement = words.filling(table, column);
+  const statement = words.fillStatement(table, column);
   if (statement !== undefined) yield* run(statement);
 }

@@ -18,9 +18,9 @@ import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { compileCount, compileRecords, createCompiler } from "../../sql/queries.ts";
 import type { Tables } from "../../tables.ts";
-import { rowsQueried } from "./picked.ts";
+import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
-import { shownRecord, shownValueOf } from "./shown.ts";
+import { shownRecord, shownValueOf } from "./value-text.ts";
 import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Table } from "../../table.ts";
@@ -230,11 +230,11 @@ export function* recordRuleViolations(
     const counting = compileCount({ resource: table.name, where }, compiler);
     const query = compileRecords({ resource: table.name, where, order: [], limited: true }, compiler);
     const frame = frameNow();
-    const [counted] = yield* rowsQueried(counting, frame);
+    const [counted] = yield* queryRows(counting, frame);
     const count = counted ? counting.decode(counted, frame) : 0;
     if (count === 0) continue;
     frame.page = { limit: examplesMax, offset: 0 };
-    const rows = yield* rowsQueried(query, frame);
+    const rows = yield* queryRows(query, frame);
     const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
     found.push(...recordRuleViolation(ruleQuestion, { count, records }));
   }

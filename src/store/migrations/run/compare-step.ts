@@ -4,11 +4,11 @@
  */
 import type { RecordValue } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
-import type { PlanExample, PlanLine } from "../plan/plan.ts";
+import type { PlanExample, PlanLine } from "../plan/store-plan.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { NextTable } from "./next-tables.ts";
 import { fieldsAfter } from "./old-records.ts";
-import { shownRecord, shownValueOf } from "./shown.ts";
+import { shownRecord, shownValueOf } from "./value-text.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { PlannedChange } from "../plan/planned-change.ts";

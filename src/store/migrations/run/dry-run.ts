@@ -3,8 +3,8 @@
  * time without this comparison.
  */
 import type { Awaitable } from "../../../support/awaitable.ts";
-import type { PlanLine, PlanStep, StorePlan } from "../plan/plan.ts";
-import type { MigrationPlan } from "../plan/planning.ts";
+import type { PlanLine, PlanStep, StorePlan } from "../plan/store-plan.ts";
+import type { MigrationPlan } from "../plan/migration-plan.ts";
 import { restLines } from "../plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Steps } from "../../rows/steps.ts";

@@ -5,8 +5,8 @@
 import { type ChangedTables, isOnlyRenaming, type TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { snapshotQueries } from "./snapshot-queries.ts";
-import { brokenMax, repeats } from "./broken.ts";
-import { danglingInside } from "./dangling.ts";
+import { brokenMax, repeats } from "./conversion-errors.ts";
+import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
 import { createNextTables, type NextTable, swapTables } from "./next-tables.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
@@ -62,7 +62,7 @@ export function* rewriteTables(
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };
   for (const { table } of next.values()) yield* createIndexes(table, words);
   for (const change of changed.changes) yield* noteNewStates(change);
-  const dangling = yield* danglingInside(work, queries);
+  const dangling = yield* danglingReferences(work, queries);
   yield* queries.drop();
   yield* keys.drop();
   return { records, broken: dangling };

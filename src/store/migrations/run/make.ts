@@ -6,7 +6,7 @@ import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Make, Making } from "./transform.ts";
-import { keyed, madeRecord } from "./keyed.ts";
+import { withKeys, madeRecord } from "./effect-keys.ts";
 import { MadeTable } from "./made-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
@@ -49,7 +49,9 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
   ): Steps<Record<string, Value>> {
     const values: Record<string, Value> = {};
     for (const { field, type, value, rules } of fields)
-      values[field] = rules.kept(yield* settle(resource, field, keyed(value(context), type, work.keyBefore)));
+      values[field] = rules.kept(
+        yield* settle(resource, field, withKeys(value(context), type, work.keyBefore)),
+      );
     return values;
   };
 
@@ -65,7 +67,7 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
   };
 
   const makeOne: Make = function* (effect, context) {
-    const { resource, fields, filling, by } = effect;
+    const { resource, fields, defaults, by } = effect;
     const table = tableOf(resource);
     const values = yield* valuesOf(effect, context);
     const found = by && (yield* table.find(by, values));
@@ -79,7 +81,7 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
     }
     yield* fill(effect, values, frame);
     const of = `the ${resource} made of it`;
-    reportWrong([...fields, ...filling], values, of);
+    reportWrong([...fields, ...defaults], values, of);
     for (const { name, required } of table.table.columns)
       if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
         onBroken(`${of}: ${name} is required, and nothing gives it a value`);
@@ -116,14 +118,14 @@ type Values = Readonly<Record<string, Value>>;
  * Defaults: the identifier, default values, `on create` values, the initial state. A number that
  * was assigned is not assigned again.
  */
-function* fill({ fields, filling }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
+function* fill({ fields, defaults }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
   frame.this = values;
   for (const { field, rules } of fields) {
     const value = values[field];
     if (rules.sequence && typeof value === "number")
       yield* advancePast(rules.sequence.name, rules.sequence.within(frame), value);
   }
-  for (const { field, from, rules } of filling) {
+  for (const { field, from, rules } of defaults) {
     const value = typeof from === "function" ? from(frame) : yield* countUp(from.name, from.within(frame));
     values[field] = rules.kept(value);
   }

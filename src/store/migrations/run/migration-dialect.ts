@@ -21,7 +21,7 @@ export interface MigrationDialect extends RowDialect {
   createTable(table: Table, tables: Tables, called?: string): string;
   columnDefinition(column: Column, table: Table, tables: Tables): string;
   /** Statements that fill a new column of existing records, if its definition alone doesn't. */
-  filling(table: Table, column: Column): string | undefined;
+  fillStatement(table: Table, column: Column): string | undefined;
   literal(value: Json, column: Column): string;
 
   uniqueName(table: Table, key: UniqueKey): string;

@@ -2,7 +2,7 @@
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { insideChanged } from "./inside.ts";
+import { withInnerRenames } from "./inner-renames.ts";
 import { eachSlice } from "./steps.ts";
 import type { Work } from "./work.ts";
 import type { Table } from "../../table.ts";
@@ -42,7 +42,7 @@ export function fieldsAfter(
     const fields: Record<string, Value> = {};
     for (const [from, to] of names) fields[to] = old[from] ?? null;
     for (const { name, own } of columns)
-      if (own.length > 0) fields[name] = insideChanged(fields[name] ?? null, own);
+      if (own.length > 0) fields[name] = withInnerRenames(fields[name] ?? null, own);
     for (const { name, fill } of filled) fields[name] = fill as Value;
     return fields;
   };

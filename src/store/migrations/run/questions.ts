@@ -4,7 +4,7 @@ import type { Question } from "../../migrate.ts";
 import type { Row, Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { quotedText } from "../../sql/fragment.ts";
-import { labelColumns, shownIn, shownLabel } from "./shown.ts";
+import { labelColumns, shownIn, shownLabel } from "./value-text.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";

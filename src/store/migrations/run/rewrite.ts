@@ -9,7 +9,7 @@ import { inShapeOfNow, isSameShape, losesParts } from "../../json-shape.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
-import { brokenMax, labelOf } from "./broken.ts";
+import { brokenMax, labelOf } from "./conversion-errors.ts";
 import { eachOldRecord, fieldsAfter } from "./old-records.ts";
 import { createMaker } from "./make.ts";
 import type { NewKeys } from "./new-keys.ts";

@@ -12,8 +12,8 @@ import type { KeyOf } from "../../rows/keys.ts";
 import { first, type Statement, type Steps } from "../../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
 import { eachOldRecord, fieldsAfter } from "./old-records.ts";
-import { keyed } from "./keyed.ts";
-import { rowsQueried } from "./picked.ts";
+import { withKeys } from "./effect-keys.ts";
+import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
 import { run, reported } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
@@ -97,7 +97,7 @@ function* noteGone({ change, number, effect, query, called, resultsFor }: Leavin
     frame.this = fieldsOf(old);
     const results = effect.when ? ((yield* resultsFor(change, frame))[number] ?? []) : [];
     if (effect.when && effect.when({ frame, results, element: 0 }) !== true) return;
-    for (const [row] of yield* rowsQueried(query, frame)) yield reported(note, [row]);
+    for (const [row] of yield* queryRows(query, frame)) yield reported(note, [row]);
   });
 }
 
@@ -113,7 +113,7 @@ function* answersOf(
     const query = queries[number] as CompiledQuery<Value>;
     const answer = function* (): Steps<Value> {
       const [row] = (yield first(query, query.bind(frame))).rows;
-      return keyed(row ? query.decode(row, frame) : null, node.type, keyOf);
+      return withKeys(row ? query.decode(row, frame) : null, node.type, keyOf);
     };
     if (!of) {
       results.push(yield* answer());

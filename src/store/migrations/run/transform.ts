@@ -3,7 +3,7 @@ import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ChangeContext, FieldTransform, PlannedEffect } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { keyed } from "./keyed.ts";
+import { withKeys } from "./effect-keys.ts";
 import { frameOfChange } from "./ports.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import type { Work } from "./work.ts";
@@ -43,7 +43,7 @@ export function transformOf(
         if (effect.kind === "delete" || (effect.when && effect.when(context) !== true)) continue;
         if (effect.kind === "assign") {
           const { field, type, rules } = effect;
-          set.set(field, { field, rules, value: keyed(effect.value(context), type, keyBefore) });
+          set.set(field, { field, rules, value: withKeys(effect.value(context), type, keyBefore) });
         } else if (make) {
           const made = yield* make(effect, context);
           if (effect.as !== undefined) frame.named = named(frame, effect.as, made);

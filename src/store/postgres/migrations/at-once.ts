@@ -5,7 +5,7 @@
  * read nor write meanwhile. If the process is killed, nothing was changed.
  */
 import type { Model } from "../../../model/model.ts";
-import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import {
   lossesOf,
   type NamedChange,

@@ -29,7 +29,7 @@ export const postgresMigrationDialect: MigrationDialect = {
   createTable: (table, _, called) => createTable(table, called),
   columnDefinition,
   // A new column's default value applies to existing records, too.
-  filling: () => undefined,
+  fillStatement: () => undefined,
   literal,
   uniqueName,
   createUnique,

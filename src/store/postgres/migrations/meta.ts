@@ -1,10 +1,10 @@
 /** Schema metadata: document, tables, applied stored changes, and generation. */
 import type { Model } from "../../../model/model.ts";
-import type { HadChange } from "../../migrations/plan/pending.ts";
-import { hadByNew } from "../../migrations/plan/planning.ts";
+import type { HadChange } from "../../migrations/plan/pending-changes.ts";
+import { hadByNew } from "../../migrations/plan/migration-plan.ts";
 import { textMeta } from "../../document-text.ts";
 import { StoreRefused } from "../../errors.ts";
-import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
+import { movingMeta, refuseUnfinished } from "../../move/unfinished-move.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";

@@ -6,7 +6,7 @@
  * continues, or reverts additions for another document.
  */
 import { randomInt } from "node:crypto";
-import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import { countOn } from "../../migrations/run/count-on.ts";
 import type { NamedChange } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";

@@ -6,8 +6,8 @@
  * reports the observed results.
  */
 import type { Model } from "../../../model/model.ts";
-import type { DryRunPlan } from "../../migrations/plan/plan.ts";
-import type { MigrationPlan } from "../../migrations/plan/planning.ts";
+import type { DryRunPlan } from "../../migrations/plan/store-plan.ts";
+import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import { lossesOf, type MigrationWatch } from "../../migrations/run/apply-steps.ts";
 import { dryRun, type DryRunOptions } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";

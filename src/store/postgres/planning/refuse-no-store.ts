@@ -1,6 +1,6 @@
 /** Rejects a schema without a store: planning and migration create none. */
 import { StoreRefused } from "../../errors.ts";
-import { movingMeta, refuseUnfinished } from "../../moving/unfinished.ts";
+import { movingMeta, refuseUnfinished } from "../../move/unfinished-move.ts";
 import type { PostgresAddress } from "../address.ts";
 import { hasStore, readMeta } from "../migrations/meta.ts";
 import type { Going } from "../migrations/usable.ts";

@@ -2,7 +2,7 @@
  * Snapshot copy of a schema's tables for one connection, in temporary tables. The server drops them
  * with the connection in every case. The copy only reads the schema, so it blocks no user.
  */
-import { movedRecords } from "../../moving/moved-table.ts";
+import { movedRecords } from "../../move/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";

@@ -4,12 +4,12 @@
  */
 import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
-import type { PlanStep, StorePlan } from "../../migrations/plan/plan.ts";
+import type { PlanStep, StorePlan } from "../../migrations/plan/store-plan.ts";
 import { columnOf } from "../../migrations/plan/paste/two-times.ts";
 import { restLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
-import { type MigrationPlan, planBetween } from "../../migrations/plan/planning.ts";
+import { type MigrationPlan, planBetween } from "../../migrations/plan/migration-plan.ts";
 import { tablesWanted } from "../bring-up-to-date.ts";
 import { safeStep } from "../../migrations/run/dry-run.ts";
 import type { Tables } from "../../tables.ts";

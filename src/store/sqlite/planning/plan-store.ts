@@ -4,7 +4,7 @@
  */
 import type { Model } from "../../../model/model.ts";
 import { formatApproximateSize } from "../../../support/quantity.ts";
-import type { StorePlan, DryRunPlan } from "../../migrations/plan/plan.ts";
+import type { StorePlan, DryRunPlan } from "../../migrations/plan/store-plan.ts";
 import { dryRun, type DryRunTarget } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
 import { type SqliteMigrationWatch, tryMigration } from "../apply-migration.ts";

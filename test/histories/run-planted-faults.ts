@@ -2,8 +2,8 @@
  * Plants faults, one after another, and reports which of them histories show, by which invariant and after how many
  * seeds. Not in the gate, for it takes minutes:
  *
- *   npx node test/histories/planted.ts  # all of them
- *   npx node test/histories/planted.ts turn  # those with the word in their names
+ *   npx node test/histories/run-planted-faults.ts  # all of them
+ *   npx node test/histories/run-planted-faults.ts turn  # those with the word in their names
  *
  * The tree stays as it is: a fault is planted while node loads the file.
  */

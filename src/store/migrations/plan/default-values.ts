@@ -17,7 +17,7 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
 import { madeBy } from "../../../model/creation-value.ts";
 
-export interface Filler {
+export interface DefaultValue {
   readonly field: string;
   /** A number of the store's sequence, or the value of the expression over the new record (`this`). */
   readonly from: Sequence | ((frame: Frame) => Value);
@@ -25,7 +25,7 @@ export interface Filler {
 }
 
 /** In the order of evaluation. */
-export type Filling = readonly Filler[];
+export type DefaultValues = readonly DefaultValue[];
 
 interface Known {
   readonly model: Model;
@@ -33,7 +33,7 @@ interface Known {
 }
 
 /** @param given the fields that the effect sets. Returns which fields have no value, as text. */
-export function planFilling(name: string, given: ReadonlySet<string>, known: Known): Filling | string {
+export function planDefaults(name: string, given: ReadonlySet<string>, known: Known): DefaultValues | string {
   const resource = known.later.resource(name);
   if (!resource) return [];
   const meaning = meaningOf(known.model);
@@ -42,7 +42,7 @@ export function planFilling(name: string, given: ReadonlySet<string>, known: Kno
     const called = known.later.called(name, field.name);
     return made && !given.has(called) ? [{ field: field.name, called, made }] : [];
   });
-  const fillers: Filler[] = [];
+  const defaults: DefaultValue[] = [];
   const record = ownRecordOf(resource, meaning);
   for (const { called, made } of inOrder(wanted, record)) {
     // Part 2 uses the final names of fields.
@@ -53,9 +53,9 @@ export function planFilling(name: string, given: ReadonlySet<string>, known: Kno
       ? undefined
       : (sequenceNamed(`${name}.${called}`, made, meaning) ?? functionOf(made, meaning));
     if (!from) return `${name}.${called} is worked out by the service alone: give it a value here`;
-    fillers.push({ field: called, from, rules: rulesOf(name, called, known) });
+    defaults.push({ field: called, from, rules: rulesOf(name, called, known) });
   }
-  return fillers;
+  return defaults;
 }
 
 /** Undefined if the expression needs what only a service has: its secrets, its module, or other records. */

@@ -1,7 +1,7 @@
 /**
  * A store of a million records moved from a file to PostgreSQL and back:
  *
- *   node test/durability/moving.ts 1000000
+ *   node test/durability/move.ts 1000000
  *
  * Prints the seconds, the greatest memory of this process, and whether all hashes agree in both directions; exits
  * with 1 where they don't.

@@ -8,7 +8,7 @@ import type { MovedColumn, MovedRow, MovedTable } from "./moved-table.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
 /** The kind of a store. */
-export interface StoreIs {
+export interface StoreDescription {
   readonly document: string;
   /** Its tables, as the store records them, in JSON. */
   readonly tables: string;
@@ -30,22 +30,22 @@ export interface MoveEnd {
 }
 
 export interface MoveSource extends MoveEnd {
-  readonly is: StoreIs;
+  readonly is: StoreDescription;
 }
 
 /** A started move: what is moved, and from where. */
-export interface Started extends StoreIs {
+export interface StartedMove extends StoreDescription {
   readonly from: string;
 }
 
 export interface MoveTarget extends MoveEnd {
   /** The move that is in progress; undefined if the store is empty. */
-  started(): Awaitable<Started | undefined>;
+  started(): Awaitable<StartedMove | undefined>;
   /**
    * Creates the tables, without rows and indexes. From now on no process can serve the store until
    * the move is finished.
    */
-  begin(started: Started, tables: Tables): Awaitable<void>;
+  begin(started: StartedMove, tables: Tables): Awaitable<void>;
   /** The position of the last row that was copied. */
   lastPlace(table: MovedTable): Awaitable<readonly SqlValue[] | undefined>;
   /** Adds a page in one transaction. */
@@ -54,5 +54,5 @@ export interface MoveTarget extends MoveEnd {
    * Creates indexes and foreign keys, continues the source's sequences, and allows the store to be
    * served.
    */
-  finish(is: StoreIs, tables: Tables, given: ReadonlyMap<MovedTable, number>): Awaitable<void>;
+  finish(is: StoreDescription, tables: Tables, given: ReadonlyMap<MovedTable, number>): Awaitable<void>;
 }

@@ -6,7 +6,7 @@
  */
 import { StoreRefused } from "../errors.ts";
 import type { Tables } from "../tables.ts";
-import type { Started, MoveEnd, MoveSource, MoveTarget } from "./ends.ts";
+import type { StartedMove, MoveEnd, MoveSource, MoveTarget } from "./source-and-target.ts";
 import {
   type Digest,
   digestOf,
@@ -68,7 +68,7 @@ export async function move(
 
 /** @throws StoreRefused if the target belongs to another move */
 async function begin(source: MoveSource, target: MoveTarget, tables: Tables): Promise<void> {
-  const wanted: Started = { ...source.is, from: source.shown };
+  const wanted: StartedMove = { ...source.is, from: source.shown };
   const started = await target.started();
   if (started === undefined) return target.begin(wanted, tables);
   if (

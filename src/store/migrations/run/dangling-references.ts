@@ -8,14 +8,14 @@ import { first, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import { broken, brokenMax } from "./broken.ts";
-import { keysAt } from "./places.ts";
+import { broken, brokenMax } from "./conversion-errors.ts";
+import { keysAt } from "./reference-places.ts";
 import { eachJson, firstOf } from "./steps.ts";
 import type { Work } from "./work.ts";
 import type { Table } from "../../table.ts";
 
 /** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
-export function* danglingInside(work: Work, { gone }: SnapshotQueries): Steps<readonly string[]> {
+export function* danglingReferences(work: Work, { gone }: SnapshotQueries): Steps<readonly string[]> {
   const { after, changes } = work.changed;
   const lessened = new Set(
     changes.flatMap((change) => (change.after && gone.has(change.before.name) ? [change.after.name] : [])),

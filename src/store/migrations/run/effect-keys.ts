@@ -25,7 +25,7 @@ export function madeRecord(key: Value): Value {
 }
 
 /** The value with records replaced by keys. @param keyOf returns the key of a record before the step */
-export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
+export function withKeys(value: Value, type: Type, keyOf: KeyOf): Value {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
   const made = madeKeys.get(value);
   if (made) return made;
@@ -34,10 +34,10 @@ export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
       return isObject(value) ? keyOf(type.resource, value) : value;
     case "collection":
       return (value as readonly Value[]).map((item) =>
-        keyed(item, { kind: "record", resource: type.resource }, keyOf),
+        withKeys(item, { kind: "record", resource: type.resource }, keyOf),
       );
     case "list":
-      return Array.isArray(value) ? value.map((item: Value) => keyed(item, type.of, keyOf)) : value;
+      return Array.isArray(value) ? value.map((item: Value) => withKeys(item, type.of, keyOf)) : value;
     case "map":
       return eachPart(value, () => type.of, keyOf);
     case "object":
@@ -50,7 +50,7 @@ export function keyed(value: Value, type: Type, keyOf: KeyOf): Value {
 function eachPart(value: object, typeOf: (name: string) => Type | undefined, keyOf: KeyOf): Value {
   const parts = Object.entries(value as { readonly [name: string]: Value }).map(([name, part]) => {
     const type = typeOf(name);
-    return [name, type ? keyed(part, type, keyOf) : part];
+    return [name, type ? withKeys(part, type, keyOf) : part];
   });
   return Object.fromEntries(parts) as Value;
 }

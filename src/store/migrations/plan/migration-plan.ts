@@ -15,9 +15,9 @@ import type { Tables } from "../../tables.ts";
 import { changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
 import { namesAtStep } from "./names-at-step.ts";
-import { type HadChange, pendingChanges } from "./pending.ts";
+import { type HadChange, pendingChanges } from "./pending-changes.ts";
 import { storedFormOfTables } from "./stored-form.ts";
-import { touchedResources } from "./touched.ts";
+import { touchedResources } from "./touched-resources.ts";
 import type { PlannedChange } from "./planned-change.ts";
 
 export interface MigrationPlan {

@@ -2,8 +2,8 @@
  * Plants faults in the due scope that the engine derives, one after another, and reports which of them
  * `reach.test.ts` notices. Not in the gate, for it takes minutes:
  *
- *   npx node test/durability/due/planted.ts  # all of them
- *   npx node test/durability/due/planted.ts cascade  # those with the word in their names
+ *   npx node test/durability/due/run-planted-faults.ts  # all of them
+ *   npx node test/durability/due/run-planted-faults.ts cascade  # those with the word in their names
  *
  * The tree stays as it is: a fault is planted while node loads the file.
  */

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
 import { copyStore, openStore, StoreRefused, StoreUnavailable } from "../../src/store/index.ts";
-import { ownMoved } from "../../src/store/moving/moved-table.ts";
+import { ownMoved } from "../../src/store/move/moved-table.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { ChangingSession } from "../../src/store/postgres/migrations/session.ts";
 import { servers } from "../../src/store/postgres/migrations/turns.ts";
@@ -18,7 +18,7 @@ import type { Store, Transaction } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, position, resource } from "../../src/store/test-model.ts";
 import { freshSchema, type Schema } from "../postgres/server.ts";
-import { documentIn, longestOf, thereAndBack } from "./moved-documents.ts";
+import { documentIn, longestOf, thereAndBack } from "./document-moves.ts";
 
 const frame = {} as Frame;
 const desk = model([

@@ -8,15 +8,15 @@ import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../../s
 import type { CompiledQuery } from "../../sql/queries.ts";
 
 /** The rows of a query, with or without a post-filter. */
-export function* rowsQueried<R extends Row>(
+export function* queryRows<R extends Row>(
   query: CompiledQuery<unknown> & Statement<R>,
   frame: Frame,
 ): Steps<readonly R[]> {
-  const results = query.postFilter ? yield* pickedFrame(query.postFilter, frame) : frame;
+  const results = query.postFilter ? yield* postFilterFrame(query.postFilter, frame) : frame;
   return yield* rowsOf(all(query, query.bind(results)));
 }
 
-function* pickedFrame(postFilter: CompiledQuery<Picked | undefined>, frame: Frame): Steps<Frame> {
+function* postFilterFrame(postFilter: CompiledQuery<Picked | undefined>, frame: Frame): Steps<Frame> {
   const picked: Picked[] = [];
   for (let behind = 0, isOver = false; !isOver; ) {
     const step = frameOfStep(frame, behind);

@@ -7,7 +7,7 @@ import { pieceReads } from "../../src/expressions/reads.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
 import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
-import { type Held, textOf } from "./expected.ts";
+import { type Held, textOf } from "./expected-state.ts";
 import { type Answer, World } from "./world.ts";
 
 export interface Retold {

@@ -3,7 +3,7 @@
  * is finished.
  */
 import { StoreRefused } from "../errors.ts";
-import type { Started } from "./ends.ts";
+import type { StartedMove } from "./source-and-target.ts";
 
 /** The name of the setting that holds the move. */
 export const movingMeta = "moving";
@@ -11,7 +11,7 @@ export const movingMeta = "moving";
 /** @param found the value of the setting @throws StoreRefused */
 export function refuseUnfinished(found: string | undefined, shown: string): void {
   if (found === undefined) return;
-  const { from }: Started = JSON.parse(found);
+  const { from }: StartedMove = JSON.parse(found);
   throw new StoreRefused(
     `${shown} is a copy of ${from} that isn't finished.`,
     `Finish it: ninefold data copy ${from} ${shown}`,

@@ -1,7 +1,7 @@
 /**
  * A document's store, filled by its scenarios, moved to PostgreSQL and back: what comes back is the same, and the service runs on it.
  *
- *   node test/store/moved-documents.ts [PART OF A NAME]   # every scenario of every document of examples/ and test/documents/
+ *   node test/store/document-moves.ts [PART OF A NAME]   # every scenario of every document of examples/ and test/documents/
  */
 import assert from "node:assert/strict";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -3,7 +3,7 @@ import type { Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 
 /** @param renames apply at once, because two values may swap names */
-export function insideChanged(value: Value, renames: TableChange["inside"]): Value {
+export function withInnerRenames(value: Value, renames: TableChange["inside"]): Value {
   let changed: unknown = value;
   const byPath = Map.groupBy(
     renames.filter((rename) => rename.kind === "value"),
