@@ -79,6 +79,11 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
     await axeClean(page);
     await fits(page, 360);
     await page.getByLabel("weight_grams required").fill("1200");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    await eventually(async () =>
+      assert.match(String(await page.evaluate("navigator.clipboard.readText()")), /"weight_grams":1200/),
+    );
     await page.getByRole("button", { name: "Send" }).click();
     await page.locator(".try-answer").getByText("201", { exact: true }).waitFor(wait);
     await eventually(async () => assert.equal(await page.getByText('"registered"').count(), 1));

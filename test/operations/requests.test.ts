@@ -211,3 +211,25 @@ test("the command line sends the same request", async () => {
   assert.match(stdout, /^HTTP\/1.1 201/);
   assert.ok(stdout.includes("O'Hara $HOME `id`"));
 });
+
+test("the form of Try it is a curl command that works before it is sent, without its credential", async () => {
+  const form = {
+    method: "POST",
+    path: "/v1/parcels",
+    version: "2026-11-01",
+    headers: [{ name: "Content-Type", value: "application/json" }],
+    body: JSON.stringify({ ...parcel, recipient: "D'Arcy $HOME" }),
+    caller: { scheme: "secret key", texts: ["sk_ada_4f1c09"] },
+  };
+  const before = (await list(desk)).length;
+  const { status, json } = await desk.operate("POST", "/api/trial-curl", form);
+  const { curl } = json as { curl: string };
+  assert.equal(status, 200, curl);
+  assert.doesNotMatch(curl, /sk_ada/);
+  assert.equal((await list(desk)).length, before);
+  const { stdout } = await promisify(execFile)("sh", ["-c", curl], {
+    env: { ...process.env, CREDENTIAL: "sk_ada_4f1c09", no_proxy: "127.0.0.1" },
+  });
+  assert.match(stdout, /^HTTP\/1.1 201/);
+  assert.match(stdout, /"recipient":"D'Arcy \$HOME"/);
+});

@@ -3,6 +3,7 @@
  * never receives a stored secret.
  */
 import { type Static, Type } from "typebox";
+import type { AdminSpace } from "../context.ts";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import type { Model, Version } from "../../model/model.ts";
 import {
@@ -13,7 +14,8 @@ import {
 } from "../../model/versions/request-version.ts";
 import { plainCredential } from "../overview/first-request.ts";
 import { createSource, lineText } from "../../source/source.ts";
-import { canSign, credentialOf } from "../try-it/credentials.ts";
+import { canSign, credentialOf, type PlacedCredential } from "../try-it/credentials.ts";
+import { type CurlRequest, tryItCurl, withVariable } from "../try-it/as-curl.ts";
 import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
@@ -57,6 +59,9 @@ const tryItSchema = fields({
   blamed: Type.Array(fields({ field: Type.String(), message: Type.String() })),
 });
 
+const curlSchema = fields({ curl: Type.String() });
+export type TryItCurlResponse = Static<typeof curlSchema>;
+
 export type TryItResponse = Static<typeof tryItSchema>;
 
 const text = Type.String({ maxLength: 65_536 });
@@ -69,6 +74,28 @@ const part = fields({
       name: Type.String({ maxLength: 255 }),
       type: Type.String({ maxLength: 255 }),
       content: Type.String({ description: "in base64" }),
+    }),
+  ),
+});
+
+/** The request of a form. */
+const tryItRequestSchema = fields({
+  method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
+  path: Type.String({ pattern: "^/", maxLength: engineDefaults.urlBytesMax }),
+  query: Type.Optional(Type.Array(fields({ name: text, value: text }))),
+  headers: Type.Optional(Type.Array(headerLine)),
+  version: Type.Optional(
+    Type.String({ maxLength: 200, description: "named in the request, unless a header does" }),
+  ),
+  body: Type.Optional(text),
+  parts: Type.Optional(
+    Type.Array(part, { maxItems: 100, description: "of `multipart/form-data`, in place of a body" }),
+  ),
+  caller: Type.Optional(
+    fields({
+      scheme: Type.String(),
+      record: Type.Optional(Type.String({ maxLength: 300 })),
+      texts: Type.Optional(Type.Array(text)),
     }),
   ),
 });
@@ -104,56 +131,19 @@ export const tryItRoutes = [
     path: "/api/trial",
     does: "sends a request to the service as a caller would; returns its response, and the line that decided it",
     bodyBytesMax: sandboxLimits.trialBytesMax,
-    body: fields({
-      method: Type.String({ pattern: "^[A-Z]{1,10}$" }),
-      path: Type.String({ pattern: "^/", maxLength: engineDefaults.urlBytesMax }),
-      query: Type.Optional(Type.Array(fields({ name: text, value: text }))),
-      headers: Type.Optional(Type.Array(headerLine)),
-      version: Type.Optional(
-        Type.String({ maxLength: 200, description: "named in the request, unless a header does" }),
-      ),
-      body: Type.Optional(text),
-      parts: Type.Optional(
-        Type.Array(part, { maxItems: 100, description: "of `multipart/form-data`, in place of a body" }),
-      ),
-      caller: Type.Optional(
-        fields({
-          scheme: Type.String(),
-          record: Type.Optional(Type.String({ maxLength: 300 })),
-          texts: Type.Optional(Type.Array(text)),
-        }),
-      ),
-    }),
+    body: tryItRequestSchema,
     answer: tryItSchema,
     async run(call) {
       const space = await call.space();
-      const { method, path, query = [], headers = [], version, body, parts, caller } = call.body;
-      if (/[\s#]/.test(path)) throw badRequest("A path can't contain blanks or #.");
-      if (body !== undefined && parts) throw badRequest('Send either "body" or "parts", not both.');
-      const form = parts && multipartBody(parts);
-      const placed = caller ? await credentialOf(space, caller) : { headers: [], query: [] };
-      const search = new URLSearchParams([
-        ...query.map(({ name, value }): [string, string] => [name, value]),
-        ...placed.query.map(([name, value]): [string, string] => [name, value]),
-      ]).toString();
       const { model } = space.service;
-      const request = withVersion(model.versioning, versionNamed(model, version)?.name, {
-        target: search === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`,
-        headers,
-      });
+      const { parts, body } = call.body;
+      const form = parts && multipartBody(parts);
+      const request = await requestOf(space, call.body, (placed) => placed);
       const sent = await sendTryIt(
         space,
         {
-          method,
-          target: request.target,
-          headers: [
-            ...request.headers.map(({ name, value }): [string, string] => [
-              checkedName(name),
-              checked(value),
-            ]),
-            ...placed.headers.map(([name, value]): [string, string] => [name, checked(value)]),
-            ...(form ? ([["Content-Type", form.contentType]] as const) : []),
-          ],
+          ...request,
+          headers: [...request.headers, ...(form ? ([["Content-Type", form.contentType]] as const) : [])],
           ...(form ? { body: form.bytes } : body === undefined ? {} : { body }),
         },
         call.signal,
@@ -176,7 +166,50 @@ export const tryItRoutes = [
       };
     },
   }),
+  route({
+    method: "POST",
+    path: "/api/trial-curl",
+    does: "the request of a form as a curl command, with a variable in place of its credential; sends nothing",
+    bodyBytesMax: sandboxLimits.trialBytesMax,
+    body: tryItRequestSchema,
+    answer: curlSchema,
+    async run(call) {
+      const { body, parts } = call.body;
+      const request = await requestOf(await call.space(), call.body, withVariable);
+      return { curl: tryItCurl(call.admin.origin(), { ...request, body, parts }) };
+    },
+  }),
 ];
+
+type TryItRequest = Static<typeof tryItRequestSchema>;
+
+/** @throws OperationRefusal */
+async function requestOf(
+  space: AdminSpace,
+  { method, path, query = [], headers = [], version, body, parts, caller }: TryItRequest,
+  place: (credential: PlacedCredential) => PlacedCredential,
+): Promise<Omit<CurlRequest, "body" | "parts">> {
+  if (/[\s#]/.test(path)) throw badRequest("A path can't contain blanks or #.");
+  if (body !== undefined && parts) throw badRequest('Send either "body" or "parts", not both.');
+  const placed = place(caller ? await credentialOf(space, caller) : { headers: [], query: [] });
+  const search = new URLSearchParams([
+    ...query.map(({ name, value }): [string, string] => [name, value]),
+    ...placed.query.map(([name, value]): [string, string] => [name, value]),
+  ]).toString();
+  const { model } = space.service;
+  const request = withVersion(model.versioning, versionNamed(model, version)?.name, {
+    target: search === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${search}`,
+    headers,
+  });
+  return {
+    method,
+    target: request.target,
+    headers: [
+      ...request.headers.map(({ name, value }) => [checkedName(name), checked(value)] as const),
+      ...placed.headers.map(([name, value]) => [name, checked(value)] as const),
+    ],
+  };
+}
 
 /** @throws OperationRefusal */
 function versionNamed({ versioning }: Model, name: string | undefined): Version | undefined {

@@ -33,7 +33,7 @@ export function asCurl(journal: RequestJournal, request: NotedRequest, origin: s
     if (ofClients.has(small)) continue;
     if (requestMask.places.isSecretHeader(small)) {
       hasCredential = true;
-      parts.push(`-H "${name}: ${wordBefore(value)}$CREDENTIAL"`);
+      parts.push(`-H "${name}: ${schemeWordOf(value)}$CREDENTIAL"`);
     } else {
       for (const [, text] of requestMask.headers([[name, value]]))
         parts.push(`-H ${quoted(`${name}: ${maskTexts(text, secrets)}`)}`);
@@ -53,11 +53,11 @@ export function asCurl(journal: RequestJournal, request: NotedRequest, origin: s
 }
 
 /** The authentication scheme, such as `Bearer`, with its separator. */
-function wordBefore(value: string): string {
+export function schemeWordOf(value: string): string {
   return /^[A-Za-z][\w-]*[ =]/.exec(value)?.[0] ?? "";
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return /^[\w@%+=:,./?&~-]+$/.test(text) && !text.includes("&") && !text.includes("?")
     ? text
     : `'${text.replaceAll("'", "'\\''")}'`;

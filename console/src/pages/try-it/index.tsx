@@ -4,11 +4,16 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { TryItResponse, TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
+import type {
+  TryItCurlResponse,
+  TryItFormsResponse,
+  TryItResponse,
+} from "../../../../src/admin/api/try-it.ts";
 import { call } from "../../api/call.ts";
 import { Refused } from "../../api/refused.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
+import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -133,23 +138,35 @@ function Trial({
     isSending?: boolean;
   }>({});
 
-  const send = async (event: Event) => {
-    event.preventDefault();
-    setState({ isSending: true });
+  const whole = async () => ({
+    ...(await requestOf(endpoint, { typed, chosen, further, type })),
+    ...callerOf(caller, serving),
+    ...(version === undefined ? {} : { version }),
+  });
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      const request = await requestOf(endpoint, { typed, chosen, further, type });
-      const body = {
-        ...request,
-        ...callerOf(caller, serving),
-        ...(version === undefined ? {} : { version }),
-      };
-      setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body }) });
+      await work();
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
       else if (error instanceof Refused) setState({ refused: error });
       else throw error;
     }
   };
+  const send = (event: Event) => {
+    event.preventDefault();
+    setState({ isSending: true });
+    return attempt(async () =>
+      setState({ answer: await call<TryItResponse>("POST", "/api/trial", { body: await whole() }) }),
+    );
+  };
+  const copyCurl = () =>
+    attempt(async () => {
+      const { curl } = await call<TryItCurlResponse>("POST", "/api/trial-curl", { body: await whole() });
+      await navigator.clipboard.writeText(curl).then(
+        () => announce(t("parts.copied")),
+        () => announce(t("parts.copyFailed")),
+      );
+    });
   const errorOf = (input: TriedInput): string | undefined => {
     if (state.wrong?.key === keyOf(input)) return t("tryIt.notJson", { problem: state.wrong.message });
     return state.answer?.blamed.find(
@@ -224,9 +241,14 @@ function Trial({
             />
           )}
         </Field>
-        <button type="submit" class="main" disabled={state.isSending === true}>
-          {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
-        </button>
+        <div class="try-send">
+          <button type="submit" class="main" disabled={state.isSending === true}>
+            {state.isSending ? t("tryIt.sending") : t("tryIt.send")}
+          </button>
+          <button type="button" onClick={() => void copyCurl()}>
+            {t("requests.curl")}
+          </button>
+        </div>
       </div>
       <div class="try-response">
         {state.refused && <Trouble refused={state.refused} />}
