@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { whenScriptEnds } from "../src/cli/serving/stop-signal.ts";
+import { whenScriptEnds } from "../src/cli/serving/signals/stop-signal.ts";
 import { postgresUrl } from "../test/postgres/server.ts";
 
 const root = join(import.meta.dirname, "..");

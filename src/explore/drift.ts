@@ -5,7 +5,7 @@
  */
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import type { Json } from "../support/json.ts";
-import { lineChanges } from "../support/line-changes.ts";
+import { lineChanges } from "../support/formats/line-changes.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { GivenStep } from "./implementation.ts";

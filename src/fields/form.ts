@@ -3,7 +3,7 @@
  * `engine/http` reads them.
  */
 import type { Json } from "../support/json.ts";
-import { readJson } from "../support/json-reader.ts";
+import { readJson } from "../support/formats/json-reader.ts";
 
 export interface FormNode {
   /** The texts of `a=1`, in order; several if the name is repeated. */

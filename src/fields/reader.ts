@@ -9,7 +9,7 @@
  */
 import { nonNull } from "../support/non-null.ts";
 import type { Value } from "../expressions/value.ts";
-import { readJsonText } from "../support/json-reader.ts";
+import { readJsonText } from "../support/formats/json-reader.ts";
 import type { Json } from "../support/json.ts";
 import {
   createFieldContext,

@@ -14,7 +14,7 @@ import type { Readable } from "node:stream";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { listenForOperations } from "../cli/operations/operations-address.ts";
-import { type CertificateFiles, readCertificate } from "../cli/serving/certificates.ts";
+import { type CertificateFiles, readCertificate } from "../cli/serving/sockets/certificates.ts";
 import { prepare } from "../cli/serving/prepare.ts";
 import type { ServeOptions } from "../cli/serving/options.ts";
 import { start } from "../cli/serving/start.ts";

@@ -13,7 +13,7 @@ import { ruleNamed } from "../fields/rules/index.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
 import { rulesOfEach } from "../fields/types/list.ts";
 import type { Field, Model, Resource } from "../model/model.ts";
-import { digestOf } from "../support/digest.ts";
+import { digestOf } from "../support/hashing/digest.ts";
 import { type StoredRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
 /** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */

@@ -3,7 +3,7 @@
  * identifier without an index, which would slow down every insert.
  */
 
-import { hexOf } from "./hex.ts";
+import { hexOf } from "./hashing/hex.ts";
 
 const timeDigits = 12;
 const randomBytesCount = 10;

@@ -33,7 +33,7 @@ test("no test of the store or the engine depends on the machine's clock: they us
 /** Tests of command lines that are rejected before any port is opened. */
 const onlyNamed = [
   "src/cli/commands/serve.test.ts",
-  "src/cli/serving/privileged-port.test.ts",
+  "src/cli/serving/sockets/privileged-port.test.ts",
   "test/sandbox/cli.test.ts",
 ];
 

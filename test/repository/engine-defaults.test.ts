@@ -13,7 +13,7 @@ import { recursionBounds, engineDefaults, operatorCeilings } from "../../src/eng
 import { passwordLimits } from "../../src/engine/secrets/password-queue.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
-import { jsonLimits } from "../../src/support/json-reader.ts";
+import { jsonLimits } from "../../src/support/formats/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";

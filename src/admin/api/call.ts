@@ -11,7 +11,7 @@ import type { ParsedHead } from "../../engine/http/strict-request.ts";
 import { sandboxLimits } from "../../engine/sandbox/limits.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
-import { decodeUtf8, readJson } from "../../support/json-reader.ts";
+import { decodeUtf8, readJson } from "../../support/formats/json-reader.ts";
 import type { AdminContext } from "../context.ts";
 import { fieldErrorsOf } from "./field-errors.ts";
 import { badRequest, OperationRefusal, onlyInSandboxes } from "./refusal.ts";

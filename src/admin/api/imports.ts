@@ -11,8 +11,8 @@ import {
   type RefusedLine,
 } from "../../engine/admin/import-records.ts";
 import { type ReadLine, readLines, type RecordForm, recordForms } from "../../engine/admin/read-lines.ts";
-import { CsvProblem } from "../../support/csv.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { CsvProblem } from "../../support/formats/csv.ts";
+import { readJsonText } from "../../support/formats/json-reader.ts";
 import { recordAddressOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
 import { type Call, fields, maybe, route } from "./route.ts";

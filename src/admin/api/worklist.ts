@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Static, Type } from "typebox";
-import { lineChanges } from "../../support/line-changes.ts";
+import { lineChanges } from "../../support/formats/line-changes.ts";
 import type { AdminContext } from "../context.ts";
 import type { WorkListJob } from "../worklist/worklist-job.ts";
 import { workListInWorker } from "../worklist/worklist-in-worker.ts";

@@ -6,7 +6,7 @@ import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
 import { storePath, inWords } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
-import { listenForStop } from "../serving/stop-signal.ts";
+import { listenForStop } from "../serving/signals/stop-signal.ts";
 import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold backup FILE TO [--store PATH] [--thorough] [--json]

@@ -11,7 +11,7 @@ import { loadHandlers } from "../load-handlers.ts";
 import { loadModel } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { readSeed } from "../seed.ts";
-import { listenForStop } from "../serving/stop-signal.ts";
+import { listenForStop } from "../serving/signals/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold explore FILE [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N] [--time DURATION]

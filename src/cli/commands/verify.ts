@@ -19,7 +19,7 @@ import { loadModel } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { coverageText } from "../scenarios/coverage-text.ts";
 import { readSeed } from "../seed.ts";
-import { listenForStop } from "../serving/stop-signal.ts";
+import { listenForStop } from "../serving/signals/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
 import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verification/preflight.ts";
 import { reportHtml } from "../verification/report-html.ts";

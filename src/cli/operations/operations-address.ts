@@ -10,7 +10,7 @@ import { inAddress, type AdminEndpoint } from "../../admin/guard.ts";
 import type { AdminContext } from "../../admin/context.ts";
 import { CliError } from "../command.ts";
 import { createGate } from "../serving/gate.ts";
-import { privilegedPort } from "../serving/privileged-port.ts";
+import { privilegedPort } from "../serving/sockets/privileged-port.ts";
 import type { OperationsFlags } from "./flags.ts";
 import { recordRunning } from "./registry.ts";
 import { type OperationsToken, operationsToken } from "./token.ts";

@@ -6,7 +6,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { CountResponse } from "../../admin/api/records.ts";
 import type { FieldResponse, ResourceResponse } from "../../admin/api/resources.ts";
-import { csvRow } from "../../support/csv.ts";
+import { csvRow } from "../../support/formats/csv.ts";
 import type { Json } from "../../support/json.ts";
 import { counted } from "../../support/quantity.ts";
 import { CliError, WrongUsage } from "../command.ts";

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { columnsOfHeader, type ReadLine, readCsvLine, readJsonLine } from "../../engine/admin/read-lines.ts";
-import { CsvProblem, readCsv } from "../../support/csv.ts";
+import { CsvProblem, readCsv } from "../../support/formats/csv.ts";
 import { CliError } from "../command.ts";
 import type { RecordsForm } from "./form.ts";
 import { messageOf } from "../../support/failure.ts";

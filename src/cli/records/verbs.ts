@@ -5,7 +5,7 @@ import type { DeletedResponse, CreatedRecordResponse } from "../../admin/api/rec
 import type { ResourceResponse } from "../../admin/api/resources.ts";
 import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { Json } from "../../support/json.ts";
-import { csvRow } from "../../support/csv.ts";
+import { csvRow } from "../../support/formats/csv.ts";
 import { wholeNumber } from "../arguments.ts";
 import { WrongUsage } from "../command.ts";
 import type { RecordsClient } from "./records-client.ts";

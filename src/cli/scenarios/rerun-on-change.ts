@@ -3,7 +3,7 @@
  */
 import { basename } from "node:path";
 import { exitCodes, CliError } from "../command.ts";
-import { listenForStop } from "../serving/stop-signal.ts";
+import { listenForStop } from "../serving/signals/stop-signal.ts";
 import { watchFiles } from "../serving/watch.ts";
 import type { Terminal } from "../terminal.ts";
 

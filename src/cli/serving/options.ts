@@ -2,8 +2,8 @@
 import type { ResolveClient } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
-import type { CertificateFiles, KeptCertificate } from "./certificates.ts";
-import type { LogOptions } from "./log.ts";
+import type { CertificateFiles, KeptCertificate } from "./sockets/certificates.ts";
+import type { LogOptions } from "./log/log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
 export interface ServeOptions {

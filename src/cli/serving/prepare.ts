@@ -11,7 +11,7 @@ import { loadModel } from "../open-service.ts";
 import { scenarioSeed } from "../sandbox/open-sandbox.ts";
 import { readSeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
-import { readCertificate, warnOfAge } from "./certificates.ts";
+import { readCertificate, warnOfAge } from "./sockets/certificates.ts";
 import { judgeSecrets, refuseOpenGap } from "./exposure.ts";
 import { type TracingSettings, tracingSettings } from "./tracing/settings.ts";
 import type { ServeOptions } from "./options.ts";

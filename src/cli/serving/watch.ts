@@ -12,7 +12,7 @@ import type { StoreSnapshot } from "../../store/store.ts";
 import type { Terminal } from "../terminal.ts";
 import type { ServeOptions } from "./options.ts";
 import { type Prepared, prepare } from "./prepare.ts";
-import type { ReloadSignal } from "./reload-signal.ts";
+import type { ReloadSignal } from "./signals/reload-signal.ts";
 import { type Running, start } from "./start.ts";
 import { compareInWorker } from "../../compare/compare-in-worker.ts";
 import { noticedLine } from "../comparison/comparison-text.ts";

@@ -10,7 +10,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import type { Transaction } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { readJsonText } from "../../support/formats/json-reader.ts";
 import { type ImportOptions, importRecord } from "./import-record.ts";
 import { fieldsOfCells, type SentCells } from "./read-cells.ts";
 import { withHashes } from "./operator-write.ts";

@@ -6,7 +6,7 @@ import { nonNull } from "../../support/non-null.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { Json } from "../../support/json.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { readJsonText } from "../../support/formats/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { partsOf } from "./kept-parts.ts";

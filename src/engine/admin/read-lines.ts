@@ -2,9 +2,9 @@
  * Record files: reads the records of a text, as JSON lines or CSV. The command line and the
  * operations API share it.
  */
-import { CsvProblem, type CsvRow, readCsv } from "../../support/csv.ts";
+import { CsvProblem, type CsvRow, readCsv } from "../../support/formats/csv.ts";
 import type { Json } from "../../support/json.ts";
-import { readJsonText } from "../../support/json-reader.ts";
+import { readJsonText } from "../../support/formats/json-reader.ts";
 import { nonNull } from "../../support/non-null.ts";
 import type { SentFields } from "./read-fields.ts";
 import type { SentCells } from "./read-cells.ts";

@@ -1,5 +1,5 @@
 /** Request ids: the service generates one on arrival and returns it in a response header. */
-import { hexOf } from "../../support/hex.ts";
+import { hexOf } from "../../support/hashing/hex.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { Ports } from "../ports.ts";
 

@@ -5,7 +5,7 @@
  * are rejected. The engine doesn't handle what the receiver does with them.
  */
 import { timingSafeEqual } from "node:crypto";
-import { createKeyedHash } from "../../support/keyed-hash.ts";
+import { createKeyedHash } from "../../support/hashing/keyed-hash.ts";
 
 export interface OwnReceiver {
   /** The address of a receiver with this name; null without an operations address. */

@@ -13,7 +13,7 @@ import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import type { Gap } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import { jsonLimits } from "../../support/json-reader.ts";
+import { jsonLimits } from "../../support/formats/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, thisNode } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";

@@ -9,7 +9,7 @@
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { FormFile, FormNode } from "../../fields/form.ts";
 import type { Json } from "../../support/json.ts";
-import { decodeUtf8 } from "../../support/json-reader.ts";
+import { decodeUtf8 } from "../../support/formats/json-reader.ts";
 
 export interface FormLimits {
   readonly pairsMax: number;

@@ -4,7 +4,7 @@
  * its endpoint's limit; files are slices of it, nothing is copied.
  */
 import { parameterKeys } from "../../fields/parameter-keys.ts";
-import { decodeUtf8, readJson } from "../../support/json-reader.ts";
+import { decodeUtf8, readJson } from "../../support/formats/json-reader.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { type FormLimits, type FormRead, formLimits, type GrowingNode, nodeAt } from "./form-reader.ts";
 

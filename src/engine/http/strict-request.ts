@@ -4,7 +4,7 @@
  * see differently; this file rejects the remaining ambiguous ones. `body.ts` reads bodies.
  */
 import { bareObject } from "../../support/bare-object.ts";
-import { decodeUtf8 } from "../../support/json-reader.ts";
+import { decodeUtf8 } from "../../support/formats/json-reader.ts";
 import { formatExactSize } from "../../support/quantity.ts";
 import { engineDefaults } from "../defaults.ts";
 import { decodePercents } from "./form-reader.ts";

@@ -5,7 +5,7 @@
  */
 import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { createKeyedHash } from "../../support/keyed-hash.ts";
+import { createKeyedHash } from "../../support/hashing/keyed-hash.ts";
 import { memoize } from "../../support/memoize.ts";
 import type { Store } from "../../store/store.ts";
 import type { PasswordRequester, PasswordQueue, Ports } from "../ports.ts";

@@ -22,7 +22,7 @@ import { readFormBytes } from "../http/form-reader.ts";
 import { readMultipart } from "../http/multipart-reader.ts";
 import { boundsOf } from "../limits/bounds.ts";
 import type { Json } from "../../support/json.ts";
-import { decodeUtf8, jsonLimits, readJson } from "../../support/json-reader.ts";
+import { decodeUtf8, jsonLimits, readJson } from "../../support/formats/json-reader.ts";
 import {
   acceptedTypes,
   bareType,
@@ -37,7 +37,7 @@ import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { JsonLimits } from "../../support/strict-json.ts";
+import type { JsonLimits } from "../../support/formats/strict-json.ts";
 import type { UpgradeProblem, MadeReference } from "../versions/step.ts";
 
 export interface Decode {

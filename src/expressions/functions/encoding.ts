@@ -3,7 +3,7 @@
  */
 import { withoutPrototypes } from "../../support/bare-object.ts";
 import { isExactNumber } from "../../support/exact-number.ts";
-import { decodeUtf8, readJsonText } from "../../support/json-reader.ts";
+import { decodeUtf8, readJsonText } from "../../support/formats/json-reader.ts";
 import type { Json } from "../../support/json.ts";
 import { formatDuration } from "../time.ts";
 import { type Type, types } from "../type.ts";

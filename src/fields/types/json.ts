@@ -3,7 +3,7 @@
  * such as `__proto__` and `constructor` are ordinary keys.
  */
 import type { Value } from "../../expressions/value.ts";
-import { jsonLimits } from "../../support/json-reader.ts";
+import { jsonLimits } from "../../support/formats/json-reader.ts";
 import { isExactNumber } from "../../support/exact-number.ts";
 import type { Json } from "../../support/json.ts";
 import { Refusal, type ScalarType } from "./scalar-type.ts";

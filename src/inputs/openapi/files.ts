@@ -6,7 +6,7 @@
 import { load, YAMLException } from "js-yaml";
 import { posix } from "node:path";
 import { messageOf } from "../../support/failure.ts";
-import { jsonError } from "../../support/json-error.ts";
+import { jsonError } from "../../support/formats/json-error.ts";
 import { isPlain, member, type Plain } from "./values.ts";
 import { RefusedError } from "../../support/ninefold-error.ts";
 

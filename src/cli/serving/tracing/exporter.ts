@@ -5,7 +5,7 @@
  */
 import { readTraceparent, type Span, type Tracer } from "../../../engine/trace.ts";
 import type { Log } from "../../../engine/ports.ts";
-import { hexOf } from "../../../support/hex.ts";
+import { hexOf } from "../../../support/hashing/hex.ts";
 import { createRandomPool } from "../../../support/random-pool.ts";
 import { exportRequest, otlpTypes } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";

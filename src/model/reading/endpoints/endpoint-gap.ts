@@ -12,7 +12,7 @@ import { doesAny, onlyStreams } from "./does.ts";
 import { type EndpointItem, itemsWithGap, type PartItem, partItems } from "./items.ts";
 import { partGap } from "./part.ts";
 import type { EndpointReading } from "./reading.ts";
-import type { ReadReturns } from "./returns.ts";
+import type { ReadReturns } from "./responses/returns.ts";
 
 /**
  * Reports the gaps of an endpoint. Returns the first that makes it unanswerable, and whether that

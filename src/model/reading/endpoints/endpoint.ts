@@ -8,12 +8,12 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { proseOf } from "../../../syntax/read.ts";
 import type { Endpoint } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { bindAnswer } from "./endpoint-answer.ts";
+import { bindAnswer } from "./responses/endpoint-answer.ts";
 import { bindChange } from "./endpoint-change.ts";
 import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
-import { withNeeded } from "./needed-inputs.ts";
+import { withNeeded } from "./inputs/needed-inputs.ts";
 import {
   readDeprecated,
   readEncodings,
@@ -21,7 +21,7 @@ import {
   readIdempotency,
   readPreconditions,
   schemesOf,
-} from "./http-items.ts";
+} from "./responses/http-items.ts";
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";

@@ -16,7 +16,7 @@ import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
 import { changeScope, endpointScopes, inputsType } from "./scopes.ts";
 import { checkStreamItems } from "./item-applicability.ts";
-import { completeInputs } from "./path-inputs.ts";
+import { completeInputs } from "./inputs/path-inputs.ts";
 import { buildShapes } from "../shapes/shapes.ts";
 import type { TransitionUse, TransitionUses } from "../effects/transition-body.ts";
 

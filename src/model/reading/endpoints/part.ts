@@ -12,11 +12,11 @@ import { hasNotShown, isNone, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
-import { anythingSent } from "./combined-inputs.ts";
+import { anythingSent } from "./inputs/combined-inputs.ts";
 import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { PartItem } from "./items.ts";
-import { emptyPath, parsePathTemplate } from "./path-template.ts";
+import { emptyPath, parsePathTemplate } from "./paths/path-template.ts";
 import type { TimestampForm } from "../../../expressions/writing/wire.ts";
 import type { PartItems } from "./part-items.ts";
 

@@ -11,9 +11,9 @@ import type { Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { type Deeds, readDeeds, readThens, type ThenSyntax } from "./does.ts";
-import { type InputRow, readInputRows } from "./input-rows.ts";
-import type { InputSyntax } from "./input-fields.ts";
-import { type ReadInputs, readInputs } from "./inputs.ts";
+import { type InputRow, readInputRows } from "./inputs/input-rows.ts";
+import type { InputSyntax } from "./inputs/input-fields.ts";
+import { type ReadInputs, readInputs } from "./inputs/inputs.ts";
 import {
   type EndpointItem,
   endpointItemsOf,
@@ -28,10 +28,10 @@ import {
 import { muted } from "./silent-reporter.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { readBasePath } from "./part.ts";
-import { type PathPlan, planPath } from "./path-records.ts";
-import { parametersOf, pathsAbove } from "./path-template.ts";
-import { type ReadPath, readPath } from "./paths.ts";
-import { type EndpointSection, readSections } from "./sections.ts";
+import { type PathPlan, planPath } from "./paths/path-records.ts";
+import { parametersOf, pathsAbove } from "./paths/path-template.ts";
+import { type ReadPath, readPath } from "./paths/paths.ts";
+import { type EndpointSection, readSections } from "./paths/sections.ts";
 import type { PartItems } from "./part-items.ts";
 
 export interface EndpointReading {

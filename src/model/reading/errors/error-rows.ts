@@ -14,7 +14,7 @@ import { templateScope } from "../scopes/error-scope.ts";
 import { furtherName } from "../scopes/error-type.ts";
 import { reportUnknownShape } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
-import type { sentByAny } from "../endpoints/combined-inputs.ts";
+import type { sentByAny } from "../endpoints/inputs/combined-inputs.ts";
 
 /** The code of a row. Undefined if the cell is empty, `none` or `not shown`. */
 export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {

@@ -15,7 +15,7 @@ import { fieldOfValue, fieldTypeAt } from "../any-part/field-path.ts";
 import { limitNames } from "../limits/limit-names.ts";
 import { reportUnknownField } from "../any-part/part-names.ts";
 import { type PartReader, suggestion } from "../any-part/part-reader.ts";
-import type { AllEndpoints } from "../endpoints/combined-inputs.ts";
+import type { AllEndpoints } from "../endpoints/inputs/combined-inputs.ts";
 
 export type SubjectReader = PartReader<"errors"> & { readonly all: AllEndpoints };
 

@@ -28,7 +28,7 @@ import {
 } from "../scopes/error-type.ts";
 import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "../any-part/part-reader.ts";
-import { type AllEndpoints, sentByAny } from "../endpoints/combined-inputs.ts";
+import { type AllEndpoints, sentByAny } from "../endpoints/inputs/combined-inputs.ts";
 
 /**
  * The codes, each with the position of its first row, and whether the document states that there

@@ -14,7 +14,7 @@ import { parseRateHeaders, rateHeaderForms } from "./limit-bounds.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
 import { type LimitCells, limitCells, limitKinds, namedKinds } from "./limit-names.ts";
 import { type LimitsDraft, readLimitRow } from "./limit-rows.ts";
-import { type AllEndpoints, sentByAny } from "../endpoints/combined-inputs.ts";
+import { type AllEndpoints, sentByAny } from "../endpoints/inputs/combined-inputs.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 import { createPartReader, type ItemForm, suggestion } from "../any-part/part-reader.ts";
 

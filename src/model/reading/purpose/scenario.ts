@@ -4,7 +4,7 @@
  */
 import { nonNull } from "../../../support/non-null.ts";
 import { type Phrase, positionIn, slice, trim, unquote } from "../../../source/phrase.ts";
-import { jsonError } from "../../../support/json-error.ts";
+import { jsonError } from "../../../support/formats/json-error.ts";
 import { nearest } from "../../../support/nearest.ts";
 import { nearestHint } from "../../nearest-hint.ts";
 import { durationMs } from "../../../support/quantity.ts";

@@ -8,7 +8,7 @@ import type { Position } from "../../../../source/source.ts";
 import { parseEffects } from "../../../../syntax/effects.ts";
 import type { ItemNode, Section } from "../../../../syntax/nodes.ts";
 import { isNotShown, itemsOf } from "../../../../syntax/read.ts";
-import { digestOf } from "../../../../support/digest.ts";
+import { digestOf } from "../../../../support/hashing/digest.ts";
 import type { Resource, StoredChange, StoredForEach, Version } from "../../../model.ts";
 import { bindPhrase } from "../../../stored/bind-for-each.ts";
 import { type StoredForm, storedFormOf } from "../../../stored/form.ts";

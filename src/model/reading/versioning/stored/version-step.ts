@@ -4,7 +4,7 @@
  */
 import type { Expression } from "../../../../expressions/node.ts";
 import { phraseOf, type Phrase } from "../../../../source/phrase.ts";
-import { digestOf } from "../../../../support/digest.ts";
+import { digestOf } from "../../../../support/hashing/digest.ts";
 import type {
   StoredChange,
   StoredForEach,

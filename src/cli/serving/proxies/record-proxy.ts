@@ -1,0 +1,189 @@
+/**
+ * `ninefold serve FILE --proxy URL --record FILE.har`: forwards requests, and records them without
+ * their secrets.
+ */
+import { closeSync, openSync, writeSync } from "node:fs";
+import { type Mask, maskingOf, secretsIn } from "../../../engine/secrets/masking.ts";
+import { maskJson, maskTexts } from "../../../engine/secrets/mask-text.ts";
+import { isSecretName } from "../../../engine/secrets/secret-places.ts";
+import {
+  type PassedExchange,
+  type RecordingProxy,
+  startRecordingProxy,
+} from "../../../verify/recording-proxy.ts";
+import { messageOf } from "../../../support/failure.ts";
+import { CliError, exitCodes, WrongUsage } from "../../command.ts";
+import { loadModel } from "../../open-service.ts";
+import { type Terminal, warn } from "../../terminal.ts";
+import { ownVersion } from "../../version.ts";
+import { listenForStop } from "../signals/stop-signal.ts";
+
+export interface ProxyOptions {
+  readonly file: string;
+  readonly upstream: URL;
+  readonly recording: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Larger bodies are forwarded, and recorded without their text. */
+const bodyBytesMax = 1024 * 1024;
+
+/** Undefined without `--proxy`. @throws WrongUsage */
+export function readRecordFlags({
+  proxy,
+  record,
+}: {
+  readonly proxy?: string | undefined;
+  readonly record?: string | undefined;
+}): { readonly upstream: URL; readonly recording: string } | undefined {
+  if (proxy === undefined && record === undefined) return undefined;
+  if (proxy === undefined || record === undefined)
+    throw new WrongUsage(
+      "--proxy and --record belong together: --proxy https://api.example.com --record traffic.har.",
+    );
+  const upstream = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (!upstream || !/^https?:$/.test(upstream.protocol) || upstream.search !== "" || upstream.hash !== "")
+    throw new WrongUsage(`--proxy takes a URL such as https://api.example.com, not "${proxy}".`);
+  if (upstream.username !== "" || upstream.password !== "")
+    throw new WrongUsage("--proxy takes a URL without credentials. Clients send theirs with each request.");
+  return { upstream, recording: record };
+}
+
+/**
+ * Runs until it is stopped. The document, and the names of fields and headers, determine what is
+ * secret.
+ */
+export async function recordProxy(options: ProxyOptions, terminal: Terminal): Promise<number> {
+  const { file, upstream, recording, host, port } = options;
+  const { model } = await loadModel(file, terminal);
+  const mask = maskingOf(model).of(null);
+  const stop = listenForStop();
+  const har = openRecording(recording);
+  let count = 0;
+  let proxy: RecordingProxy | undefined;
+  try {
+    proxy = await openProxy({
+      upstream,
+      host,
+      port,
+      bodyBytesMax,
+      onPassed(exchange) {
+        har.add(entryOf(exchange, mask));
+        count += 1;
+      },
+      onFailed: (message) => warn(terminal, `${message}\n`),
+    });
+    if (!terminal.isQuiet)
+      terminal.write(
+        `Requests to http://${host}:${proxy.port} are passed on to ${upstream.href}, and recorded in ${recording}.\nCtrl-C stops it. Then: ninefold learn ${file} --har ${recording}\n`,
+      );
+    await stop.requested;
+    if (!terminal.isQuiet) terminal.write(`${count} ${count === 1 ? "request" : "requests"} recorded\n`);
+    return exitCodes.ok;
+  } finally {
+    await proxy?.close();
+    har.close();
+    stop.forget();
+  }
+}
+
+/** @throws CliError */
+async function openProxy(options: Parameters<typeof startRecordingProxy>[0]): Promise<RecordingProxy> {
+  try {
+    return await startRecordingProxy(options);
+  } catch (error) {
+    throw new CliError(
+      `Port ${options.port} can't be used: ${messageOf(error)}. Name another one with --port.`,
+    );
+  }
+}
+
+/** A HAR file that is complete after each entry. @throws CliError */
+function openRecording(path: string): { add(entry: object): void; close(): void } {
+  const creator = { name: "Ninefold", version: ownVersion() };
+  const head = `{"log": {"version": "1.2", "creator": ${JSON.stringify(creator)}, "entries": [\n`;
+  const tail = "\n]}}\n";
+  let descriptor: number;
+  try {
+    // An existing recording is not overwritten.
+    descriptor = openSync(path, "wx", 0o600);
+  } catch (error) {
+    throw new CliError(`${path} can't be written: ${messageOf(error)}.`);
+  }
+  let at = writeSync(descriptor, head, 0);
+  writeSync(descriptor, tail, at);
+  let isFirst = true;
+  return {
+    add(entry) {
+      const text = `${isFirst ? "" : ",\n"}${JSON.stringify(entry)}`;
+      isFirst = false;
+      writeSync(descriptor, text + tail, at);
+      at += Buffer.byteLength(text);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function entryOf(exchange: PassedExchange, mask: Mask): object {
+  const { startedAtMs, tookMs, method, url, requestHeaders, requestBody, status } = exchange;
+  const target = mask.target(`${url.pathname}${url.search}`);
+  const sentType = typeOf(requestHeaders);
+  const sent = textOf(requestBody, sentType);
+  const type = typeOf(exchange.responseHeaders);
+  const received = textOf(exchange.responseBody, type);
+  const shown = new URL(target, url);
+  // A response may repeat secrets of the request.
+  const secrets = secretsIn(mask, { target: url.href, headers: requestHeaders, body: sent ?? null });
+  const clean = (text: string): string => maskTexts(text, secrets);
+  return {
+    startedDateTime: new Date(startedAtMs).toISOString(),
+    time: tookMs,
+    request: {
+      method,
+      url: shown.href,
+      httpVersion: "HTTP/1.1",
+      headers: namedPairs(mask.headers(requestHeaders)),
+      queryString: namedPairs([...shown.searchParams]),
+      cookies: [],
+      ...(sent === undefined || sent === ""
+        ? {}
+        : { postData: { mimeType: sentType, text: mask.body(maskJson(sent, isSecretName), sentType) } }),
+      headersSize: -1,
+      bodySize: requestBody?.byteLength ?? -1,
+    },
+    response: {
+      status,
+      statusText: "",
+      httpVersion: "HTTP/1.1",
+      headers: namedPairs(
+        mask.answerHeaders(exchange.responseHeaders).map(([name, value]) => [name, clean(value)] as const),
+      ),
+      cookies: [],
+      content: {
+        size: exchange.responseBody?.byteLength ?? -1,
+        mimeType: type,
+        ...(received === undefined ? {} : { text: clean(mask.answerBody(maskJson(received, isSecretName))) }),
+      },
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: exchange.responseBody?.byteLength ?? -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: tookMs, receive: 0 },
+  };
+}
+
+function namedPairs(pairs: readonly (readonly [string, string])[]): readonly object[] {
+  return pairs.map(([name, value]) => ({ name, value }));
+}
+
+function typeOf(headers: PassedExchange["requestHeaders"]): string {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+/** Undefined for a body that isn't text or is too large. */
+function textOf(body: Buffer | undefined, type: string): string | undefined {
+  const isText = type === "" || /json|text|xml|x-www-form-urlencoded|javascript/i.test(type);
+  return isText ? body?.toString("utf8") : undefined;
+}
