@@ -20,7 +20,7 @@ export interface Case {
 }
 
 export interface Failure {
-  /** What must hold, and what a shrunk case must still break. */
+  /** The violated invariant. A shrunk case must still violate it. */
   readonly invariant: string;
   readonly words: string;
 }
@@ -31,7 +31,10 @@ export interface Outcome {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** The document of a seed, with requests drawn while it runs in memory; undefined where none comes of the seed. */
+/**
+ * The document of a seed, with requests drawn while it runs in memory; undefined if the seed gives
+ * no valid document.
+ */
 export async function drawnCase(
   seed: number,
   requests: number,
@@ -57,7 +60,7 @@ export async function drawnCase(
   return judged(model, made, played, kinds);
 }
 
-/** The same again of what was written down. */
+/** Runs a recorded case. */
 export async function runCase(made: Case, kinds: readonly Kind[]): Promise<Outcome | undefined> {
   const model = compiled(made.text);
   if (!model) return undefined;
@@ -70,7 +73,7 @@ export async function runCase(made: Case, kinds: readonly Kind[]): Promise<Outco
 interface Played {
   readonly answers: readonly Answered[];
   readonly wrong: readonly Failure[];
-  /** All that is stored at the end, as text. */
+  /** The whole stored state at the end, as text. */
   readonly stored: string;
 }
 
@@ -121,7 +124,7 @@ async function looked(
   world: World,
 ): Promise<{ readonly wrong: readonly Failure[]; readonly stored: string }> {
   const after = await world.held();
-  // A rule that reads the caller or the time applied to the request that stored the record.
+  // A rule that reads the caller or the time applied only to the request that stored the record.
   const resources = world.model.resources.map((one) => ({
     ...one,
     always: one.always.filter(({ text }) => !/\b(caller|now)\b/.test(text)),
@@ -134,14 +137,14 @@ async function looked(
   };
 }
 
-/** What is wrong without the names and values of the case. */
+/** The message without the names and values of the case. */
 function ruleOf(words: string): string {
   return words
     .replaceAll(/[A-Z]\w+\.\w+|[0-9]+|: .*$|(?<=is ).*(?=, which)|(?<=to ).*(?=, and)/g, "")
     .slice(0, 60);
 }
 
-/** Hashes are salted by chance that no test gives. */
+/** Hashes have a random salt that no test controls. */
 function storedText(
   model: Model,
   {
@@ -154,7 +157,8 @@ function storedText(
       fields.filter(({ type }) => type.kind === "password").map((field) => `${name}.${field.name}`),
     ),
   );
-  // A row's own number is the store's matter: PostgreSQL uses up numbers for what was taken back.
+  // Row numbers differ between databases: PostgreSQL doesn't reuse the numbers of writes that it
+  // rolled back.
   const places = new Map<string, number>();
   const inOrder = [...records].toSorted(([, one], [, other]) => one["#row"] - other["#row"]);
   const lines = inOrder.map(([key, record]) => {
@@ -169,7 +173,9 @@ function storedText(
   return [...lines.toSorted(), ...events.map(eventText).toSorted()].join("\n");
 }
 
-/** Timed transitions of records that have nothing to do with each other happen in any order, and draw in that order. */
+/**
+ * Timed transitions of unrelated records fire in any order, and draw random numbers in that order.
+ */
 function eventText(event: unknown): string {
   return JSON.stringify(event).replaceAll(/evt_[0-9a-f]+|"(sequence|row)":[0-9]+/g, "");
 }
@@ -193,7 +199,7 @@ async function judged(model: Model, made: Case, first: Played, kinds: readonly K
   return { case: made, failures, statuses };
 }
 
-/** Rules of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+/** Violations of the document's own rules, which part 2 answers as internal errors. */
 const brokenByDocument =
   /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|starts itself in an endless loop|"error":"(duplicate|in use|illegal transition|guard failed|quota exceeded|unknown reference|invalid field)/;
 
@@ -212,7 +218,7 @@ function faultsOf({ requests: sentRequests }: Case, { answers }: Played, kind: K
   });
 }
 
-/** The error without what changes from case to case. */
+/** The name of the error, without details of the case. */
 function faultName(log: string): string {
   return log.replaceAll(/[0-9]+|"[^"]{0,40}"/g, "").slice(0, 90);
 }
@@ -236,7 +242,7 @@ function againstExport(
     };
     const answer_ = versions.of(request).map((judge) => {
       try {
-        // A filter may have a value that no record can have: then the list is empty.
+        // A filter may have a value that no record has; the list is then empty.
         const sent =
           status < 400 && !requested.isOdd
             ? judge.request(request).filter((one) => /^(body|form):/.test(one))
@@ -289,7 +295,10 @@ function differences(
   return [{ invariant: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
 }
 
-/** A cursor encrypts the row's own number, which may be another in each store; its first 16 characters are its nonce. */
+/**
+ * A cursor encrypts the row number, which may differ between stores. Its first 16 characters are
+ * its nonce.
+ */
 function textOf(answer: Answered | undefined): string {
   const text = answer ? `${answer.status} ${JSON.stringify(answer.headers)} ${answer.body}` : "nothing";
   return text.replaceAll(/\b([\w-]{16})[\w-]{22,}/g, "$1");

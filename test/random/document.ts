@@ -1,6 +1,6 @@
 /**
- * Random documents that `check` accepts: all parts are drawn with all rules in combination, and lines in which `check` finds a mistake are taken
- * out again, until none is left.
+ * Random documents that `check` accepts. All parts are drawn with all rules in combination. Lines
+ * in which `check` finds a mistake are removed until no mistake is left.
  */
 import { compile } from "../../src/compile.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -16,7 +16,7 @@ export interface Drawn {
 }
 
 const file = "random.md";
-/** So many times lines are taken out; then the document is given up. */
+/** The maximum number of rounds that remove lines. After them, the document is discarded. */
 const roundsMax = 25;
 
 export function drawDocument(seed: number): Drawn | undefined {
@@ -189,7 +189,10 @@ const conditions = [
   "too large",
 ];
 
-/** What a row is about: anything, a rule, an input or an endpoint. What no endpoint has is taken out again. */
+/**
+ * The subject of a row: any request, a rule, an input or an endpoint. Rows whose condition no
+ * endpoint has are removed later.
+ */
 function subjectOf({ draw }: Draft, condition: string, endpoints: string): string {
   if (draw.happens(60)) return "";
   const headings = [...endpoints.matchAll(/^### ([A-Z]+ \/\S*)$/gm)].map(([, name]) => name as string);
@@ -292,9 +295,12 @@ function versioningText(draft: Draft): string {
 | 2026-05-01 | supported | | |${log}`;
 }
 
-// ── Made right ──────────────────────────────────────────────────────────────────────────────────
+// ── Removal of mistakes ─────────────────────────────────────────────────────────────────────
 
-/** Without the lines in which `check` finds a mistake; undefined where nothing right is left. */
+/**
+ * The document without the lines in which `check` finds a mistake; undefined if no valid document
+ * is left.
+ */
 function pruned(text: string): Drawn | undefined {
   let lines = text.split("\n");
   for (let round = 0; round < roundsMax; round += 1) {
@@ -311,7 +317,7 @@ function pruned(text: string): Drawn | undefined {
   return undefined;
 }
 
-/** What the rest needs, where a line can't stay as it is. */
+/** The lines that replace a removed line, because other lines depend on it. */
 function insteadOf(line: string): readonly string[] {
   const simple = line.startsWith("- Initial state:")
     ? "- Initial state: open"
@@ -323,7 +329,9 @@ function insteadOf(line: string): readonly string[] {
   return simple === undefined || simple === line ? [] : [simple];
 }
 
-/** What goes with a line: a heading takes its section along, a fenced block the item that it belongs to. */
+/**
+ * The lines that are removed with a line: the section of a heading, or the item of a fenced block.
+ */
 function linesOf(lines: readonly string[], at: number): readonly number[] {
   const line = lines[at] ?? "";
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, one) => from + one);

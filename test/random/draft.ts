@@ -1,28 +1,31 @@
-/** What a random document is drawn of, before it is text: resources, their fields and states, as far as expressions can name them. */
+/**
+ * Draft of a random document, before it is text: its resources with the fields and states that
+ * expressions can name.
+ */
 import type { Draw } from "../simulation/draw.ts";
 
 export interface FieldDraft {
   readonly name: string;
-  /** A type's word, or `enum`, `list`, `map`, `object`, `reference`, `value`, `state`. */
+  /** The name of the type, or `enum`, `list`, `map`, `object`, `reference`, `value`, `state`. */
   readonly kind: string;
-  /** As the table writes it. */
+  /** The type as the table states it. */
   readonly type: string;
   readonly values?: readonly string[];
-  /** What a list or a map has, or the parts of an object. */
+  /** The elements of a list or map, or the parts of an object. */
   readonly of?: FieldDraft;
   readonly parts?: readonly FieldDraft[];
   readonly resource?: string;
-  /** Its rules, once they are drawn. */
+  /** Its rules; undefined until they are drawn. */
   rules?: string;
 }
 
 export interface ResourceDraft {
   readonly name: string;
   readonly isValue: boolean;
-  /** Nothing is said of it that could refuse a record. */
+  /** The field has no rule that could reject a record. */
   readonly isPlain?: boolean;
   readonly fields: FieldDraft[];
-  /** Of several fields, or of none, undefined. */
+  /** Undefined if several fields or none identify a record. */
   identifier?: FieldDraft;
   identifierItem?: string;
   stateField?: string;
@@ -33,14 +36,14 @@ export interface ResourceDraft {
 export interface Draft {
   readonly draw: Draw;
   readonly resources: ResourceDraft[];
-  /** The resource of callers; none where there is no scheme. */
+  /** The resource of callers; undefined without an authentication scheme. */
   caller?: string;
   /** Codes of part 7 that `Fails` may name. */
   readonly codes: readonly string[];
   /** Shapes of a resource, by name. */
   readonly shapes: Map<string, string>;
   readonly sent: string[];
-  /** How many variables of macros have a name. */
+  /** The number of macro variables so far, which makes their names unique. */
   variables: number;
 }
 
@@ -50,7 +53,7 @@ export function resourceNamed({ resources }: Draft, name: string): ResourceDraft
   return found;
 }
 
-/** One of the choices, each as often as its weight says. */
+/** Draws one of the choices in proportion to its weight. */
 export function weighed<T>(draw: Draw, choices: readonly (readonly [weight: number, choice: T])[]): T {
   let left = draw.below(choices.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, choice] of choices) {
@@ -60,7 +63,7 @@ export function weighed<T>(draw: Draw, choices: readonly (readonly [weight: numb
   throw new Error("nothing to choose from");
 }
 
-/** Some of them, in their order. */
+/** A random selection, in the given order. */
 export function someOf<T>(draw: Draw, all: readonly T[], percent: number): T[] {
   return all.filter(() => draw.happens(percent));
 }
@@ -74,7 +77,7 @@ export function isSent({ rules = "", kind }: FieldDraft): boolean {
   return kind !== "state" && !/(^|, )(= `|on create|on update|read-only|internal)/.test(rules);
 }
 
-/** Whether a record can't be made without it. */
+/** Whether a record can't be created without the field. */
 export function isNeeded({ rules = "" }: FieldDraft): boolean {
   return /(^|, )required/.test(rules) && !/default /.test(rules);
 }

@@ -1,6 +1,6 @@
 /**
- * Part 4 at random: every operation with every item that it can be combined with, on paths of one
- * and of two records.
+ * Random endpoints (part 4): every operation with every item that it can be combined with, on paths
+ * of one record and of two.
  */
 import {
   type Draft,
@@ -14,7 +14,7 @@ import {
 import { expression, type Named, type Place, recordOf, scalarOf } from "./expressions.ts";
 import { effect, kindOf, valueFor } from "./resources.ts";
 
-/** Items in front of the first endpoint. */
+/** The items before the first endpoint. */
 export function partItems(draft: Draft): readonly string[] {
   const { draw } = draft;
   return [
@@ -62,7 +62,7 @@ export function endpointsText(draft: Draft): string {
     const key = resource.identifier?.name ?? "id";
     const unique = key;
     sections.push(...operations(draft, resource, `/${plural}`, unique, []));
-    // Beneath a record that the path stands for.
+    // The endpoint is nested below a record of the path.
     const above = tables.find((one) => one !== resource && one.identifier !== undefined);
     if (above && draw.happens(35)) {
       const parameter = above.identifier?.name ?? "id";
@@ -97,7 +97,7 @@ function operations(
   const { draw } = draft;
   const one = `${path}/{${key}}`;
   const made: string[] = [];
-  // A document with a few operations is drawn, started and shrunk sooner than one with all of them.
+  // A document with few operations is drawn, started and shrunk faster than one with all of them.
   const add = (percent: number, write: () => string) => {
     if (draw.happens(named.length > 0 ? percent / 2 : percent * 0.8)) made.push(write());
   };
@@ -191,7 +191,7 @@ function endpoint(draft: Draft, wanted: Wanted): string {
     for (const one of taken) sent.push({ path: `body.${one.name}`, field: one });
     if (names.length > 0) add(6, () => "- Body in: data");
   }
-  // A query's inputs are filters of a list; anywhere, an expression may read what a table names.
+  // Query inputs filter a list. In any endpoint, expressions may read the inputs of a table.
   if (kind === "list") {
     const filters = someOf(draw, resource.fields, 35).filter(
       (one) => !["json", "password", "object", "map"].includes(one.kind),

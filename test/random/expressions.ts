@@ -1,11 +1,12 @@
 /**
- * Random CEL of a wanted type, over what can be named where it stands. Not all of it need be right: `check` says what isn't, and such lines are
- * taken out of the document again.
+ * Random expressions (CEL) of a requested type, over the names available at their place. An
+ * expression may be invalid; lines in which `check` reports a mistake are removed from the
+ * document.
  */
 import { functions } from "../../src/expressions/functions/index.ts";
 import { type Draft, type FieldDraft, resourceNamed, weighed } from "./draft.ts";
 
-/** What an expression may name: the path, and what it leads to. */
+/** The names that an expression may use: the path, and the type at its end. */
 export interface Named {
   readonly path: string;
   readonly field: FieldDraft;
@@ -35,7 +36,7 @@ interface Callable {
   readonly parameters: readonly string[];
 }
 
-/** Every function that gives a plain value of plain values, by what it gives. */
+/** Every function from plain values to a plain value, by the type of its result. */
 const callables = new Map<string, Callable[]>();
 for (const { name, deterministic, signatures } of functions) {
   if (
@@ -224,7 +225,7 @@ class Writer {
     return `${name}(${args.join(", ")})`;
   }
 
-  /** Something of the records of a resource, or of a list at hand. */
+  /** An expression over the records of a resource, or over an available list. */
   #ofCollection(kind: string, place: Place, depth: number): string {
     this.#draft.variables += 1;
     const x = `v${this.#draft.variables}`;
@@ -237,7 +238,7 @@ class Writer {
     const element: Named = list?.field.of ? { path: x, field: list.field.of } : recordOf(x, resource);
     const inner: Place = { named: [element, element, ...place.named], hasStore: false };
     const w = (one: string) => this.write(one, inner, Math.min(depth, 1));
-    // What a condition picks by is mostly a reference to something at hand.
+    // Most conditions compare a reference with an available value.
     const condition = (): string => {
       const own = list
         ? []

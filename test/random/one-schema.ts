@@ -28,7 +28,7 @@ interface OneSchema {
 
 let made: Promise<OneSchema> | undefined;
 
-/** The address of the schema, which is as good as new. No process has a store open in it. */
+/** Returns the address of the schema after emptying it. No process may have a store open in it. */
 export async function emptySchema(): Promise<string> {
   made ??= make();
   const { schema, empty } = await made;

@@ -1,6 +1,7 @@
 /**
- * Some documents at random, the same each time: whatever `check` accepts starts, answers alike in memory, on PostgreSQL and on two instances, and
- * keeps its own rules. `run.ts` runs as many as there is time for; what it has found is kept as a test where the fault was.
+ * Random documents with a fixed seed: every document that `check` accepts starts, responds the same
+ * in memory, on PostgreSQL and on two instances, and keeps its own rules. `run.ts` runs more of
+ * them. Each bug that it has found has a test in the folder of the faulty code.
  */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Requests drawn from the document's own words (`../simulation/requests.ts`), and odd ones: other
- * forms, other media types, unexpected values.
+ * Random requests from the names and values of a document (`../simulation/requests.ts`), and
+ * malformed ones: other forms, other media types, unexpected values.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Draw } from "../simulation/draw.ts";

@@ -1,4 +1,6 @@
-/** Parts two and three at random: resources with fields of every type and rule, values, states, transitions. */
+/**
+ * Random resources (parts 2 and 3): fields of every type and rule, values, states and transitions.
+ */
 import type { Draw } from "../simulation/draw.ts";
 import { type Draft, type FieldDraft, type ResourceDraft, smallName, someOf, weighed } from "./draft.ts";
 import { expression, type Named, type Place, recordOf, scalarOf } from "./expressions.ts";
@@ -75,13 +77,13 @@ export function drawResources(draft: Draft): void {
     draft.resources.push(resource);
     drawFields(draft, resource, 2 + draw.below(6), 2);
   }
-  // References lead forward, too.
+  // References may point to resources that are defined later.
   for (const resource of draft.resources)
     if (!resource.isValue && !resource.isPlain && draft.draw.happens(25))
       resource.fields.push(referenceField(draft, resource, "other"));
 }
 
-/** Callers of whom nothing keeps a record from being made. */
+/** The resource of callers. None of its fields prevents the creation of a record. */
 export function drawKeeper(draft: Draft): void {
   const fields = [
     { name: "name", kind: "string", type: "string", rules: "nullable" },
@@ -192,7 +194,7 @@ function placeOf(draft: Draft, resource: ResourceDraft, more: readonly Named[] =
   };
 }
 
-/** The rules of a value, by its kind. */
+/** The rules for values of a kind. */
 function boundsOf(draft: Draft, field: FieldDraft): string[] {
   const { draw } = draft;
   switch (field.kind) {
@@ -259,7 +261,7 @@ function rulesOf(draft: Draft, resource: ResourceDraft, field: FieldDraft, isPar
   return rules.join(", ");
 }
 
-/** The kind that expressions for it are wanted of. */
+/** The kind of expression that gives a value of the field. */
 export function kindOf(field: FieldDraft): string {
   switch (field.kind) {
     case "enum":
@@ -282,7 +284,7 @@ export function kindOf(field: FieldDraft): string {
   }
 }
 
-/** A text of a form of its own; other texts are no values of such a field. */
+/** A value of the field's own text form, such as an e-mail address; other texts are invalid. */
 function fitting({ draw }: Draft, { kind, values = [] }: FieldDraft): string | undefined {
   switch (kind) {
     case "enum":
@@ -296,7 +298,7 @@ function fitting({ draw }: Draft, { kind, values = [] }: FieldDraft): string | u
   }
 }
 
-/** Something that may be given to a field. */
+/** An expression whose value may be assigned to a field. */
 export function valueFor(draft: Draft, place: Place, field: FieldDraft, depth = 1): string {
   const { draw } = draft;
   const text = fitting(draft, field);
@@ -376,7 +378,7 @@ function resourceText(draft: Draft, resource: ResourceDraft): string {
   return [...lines, "", "| Field | Type | Rules |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** A caller gives it, so that its rules may be said. */
+/** Whether the caller sends the identifier, so that it may have rules. */
 function isGivenField({ identifier }: ResourceDraft): boolean {
   return identifier !== undefined && !["id", "number", "sku"].includes(identifier.name);
 }
@@ -515,7 +517,7 @@ function stateText(draft: Draft, resource: ResourceDraft): string {
   return lines.join("\n");
 }
 
-/** One statement of an effect, where `this` is of a resource. */
+/** One statement of an effect; `this` belongs to the resource. */
 export function effect(draft: Draft, resource: ResourceDraft | undefined, place: Place): string {
   const { draw } = draft;
   const tables = draft.resources.filter((one) => !one.isValue);
@@ -536,7 +538,7 @@ export function effect(draft: Draft, resource: ResourceDraft | undefined, place:
         const fields = someOf(draw, other.fields, 55).map(
           (one) => `${one.name} = ${valueFor(draft, place, one, 1)}`,
         );
-        // One that has no key among its values is taken out again.
+        // An upsert without a key among its values is removed later.
         return `${draw.happens(25) ? "upsert" : "create"} ${other.name} with ${fields.length > 0 ? fields.join(", ") : assignment(other, place)}`;
       },
     ],

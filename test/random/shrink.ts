@@ -1,4 +1,7 @@
-/** Makes a failing case smaller for as long as it violates the same invariant: without requests, records, sections and lines that it can do without. */
+/**
+ * Shrinks a failing case: removes requests, records, sections and lines for as long as the case
+ * violates the same invariant.
+ */
 import { type Case, type Failure, runCase } from "./case.ts";
 import type { Kind } from "./worlds.ts";
 
@@ -9,7 +12,7 @@ export interface Shrunk {
 
 export interface ShrinkOptions {
   readonly triesMax?: number;
-  /** Says what a case breaks. */
+  /** Runs a case and returns its failures. */
   readonly judge?: typeof runCase;
 }
 
@@ -49,7 +52,7 @@ function sizeOf({ text, givens, requests }: Case): number {
   return text.length + givens.length + requests.length;
 }
 
-/** Halves, quarters … and single ones are left out, from the end on. */
+/** Tries the list without halves, quarters, … and single items, from the end backwards. */
 async function fewer<T>(
   all: readonly T[],
   isBroken: (some: readonly T[]) => Promise<boolean>,
@@ -66,7 +69,7 @@ async function fewer<T>(
 }
 
 async function fewerSections(text: string, isBroken: (text: string) => Promise<boolean>): Promise<string> {
-  // A part's heading stays.
+  // The heading of a part is kept.
   const pieces = text.split(/^(?=#{2,3} )/m);
   const isDroppable = (piece: string) => piece.startsWith("### ");
   return joined(pieces, isDroppable, isBroken);

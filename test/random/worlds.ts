@@ -1,6 +1,7 @@
 /**
- * One document as a service in several places at once: a store in memory, a schema of PostgreSQL, and a schema that two instances share.
- * All begin with the same records, have the same clock, and chance that a request's number decides: whatever they answer must be alike.
+ * Worlds: one document as a service in memory, on a schema of PostgreSQL, and on a schema that two
+ * instances share. All worlds start with the same records and the same clock, and a request's
+ * number seeds its randomness. So all worlds must respond the same.
  */
 import { createHash } from "node:crypto";
 import { makeGiven, type GivenStep } from "../../src/engine/given.ts";
@@ -23,11 +24,11 @@ export type Kind = "SQLite" | "PostgreSQL" | "two instances";
 
 export interface RequestedValue extends Sent {
   readonly address: string;
-  /** Chance knows it by this, whatever stands before it. */
+  /** Seeds the request's randomness, independently of earlier requests. */
   readonly number: number;
-  /** Something of it is as no client that has read the OpenAPI file would send it. */
+  /** The request has a part that contradicts the OpenAPI file. */
   readonly isOdd?: true;
-  /** Time that goes by before it, in milliseconds. */
+  /** The time that passes before the request, in milliseconds. */
   readonly afterMs: number;
 }
 
@@ -35,7 +36,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** What the log says of it. */
+  /** The lines that the service logged for the request. */
   readonly log: string;
 }
 
@@ -43,7 +44,7 @@ const startMs = Date.parse("2030-01-01T00:00:00.000Z");
 
 type Names = Map<string, { readonly resource: string; readonly record: RecordValue }>;
 
-/** The store's own key, so that all sign and seal alike. */
+/** The key of every store, so that all worlds sign and encrypt the same. */
 const ownKey = Buffer.from("the key of all random documents ").toString("base64url");
 
 export class World {
@@ -63,7 +64,7 @@ export class World {
     this.kind = kind;
   }
 
-  /** @throws whatever keeps the service from starting */
+  /** @throws the error that prevents the start of the service */
   static async open(model: Model, kind: Kind): Promise<World> {
     const world = new World(model, kind);
     try {
@@ -101,7 +102,10 @@ export class World {
     );
   }
 
-  /** A write that is done again draws the same once more: how often that is is the store's matter. */
+  /**
+   * A repeated write draws the same random numbers again, because each store repeats writes at
+   * other times.
+   */
   #repeatChance(store: Store): void {
     const write = store.write.bind(store);
     store.write = (work, options) => {
@@ -123,7 +127,7 @@ export class World {
     return Buffer.concat(pieces).subarray(0, count);
   }
 
-  /** From here on, chance is decided by this text. */
+  /** Seeds the following random numbers with this text. */
   beginAnew(text: string): void {
     this.#from = text;
     this.#drawn = 0;
@@ -159,7 +163,7 @@ export class World {
 
   // ── Records ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Two callers with records of all resources, as far as the document lets them be made. */
+  /** Creates two callers with records of all resources that the document allows. */
   async seed(): Promise<{ readonly a: Realm; readonly b: Realm; readonly givens: readonly string[] }> {
     const a = createRealm("a", "apparent");
     const b = createRealm("b", "hidden");
@@ -173,7 +177,7 @@ export class World {
     return { a, b, givens };
   }
 
-  /** @returns what is wrong with one of them */
+  /** @returns the messages of the records that were rejected */
   async give(givens: readonly string[]): Promise<readonly string[]> {
     const wrong: string[] = [];
     for (const [at, text] of givens.entries()) {
@@ -195,7 +199,7 @@ export class World {
     return frame;
   }
 
-  /** Those of a resource of which something is true, marked ones among them. */
+  /** The records of a resource that satisfy a condition, including those marked as deleted. */
   async recordsOf(
     resource: string,
     condition?: Expression,

@@ -1,7 +1,6 @@
 /**
- * Random bytes by a seed, and by who draws them. Each request has its own, whatever else runs at
- * the same time, and a repeated write draws the same again. So a request gets the same identifiers
- * wherever it is replayed.
+ * Seeded random bytes for each request. Other concurrent requests have no influence, and a repeated
+ * write draws the same bytes again. So a request gets the same identifiers wherever it is replayed.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
@@ -9,22 +8,22 @@ import { createHash } from "node:crypto";
 interface Drawer {
   readonly name: string;
   drawn: number;
-  /** Where its write began that has not come to its end: done again, it begins there. */
+  /** The position at which its unfinished write started; a repeated write restarts there. */
   from?: number | undefined;
-  /** It has its response: work that continues afterwards belongs to no request. */
+  /** The response was sent: later work belongs to no request. */
   isOver?: true;
 }
 
-/** A write's hold on its request. */
+/** The binding of a write to its request. */
 export interface Binding {
   run<T>(work: () => T): T;
-  /** It is stored: what comes next draws something new. */
+  /** Called when the write is stored: later draws are new. */
   stored(): void;
 }
 
 export interface ChancePort {
   bytes(count: number): Uint8Array;
-  /** What is done in it draws as somebody of this name, until it is over. */
+  /** Runs work that draws random bytes under this name. */
   as<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Returns the current drawer, to continue with it later. */
   binding(): Binding;

@@ -1,4 +1,4 @@
-/** The documents of which whole services are simulated, and who begins with what in each. */
+/** The simulated documents, with the initial records of each caller. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { pathOf } from "../repository/repository.ts";
 import { createTenants, type Tenants, type Written } from "../tenancy/worlds.ts";
 
 export interface Played {
-  /** As it was named. */
+  /** Its path. */
   readonly file: string;
   readonly model: Model;
   readonly tenants: Tenants;
@@ -18,7 +18,7 @@ export interface Played {
   readonly handlers?: HandlerModule;
 }
 
-/** Real ones with much to go wrong: states, times, events, webhooks, tenants, versions. */
+/** Documents with many features: states, times, events, webhooks, tenants, versions. */
 export const documents: readonly string[] = [
   "test/simulation/workshop.md",
   "examples/parcel-desk.md",
@@ -44,7 +44,7 @@ export const documents: readonly string[] = [
   "test/documents/subscriptions.md",
 ];
 
-/** What fields mean beyond their types, as CEL. */
+/** The meaning of fields beyond their types, as CEL. */
 const written: Readonly<Record<string, Written>> = {
   "stripe.md": { "Charge.amount_captured": "2", "Charge.amount_refunded": "1" },
   "replicate.md": { "Model.visibility": '"private"', "{owner}": "Account.username", "{name}": "Model.name" },
@@ -61,7 +61,7 @@ const written: Readonly<Record<string, Written>> = {
 
 const known = new Map<string, Promise<Played>>();
 
-/** The document, with the records of two callers in every store; made once. */
+/** The compiled document, with the records of two callers for every store; cached. */
 export function playedOf(file: string): Promise<Played> {
   const played = known.get(file) ?? load(file);
   known.set(file, played);

@@ -1,17 +1,17 @@
-/** What a seed decides: numbers, choices, and seeds of their own for what is decided apart from it. */
+/** Random draws of a seed: numbers, choices, and separate seeds for independent decisions. */
 import { createChance } from "../streams/chance.ts";
 
 export interface Draw {
-  /** A whole number from 0 up to, and without, `below`. */
+  /** A whole number from 0 to `below`, exclusive. */
   below(below: number): number;
   oneOf<T>(choices: readonly T[]): T;
-  /** Whether something that happens so many times of a hundred happens. */
+  /** True in this percentage of cases. */
   happens(percent: number): boolean;
 }
 
 export function createDraw(seed: number): Draw {
   const chance = createChance(seed);
-  // The first numbers of neighbouring seeds are alike.
+  // Skips the first number, because consecutive seeds have similar ones.
   chance(2);
   chance(2);
   return {
@@ -21,7 +21,7 @@ export function createDraw(seed: number): Draw {
   };
 }
 
-/** The seed of one thing of a story, the same whatever else is in the story. */
+/** The seed of one part of a story, independent of the other parts. */
 export function seedOf(seed: number, ...names: readonly (string | number)[]): number {
   let state = seed >>> 0;
   for (const character of names.join(" "))

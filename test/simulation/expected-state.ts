@@ -1,4 +1,4 @@
-/** What a store must hold: what it began with, and what each write has done to it since, one after the other. */
+/** The expected state of a store: its initial content, with each write applied in order. */
 import type { RecordValue, Value } from "../../src/expressions/value.ts";
 import type { LoggedEvent } from "../../src/store/store.ts";
 import type { Write } from "./watched-store.ts";
@@ -24,8 +24,8 @@ export function afterWrite(held: Held, { touches, events }: Write): Held {
 }
 
 /**
- * How they differ, in words; null where they are alike.
- * @param forgottenBefore events that happened before this time may be gone from what is there
+ * The difference, as text; null if there is none.
+ * @param forgottenBefore events before this time may be absent
  */
 export function differenceOf(expected: Held, there: Held, forgottenBefore: string): string | null {
   for (const [key, record] of expected.records) {
@@ -48,7 +48,7 @@ export function differenceOf(expected: Held, there: Held, forgottenBefore: strin
   return lost ? `event ${lost.sequence} ${lost.type} is missing in the log` : null;
 }
 
-/** The same for the same fields, in whatever order they were set; a part that is null is a part that isn't there. */
+/** The text of a record, independent of the order of its fields; null parts are left out. */
 export function textOf(record: RecordValue): string {
   return JSON.stringify(ordered(record));
 }

@@ -13,9 +13,9 @@ import { plantedFaults } from "./planted-faults.ts";
 
 const words = process.argv.slice(2);
 const chosen = plantedFaults.filter(({ name }) => words.every((word) => name.includes(word)));
-/** Of each document. */
+/** The number of seeds for each document. */
 const seeds = process.env["NINEFOLD_FAULT_SEEDS"] ?? "20";
-/** The one that has the machinery first: it notices most. */
+/** The workshop comes first, because it detects most faults. */
 const documents = [
   "test/simulation/workshop.md",
   "test/deliveries/states.md",
@@ -27,7 +27,7 @@ const survivors: string[] = [];
 
 for (const fault of chosen) {
   let how: string | undefined;
-  // Those by which it was once found; by themselves they are found so rarely.
+  // The recorded stories of this fault, because random stories find it too rarely.
   for (const kept of keptStories)
     if (kept.fault === fault.name) how ??= noticedBy(fault, ["--story", JSON.stringify(kept.story)]);
   for (const document of documents) how ??= noticedBy(fault, ["--seeds", seeds, "--document", document]);

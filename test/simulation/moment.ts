@@ -17,10 +17,10 @@ export interface Moment {
   readonly network: Network;
   readonly before: Held;
   readonly after: Held;
-  /** Those of this step, stored, in order. */
+  /** The stored writes of this step, in order. */
   readonly writes: readonly Write[];
   readonly answers: readonly Answered[];
-  /** All requests since the last time, with or without a response. */
+  /** All requests since the last moment, with or without a response. */
   readonly requested: readonly HttpRequest[];
   readonly complaints: readonly Complaint[];
   readonly nowMs: number;
@@ -28,5 +28,5 @@ export interface Moment {
   readonly isIdle: boolean;
 }
 
-/** One invariant, one sentence: what is wrong, for each breach. */
+/** An invariant returns one sentence for each violation. */
 export type Invariant = (moment: Moment) => readonly string[] | Promise<readonly string[]>;

@@ -12,38 +12,41 @@ import type {
 } from "../../src/engine/ports.ts";
 import { createDraw, seedOf } from "./draw.ts";
 
-/** One attempt as its receiver saw it. */
+/** One attempt, as its receiver saw it. */
 export interface Arrival {
   readonly url: string;
-  /** The delivery, where it says which it is. */
+  /** The identifier of the delivery, if the request has one. */
   readonly id: string;
   readonly body: string;
   readonly atMs: number;
-  /** Which process sent it: they are counted by their deaths. */
+  /** The number of the process that sent it. */
   readonly life: number;
-  /** What the receiver did with it; null as long as it has done nothing. */
+  /** The receiver's response; null while it has not responded. */
   status: number | "broken" | "hung" | null;
   overAtMs: number | null;
 }
 
 export interface Network {
   readonly arrivals: readonly Arrival[];
-  /** How many have been sent to a receiver and are not over. */
+  /** The number of unfinished attempts at a receiver. */
   underWay(url: string): number;
-  /** From here on every receiver is well. */
+  /** Makes every receiver succeed from now on. */
   heal(): void;
-  /** The network of one process: it fails with the process, or when the process is being stopped. */
+  /** The network of one process. It fails when the process dies or is stopped. */
   portOf(life: number, clock: Clock): NetworkPort & { die(): void; leave(): void };
 }
 
-/** All receivers are at one, each by its own path. */
+/** All receivers have one address, and a path each. */
 const privateAddress = "10.0.0.1";
 
 async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** So many of a hundred stretches of so long are bad, for each receiver its own: long enough for deliveries to be given up in. */
+/**
+ * For each receiver, this percentage of periods of this length are bad: long enough for deliveries
+ * to be given up.
+ */
 const bad = { percent: 30, ms: 4 * 3_600_000 };
 
 const outcomes = [
@@ -59,7 +62,9 @@ const outcomes = [
   "breaks",
 ] as const;
 
-/** @param timeoutMs how long the sender waits for an answer; a late one comes within it */
+/**
+ * @param timeoutMs the time that the sender waits for a response; late responses arrive within it
+ */
 export function createNetwork(seed: number, timeoutMs: number): Network {
   const arrivals: Arrival[] = [];
   const seen = new Map<string, number>();

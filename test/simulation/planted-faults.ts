@@ -1,6 +1,6 @@
 /**
- * Faults as somebody might make them in the machinery, one line each: what the simulation is tried with (`faults.ts`). A text stands in its
- * file exactly once; where the file has changed, the fault is written anew.
+ * Planted faults for the simulation (`faults.ts`): plausible mistakes in the engine, one line each.
+ * Each text occurs exactly once in its file; if the file changes, update the fault.
  */
 import type { PlantedFault } from "../planted-fault.ts";
 
@@ -173,7 +173,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: `${rows}/deliveries.ts`,
     from: `    if (state !== "open" && queue !== null)
       yield change(this.statements.nextOfQueue, [at, ...receiver, queue]);`,
-    // The statement alone would find the one that fails, which is on its way already.
+    // Otherwise the statement would find the failing delivery, which is already being sent.
     to: `    if (queue !== null) yield change({ sql: "UPDATE ninefold_deliveries SET due_at = ? WHERE number = (SELECT min(number) FROM ninefold_deliveries WHERE channel = ? AND resource = ? AND row = ? AND queue = ? AND state = 'open' AND due_at IS NULL)" }, [at, ...receiver, queue]);`,
   },
   {

@@ -12,18 +12,19 @@ import { createChance } from "../streams/chance.ts";
 let below = createChance(1);
 let stopwatchMs = 0;
 
-/** From here on all of that is decided by this number. */
+/** Seeds the platform with this number. */
 export function beginPlatform(seed: number): void {
   below = createChance(seed);
   stopwatchMs = 0;
 }
 
-/** The stopwatch that stores are given. */
+/** The stopwatch of stores. */
 export const elapsed = (): number => stopwatchMs;
 
 /**
- * Something has been written, which may have taken long: a group of writes or a slice is cut off there. Reads take no time, for else they
- * would go on in other threads, which have an order of their own.
+ * Called after something was written, which may have taken long: a group of writes or a slice may
+ * end there. Reads take no time, because otherwise they would continue in other threads, whose
+ * order isn't controlled.
  */
 export function timeMayPass(): void {
   if (below(8) === 0) stopwatchMs += below(8);
@@ -50,7 +51,7 @@ const replaced: object = {
 Object.assign(crypto, replaced);
 syncBuiltinESMExports();
 
-/** What is requested of it here. */
+/** The used part of the key's interface. */
 interface Key {
   readonly algorithm: { readonly hash?: { readonly name: string } };
 }

@@ -1,6 +1,6 @@
 /**
- * Plays a story: does what each step says to a service, and checks all invariants after it. What comes of it is one hash, so that the same seed
- * can be held to the same story.
+ * Plays a story: executes each step on a service, and checks all invariants after it. The results
+ * form one hash, which shows that a seed always gives the same story.
  */
 import { createHash, type Hash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -27,10 +27,10 @@ import type { Write } from "./watched-store.ts";
 import { type Answer, World } from "./world.ts";
 import { deliveryDefaults } from "../../src/engine/deliveries/limits.ts";
 
-/** An invariant was broken. */
+/** A violated invariant. */
 export class Breach extends Error {
   override name = "Breach";
-  /** Of the step behind which it was seen. */
+  /** The index of the step after which the violation was found. */
   readonly at: number;
   readonly invariant: string;
   constructor(at: number, invariant: string, words: readonly string[]) {
@@ -54,16 +54,19 @@ interface UnderWay {
   error: unknown;
 }
 
-/** So many more come in a rush. */
+/** The number of additional requests in a rush. */
 const rushMore = 4;
-/** What is due later than this isn't waited for, or nothing else would ever be done in a story, in milliseconds. */
+/**
+ * The story doesn't wait for work that is due later than this, in milliseconds. Otherwise it would
+ * do nothing else.
+ */
 const dueWithinMs = 35 * 86_400_000;
 const startMs = Date.parse("2030-01-01T00:00:00.000Z");
-/** In memory where the machine has such a place: disks are tried elsewhere. */
+/** A folder in memory if the machine has one: the tests of disks are elsewhere. */
 const folders = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 export interface PlayOptions {
-  /** Receives what happens, for the reader of a failing story. */
+  /** Called with each event, for the reader of a failing story. */
   readonly report?: (line: string) => void;
 }
 
@@ -105,16 +108,16 @@ class Player {
   #underWay: UnderWay[] = [];
   #reported = 0;
   #judged = 0;
-  /** What was stored before time went on, where what comes next comes at once. */
+  /** The stored state before the time moved, if the next requests are sent at once. */
   #early: StoreSnapshot | undefined;
-  /** Records whose time has just come, by their keys, for the next requests. */
+  /** The keys of records with newly due transitions, for the next requests. */
   #due: ReadonlySet<string> = new Set();
   #requests = 0;
   #streams = 0;
   readonly #marks: string[] = [];
   readonly #tags = new Map<string, string>();
   readonly #requested: HttpRequest[] = [];
-  /** Invariants that remember. */
+  /** Invariants with a state of their own. */
   readonly #lasting: Readonly<Record<string, Invariant>> = {
     "the same answer for the same key": replaysOf(new Map<string, KeptKey>()),
     "sequences without gaps": sequencesOf(new Map()),
@@ -210,7 +213,10 @@ class Player {
     }
   }
 
-  /** Until the next timed transition, or attempt of a delivery, is due; and notes which records that is about. */
+  /**
+   * Moves the time to the next timed transition or delivery attempt, and records which records it
+   * concerns.
+   */
   async #untilDue(): Promise<number | undefined> {
     const { clock, store } = this.#world;
     const { system } = store.session;
@@ -238,7 +244,7 @@ class Player {
       const request = again ?? drawRequest(requesting);
       if (!request) break;
       sentRequests.push(request);
-      // Who clicks twice.
+      // A client sends the same request twice.
       if (draw.happens(8) && sentRequests.length < all) sentRequests.push(request);
     }
     this.#requested.push(...sentRequests);
@@ -246,7 +252,7 @@ class Player {
     return sentRequests;
   }
 
-  /** The requests that are possible now. */
+  /** The requests that are currently possible. */
   #requesting(draw: Draw): Requesting {
     const world = this.#world;
     const byResource = new Map<string, Requesting["records"] extends (name: string) => infer R ? R : never>();
@@ -270,7 +276,7 @@ class Player {
     };
   }
 
-  /** Now and then many clients request the same, so that limits are reached. */
+  /** Occasionally many clients send the same request, so that limits are reached. */
   #rush(draw: Draw): Requesting["rush"] {
     const creating = this.#played.model.endpoints.flatMap(({ does }, at) =>
       does.some(({ kind }) => kind === "create") ? [at] : [],
@@ -279,7 +285,7 @@ class Player {
     return { endpoint: draw.oneOf(creating), who: draw.oneOf(["a", "b"]) };
   }
 
-  /** Sends all at once, and waits until nothing happens any more. */
+  /** Sends all requests at once, and waits until the service is idle. */
   async #requestAll(sentRequests: readonly HttpRequest[], at: number): Promise<readonly UnderWay[]> {
     const started = sentRequests.map((request, number) => {
       const one: UnderWay = { request, answer: undefined, error: undefined };
@@ -318,13 +324,13 @@ class Player {
     else await deliveries.enable(one);
   }
 
-  // ── Judged ────────────────────────────────────────────────────────────────────────────────────
+  // ── Invariants ──────────────────────────────────────────────────────────────────────────────
 
   #noteFolded(): void {
     for (const write of this.#world.watched.writes()) this.#folded.add(write);
   }
 
-  /** What the writes since the last step have come to. */
+  /** Applies the writes since the last step to the expected state. */
   #fold(): readonly Write[] {
     return this.#fresh(this.#world.watched.writes());
   }
@@ -338,7 +344,10 @@ class Player {
     return fresh;
   }
 
-  /** The events' log is kept for a while; a little less is sure to be there. */
+  /**
+   * The start of the event log. The log is kept for a while, so a slightly shorter part is certain
+   * to exist.
+   */
   get #forgottenBefore(): string {
     const keptMs = this.#played.model.events.log?.keptMs ?? 30 * 86_400_000;
     return new Date(this.#world.clock.now() - keptMs + 3_600_000).toISOString();
@@ -405,7 +414,10 @@ class Player {
     return answers;
   }
 
-  /** Marks of pages: sealed texts, and identifiers that stand for the last one seen. */
+  /**
+   * Records cursors for later requests: encrypted texts, and the identifiers of the last records of
+   * pages.
+   */
   #learn(request: HttpRequest, { body, headers }: Answer): void {
     const endpoint = this.#played.model.endpoints[request.endpoint] as Endpoint;
     if (!endpoint.pagination) return;
@@ -424,15 +436,18 @@ class Player {
     await this.#judgeOf(at, before, [...written, ...this.#fold()]);
   }
 
-  // ── Deaths ────────────────────────────────────────────────────────────────────────────────────
+  // ── Crashes ─────────────────────────────────────────────────────────────────────────────────
 
-  /** Of what it was about, the store holds some first part, and at least all that was acknowledged. */
+  /**
+   * Restarts a killed process. The store must contain a prefix of the pending writes, and at least
+   * all acknowledged ones.
+   */
   async #rise(at: number): Promise<void> {
     const world = this.#world;
     const before = this.#held;
     const { writes, acknowledged } = await world.rise();
     this.#notify("killed, and started again");
-    // No client receives what a dead process answered, nor what was in progress.
+    // Clients receive neither the responses of a dead process nor those in progress.
     for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
     this.#underWay = [];
     this.#streams = 0;
@@ -442,7 +457,7 @@ class Player {
     let held = before;
     let stored = 0;
     let difference: string | null = "";
-    // What a start itself does comes after all of them.
+    // The writes of the start itself follow all others.
     const own = world.watched.writes();
     const withOwn = (some: Held) => own.reduce(afterWrite, some);
     for (let count = 0; count <= fresh.length; count += 1) {
@@ -464,9 +479,9 @@ class Player {
     await this.#judgeOf(at, before, [...fresh.slice(0, stored), ...own, ...own2]);
   }
 
-  // ── Replayed ────────────────────────────────────────────────────────────────────────────────
+  // ── Replay ──────────────────────────────────────────────────────────────────────────────────
 
-  /** Some steps are replayed in a process of their own, one request after the other. */
+  /** Replays some steps in a separate process, one request after another. */
   async #beforeRetelling(step: Step & { readonly kind: "request" }, early: StoreSnapshot | undefined) {
     if (early) return { snapshot: early, nowMs: this.#world.clock.now() };
     if (step.count < 2 || !createDraw(step.seed).happens(35)) return undefined;
@@ -497,7 +512,7 @@ class Player {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Each list is read to its end. */
+  /** Reads each list to its end. */
   async #turnPages(at: number): Promise<void> {
     for (const [endpoint, { pagination }] of this.#played.model.endpoints.entries())
       for (const who of ["a", "b"] as const) {
@@ -519,7 +534,7 @@ class Player {
       }
   }
 
-  /** All receivers are well again, and time goes on until everything has come to its end. */
+  /** Lets all receivers succeed, and moves the time until no work is pending. */
   async #end(): Promise<void> {
     const world = this.#world;
     const at = this.#story.steps.length;

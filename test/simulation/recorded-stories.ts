@@ -1,10 +1,10 @@
-/** Stories by which bugs were found, each with what was wrong. */
+/** Recorded stories: each one once found a bug, with a description of the bug. */
 import { drawStory, type Story } from "./story.ts";
 
 export interface KeptStory {
   readonly what: string;
   readonly story: Story;
-  /** The planted fault that is the bug, where there is one. */
+  /** The planted fault that reproduces the bug, if there is one. */
   readonly fault?: string;
 }
 

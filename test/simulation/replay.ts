@@ -1,7 +1,6 @@
 /**
- * Requests that were sent at once are replayed one after the other, in memory and in a process of
- * their own. All due work runs before each. In some order of theirs, all responses and all that is
- * stored must be the same.
+ * Replay: repeats concurrent requests one after another, in memory and in a separate process. All
+ * due work runs before each. In some order, all responses and the stored state must be the same.
  */
 import { pieceReads } from "../../src/expressions/reads.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
@@ -23,10 +22,10 @@ export interface Retold {
   readonly held: Held;
 }
 
-/** Orders tried at most: of five requests there would be 120. */
+/** The maximum number of orders to try: five requests have 120. */
 const ordersMax = 24;
 
-/** What differs in every order of replay; null if there is an order in which all is the same. */
+/** The difference in every order; null if some order gives the same results. */
 export async function retold({
   played,
   seed,
@@ -35,19 +34,19 @@ export async function retold({
   requests,
   held,
 }: Retold): Promise<string | null> {
-  // A response that is held, streamed, or was refused because of other requests depends on more
-  // than what is stored.
+  // A response that is held, streamed, or rejected because of concurrent requests depends on more
+  // than the stored state.
   const inProgress = played.model.errors.rows.find(({ when }) =>
     when.some(({ condition }) => condition === "idempotency in progress"),
   );
   const dependsOnOthers = ({ status, body }: Answer) =>
     status === 429 || (status === inProgress?.status && body.includes(inProgress.code ?? ""));
-  // How many requests have come is known to one process alone.
+  // Only the original process knows how many requests it has received.
   const readsLimits = (piece: unknown) => pieceReads(piece, { name: "limits" });
   const ofShapes = readsLimits(played.model.shapes);
   if (requests.some(({ request }) => ofShapes || readsLimits(played.model.endpoints[request.endpoint])))
     return null;
-  // If deliveries are records, sending changes what responses contain, and here nothing is sent.
+  // If deliveries are records, sending changes responses, and a replay sends nothing.
   if (played.model.resources.some(({ name }) => name === "Delivery")) return null;
   if (requests.some(({ answer }) => !answer || answer.isStream || dependsOnOthers(answer))) return null;
   let first: string | null = null;
@@ -94,7 +93,7 @@ function differenceOfAnswers(one: Answer, other: Answer): string | null {
   return isSameButForNames(a, b) ? null : `${a.slice(0, 600)}, and alone ${b.slice(0, 600)}`;
 }
 
-/** What has been drawn while something due was settled on the way may be drawn otherwise: each text for one other, all the same. */
+/** Texts drawn during due work may differ in a replay. They must map one to one. */
 function isSameButForNames(one: string, other: string): boolean {
   if (one === other) return true;
   const drawn = /[A-Za-z0-9]{2,}(?:[-_][A-Za-z0-9]+)*\d[A-Za-z0-9-]*/g;
@@ -112,12 +111,12 @@ function isSameButForNames(one: string, other: string): boolean {
   });
 }
 
-/** Sealed marks of pages, signed tokens and salted passwords are new each time. */
+/** Encrypted cursors, signed tokens and salted passwords differ each time. */
 function bare(text: string): string {
   return text.replace(/\$argon2id\$[^"]*/g, "hashed").replace(/[\w-]{40,}={0,2}/g, "sealed");
 }
 
-/** Events of what time has brought have identifiers of their own, and deliveries go their own ways. */
+/** Events of timed transitions have random identifiers, and deliveries proceed differently. */
 function differenceOfRecords(one: Held, other: Held): string | null {
   const texts = (held: Held) =>
     [...held.records]
@@ -130,7 +129,7 @@ function differenceOfRecords(one: Held, other: Held): string | null {
   return a.length < b.length ? `alone there is ${b[a.length]} as well` : null;
 }
 
-/** All orders, the given one first. */
+/** All permutations, the given order first. */
 function* ordersOf(numbers: readonly number[]): Generator<readonly number[]> {
   if (numbers.length <= 1) yield numbers;
   for (const [at, number] of numbers.entries())

@@ -1,7 +1,6 @@
 /**
- * The requests of clients to a document, drawn from its own words: every endpoint, its inputs,
- * existing and unknown records, further pages, repeated keys, preconditions, versions. Most are
- * valid, and all are possible.
+ * Random requests of clients, drawn from a document: every endpoint with its inputs, existing and
+ * unknown records, further pages, repeated keys, preconditions and versions. Most are valid.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import type { Endpoint, Input, Model, Scheme } from "../../src/model/model.ts";
@@ -18,7 +17,7 @@ export interface HttpRequest extends Sent {
   readonly who: Who;
   readonly endpoint: number;
   readonly address: string;
-  /** The record that it is about, where the path names one. */
+  /** The record that the path names, if any. */
   readonly about?: { readonly resource: string; readonly row: number };
 }
 
@@ -27,17 +26,17 @@ export interface Requesting {
   readonly realms: { readonly a: Realm; readonly b: Realm };
   readonly nowMs: number;
   readonly draw: Draw;
-  /** The records as they are now, by resource. */
+  /** The current records, by resource. */
   records(resource: string): readonly RecordValue[];
   /** A request that many clients send at once: a new record, by one caller. */
   readonly rush?: { readonly endpoint: number; readonly who: Who };
-  /** Whether time has just come to it. */
+  /** Whether a timed transition of the record has just become due. */
   isDue(resource: string, record: RecordValue): boolean;
-  /** The fields that parameters of a path name by a `Where` alone: `{owner}` to `User.login`. */
+  /** The fields that only a `Where` relates to path parameters: `{owner}` to `User.login`. */
   readonly written: Written;
-  /** How a caller shows who they are, where a scheme takes signed tokens. */
+  /** Signs a token for a caller; undefined if the scheme doesn't use signed tokens. */
   token(scheme: Scheme, realm: Realm): string | undefined;
-  /** Texts of former answers that pages may go on behind, newest last. */
+  /** Possible cursors from earlier responses, newest last. */
   readonly marks: readonly string[];
   /** Entity tags by target. */
   readonly tags: ReadonlyMap<string, string>;
@@ -102,7 +101,9 @@ function targetOf(
   return { path: `/${segments.join("/")}`, query, ...(about ? { about } : {}) };
 }
 
-/** The records that a path stands for belong together: from the last one on, by its references. */
+/**
+ * The path parameters of related records, chosen from the last one backwards along its references.
+ */
 function parametersOf(
   requesting: Requesting,
   endpoint: Endpoint,
@@ -138,7 +139,7 @@ function parametersOf(
     const field = saidField ?? record?.by?.field ?? name;
     const found = resource && (chain.get(resource) ?? pick(requesting, resource, who))?.[field];
     if (found !== undefined && found !== null && found !== "") return found;
-    // A `Where` alone may read it: some record has something of that name.
+    // Only a `Where` reads the parameter: use the value of a record that has a field of that name.
     for (const { name: other } of model.resources) {
       const value = (chain.get(other) ?? pick(requesting, other, who))?.[name];
       if (typeof value === "string" || typeof value === "number") return value;
@@ -148,7 +149,7 @@ function parametersOf(
   return { parameter, ...(about ? { about } : {}) };
 }
 
-/** A record that the caller may know: mostly their own, and of those the last ones made. */
+/** A record that the caller may know: mostly one of the caller's own, and mostly a recent one. */
 function pick(requesting: Requesting, resource: string, who: Who): RecordValue | undefined {
   const { records, draw } = requesting;
   const all = records(resource);
@@ -161,7 +162,10 @@ function pick(requesting: Requesting, resource: string, who: Who): RecordValue |
   return draw.happens(60) ? some[Math.max(0, some.length - 1 - draw.below(4))] : draw.oneOf(some);
 }
 
-/** It is one that the caller began with, or refers to one, or has words of theirs. */
+/**
+ * Whether the record is one of the caller's initial records, refers to one, or contains the
+ * caller's texts.
+ */
 function isOf({ model, realms }: Requesting, resource: string, record: RecordValue, who: "a" | "b"): boolean {
   const realm = realms[who];
   if (realm.records.get(resource)?.some((one) => one.record["#row"] === record["#row"])) return true;
@@ -310,7 +314,7 @@ function put(body: Plain, [name = "", ...rest]: readonly string[], value: Plain)
   put(body[name], rest, value);
 }
 
-/** `a[b]=1`, as forms and queries have it. */
+/** `a[b]=1`, as in forms and queries. */
 function pairsOf(name: string, value: Plain): Pair[] {
   if (typeof value !== "object" || value === null) return [[name, value === null ? "" : String(value)]];
   return Object.entries(value).flatMap(([key, part]) =>

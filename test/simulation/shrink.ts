@@ -1,4 +1,4 @@
-/** A failing story without the steps that it doesn't need to fail in the same way. */
+/** Shrinks a failing story: removes the steps that it doesn't need to fail in the same way. */
 import { Breach, play } from "./play.ts";
 import type { Step, Story } from "./story.ts";
 
@@ -7,7 +7,7 @@ export interface Shortened {
   readonly breach: Breach;
 }
 
-/** Stories tried at most. */
+/** The maximum number of stories to play. */
 const triesMax = 120;
 
 export async function shortened(story: Story, breach: Breach): Promise<Shortened> {
@@ -25,7 +25,7 @@ export async function shortened(story: Story, breach: Breach): Promise<Shortened
     }
   };
   if (!(await fails(best.story.steps))) return { story, breach };
-  // Halves first, then quarters, down to single steps and to fewer at once.
+  // Removes halves first, then quarters, down to single steps; then sends fewer requests at once.
   for (let size = Math.ceil(best.story.steps.length / 2); size >= 1 && tries < triesMax; ) {
     let hasDropped = false;
     for (let from = 0; from < best.story.steps.length && tries < triesMax; ) {

@@ -1,6 +1,6 @@
 /**
- * A bounded number of whole services at random (`npm run simulate` runs as many as there is time for), the stories of bugs that were found
- * so, and that a story is the same each time.
+ * Simulation: a fixed number of random stories (`npm run simulate` plays more), the recorded
+ * stories of found bugs, and a check that a seed always gives the same story.
  */
 import { beginPlatform } from "./platform.ts";
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { sqliteAlone } from "../sqlite-alone.ts";
 
 after(() => beginPlatform(1));
 
-/** Shorter than those of `npm run simulate`, so that each document has one. */
+/** Shorter than the stories of `npm run simulate`, so that each document has one. */
 const steps = 14;
 
 const snapshots = sqliteAlone("a death and what was before it are snapshots, and PostgreSQL gives none");

@@ -1,23 +1,23 @@
 /**
- * A story: a document, a seed, and what happens one thing after another. Each step is decided by a seed of its own, so that a story without
- * some of its steps is still a story.
+ * A story: a document, a seed, and a sequence of steps. Each step has a seed of its own, so that a
+ * story without some of its steps is still a story.
  */
 import { createDraw, seedOf } from "./draw.ts";
 
 export type Step =
-  /** Several requests at once, by several callers. */
+  /** Several concurrent requests by several callers. */
   | { readonly kind: "request"; readonly seed: number; readonly count: number }
   /**
-   * Time moves on. `quietly`: nothing else happens until all due work is done. `toDue`: time moves
-   * to the next due work, if there is any, and the next requests are mostly about that.
+   * Moves the time. `quietly`: nothing else happens until all due work is done. `toDue`: the time
+   * moves to the next due work, if there is any, and the next requests mostly concern it.
    */
   | { readonly kind: "wait"; readonly ms: number; readonly quietly: boolean; readonly toDue: boolean }
-  /** The process is killed while requests are under way. */
+  /** Kills the process while requests are in progress. */
   | { readonly kind: "die"; readonly seed: number; readonly count: number; readonly ticks: number }
   | { readonly kind: "restart" }
-  /** The reader of streams disconnects. */
+  /** Disconnects the readers of streams. */
   | { readonly kind: "leave" }
-  /** An operator pauses, resumes or sends again. */
+  /** An operator pauses or resumes a receiver, or sends deliveries again. */
   | { readonly kind: "operate"; readonly seed: number };
 
 export interface Story {
@@ -56,7 +56,7 @@ export function drawStory(file: string, seed: number, length: number): Story {
   return { file, seed, isKeptInFile, steps };
 }
 
-/** One line. */
+/** The step as one line of text. */
 export function reportedStep(step: Step): string {
   switch (step.kind) {
     case "request":

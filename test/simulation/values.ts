@@ -1,4 +1,7 @@
-/** Values that callers send: mostly good ones out of small ranges, so that they meet; some as others have them already, some wrong. */
+/**
+ * Random values in requests: mostly valid ones from small ranges, so that they collide; some equal
+ * to values of other records, and some invalid.
+ */
 import type { FieldType } from "../../src/fields/type.ts";
 import { type FieldRule, isServiceSet, ruleOf } from "../../src/fields/rule.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -9,11 +12,11 @@ export interface Sending {
   readonly model: Model;
   readonly draw: Draw;
   readonly nowMs: number;
-  /** Begins every text that is made up. */
+  /** The prefix of every generated text. */
   readonly word: string;
-  /** What names a record of a resource; undefined where there is none. */
+  /** A reference to a record of a resource; undefined if there is none. */
   reference(resource: string): Plain;
-  /** A value that some record has in the field that is set. */
+  /** An existing value of the field. */
   known(): Plain;
 }
 

@@ -1,6 +1,7 @@
 /**
- * A store that records its calls: which records each write has made, changed and taken away, and which events it has recorded, as
- * the transaction itself gave them. Together they say what the store must hold, and which part of that has been acknowledged.
+ * A recording store: notes which records each write has created, changed and deleted, and which
+ * events it has stored. Together they determine the expected state, and which part of it was
+ * acknowledged.
  */
 import type { RecordValue } from "../../src/expressions/value.ts";
 import { after } from "../../src/support/awaitable.ts";
@@ -16,13 +17,13 @@ export interface Touch {
 }
 
 export interface Write {
-  /** In which order the writes were run, for the last time each. */
+  /** The position of the write's last run among all writes. */
   order: number;
   readonly touches: Touch[];
   readonly events: (NewEvent & { readonly sequence: number })[];
-  /** How often it was run. */
+  /** The number of its runs. */
   runs: number;
-  /** Its caller has received that it is stored. */
+  /** Its caller knows that it was stored. */
   isAcknowledged: boolean;
   /** It was rolled back, and its caller knows. */
   isRefused: boolean;
@@ -143,7 +144,7 @@ function watchTransaction(transaction: Transaction, write: Write, tick: () => vo
       try {
         return await transaction.part(work);
       } catch (error) {
-        // What the part did is taken back with it.
+        // The changes of the part are rolled back with it.
         write.touches.length = touches;
         write.events.length = events;
         throw error;
@@ -153,7 +154,7 @@ function watchTransaction(transaction: Transaction, write: Write, tick: () => vo
   };
 }
 
-/** All but the one thing that is noted goes on as it is. */
+/** Records `appendEvents`; all other calls are passed on. */
 function watchSystem(system: SystemTables, write: Write, tick: () => void): SystemTables {
   return new Proxy(system, {
     get(target, name) {

@@ -1,7 +1,7 @@
 /**
- * A service with its store, as one process after another: it gets requests, its time is moved, it
- * is stopped, or killed at any moment. A kill copies the store's files as they are at that moment;
- * what the process does afterwards has no effect.
+ * World: a service with its store, as a sequence of processes. It receives requests, its clock is
+ * moved, and it is stopped or killed at any moment. A kill copies the store's files as they are at
+ * that moment; later actions of the process have no effect.
  */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** It comes in pieces, of which this world's reader keeps account. */
+  /** The response is a stream; its reader counts the pieces. */
   readonly isStream: boolean;
 }
 
@@ -39,27 +39,30 @@ export interface Complaint {
 export interface WorldOptions {
   readonly played: Played;
   readonly seed: number;
-  /** Where its files are; in memory where nothing is given. */
+  /** The folder of its files; absent for a store in memory. */
   readonly folder?: string;
   readonly begins: StoreSnapshot;
   readonly nowMs: number;
   readonly network?: Network;
 }
 
-/** A copy of the files, and which writes were acknowledged when it was made. */
+/** A copy of the files, and the writes that were acknowledged when it was made. */
 interface Copied {
   readonly path: string;
   readonly acknowledged: ReadonlySet<Write>;
 }
 
-/** So many turns of the event loop in which nothing happens are quiet, and after so many of the others something goes in circles. */
+/**
+ * The world is idle after this many event loop ticks without activity. After too many ticks with
+ * activity, it is in an endless loop.
+ */
 const quietTurns = 5;
 const turnsMax = 20_000;
 
 export class World {
   clock: MovableClock;
   life = 0;
-  /** What the engine has complained of. */
+  /** The errors that the engine has reported. */
   readonly complaints: Complaint[] = [];
   service!: Service;
   watched!: WatchedStore;
@@ -72,7 +75,7 @@ export class World {
   #ticksLeft: number | undefined;
   #copied: Copied | undefined;
   #network: { die(): void; leave(): void } | undefined;
-  /** A response that is sent in pieces, and no further once the process is dead. */
+  /** The readers of streamed responses. They receive nothing after the process is dead. */
   readonly #readers = new Set<AsyncIterator<unknown>>();
 
   constructor(options: WorldOptions) {
@@ -81,7 +84,7 @@ export class World {
     this.chance = createChancePort(options.seed);
   }
 
-  /** @param begins what the store begins with; null for what is there */
+  /** @param begins the initial content of the store; null to keep the existing one */
   async open(begins: StoreSnapshot | null = this.#options.begins): Promise<void> {
     const { played, folder, network, seed } = this.#options;
     const { model, handlers } = played;
@@ -100,7 +103,7 @@ export class World {
     });
     this.#queries.clear();
     this.watched = watchStore(this.#store, () => this.#tick(), this.chance.binding);
-    // The store's own key is the platform's chance, drawn anew for each store that begins.
+    // The key of a new store is random, drawn from the platform's seed.
     await this.#store.write(async ({ system }) => {
       if ((await system.setting("own key")) === null)
         await system.setSetting(
@@ -129,7 +132,7 @@ export class World {
       allowPrivateWebhooks: true,
     });
     if (!network) return;
-    // As `serve` does: what became due meanwhile runs while requests are served already.
+    // As in `serve`: due work runs while the service already answers requests.
     void this.service.internals.timers.settleAll().catch(() => undefined);
     this.service.deliveries.start();
   }
@@ -152,7 +155,7 @@ export class World {
 
   // ── Requests ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** @param name by which chance knows the request */
+  /** @param name seeds the request's randomness */
   request(sendRequest: HttpRequest, name: string): Promise<Answer> {
     const { method, target, headers, address, body } = sendRequest;
     const sent = {
@@ -176,7 +179,7 @@ export class World {
     });
   }
 
-  /** A reader continues until its stream ends. */
+  /** Reads a stream until it ends. */
   #follow(reader: AsyncIterator<unknown>): void {
     this.#readers.add(reader);
     const next = async (): Promise<void> => {
@@ -191,7 +194,7 @@ export class World {
       .finally(() => this.#readers.delete(reader));
   }
 
-  /** The reader disconnects. */
+  /** Disconnects all readers. */
   async leaveStreams(): Promise<void> {
     for (const reader of [...this.#readers]) void reader.return?.();
     await this.quiet();
@@ -203,7 +206,10 @@ export class World {
     return record && this.service.internals.context.tokens.sign(resource, record, [scheme.name]);
   }
 
-  /** Until nothing happens any more without time passing. @returns whether it became idle */
+  /**
+   * Waits until nothing happens without a change of time.
+   * @returns whether the world became idle
+   */
   async quiet(): Promise<boolean> {
     let last = -1;
     let still = 0;
@@ -216,9 +222,9 @@ export class World {
     return false;
   }
 
-  // ── Looked at ─────────────────────────────────────────────────────────────────────────────────
+  // ── State ───────────────────────────────────────────────────────────────────────────────────
 
-  /** All that is stored. */
+  /** The whole stored state. */
   async held(): Promise<Held> {
     const { model } = this.#options.played;
     const records = new Map<string, RecordValue>();
@@ -231,7 +237,7 @@ export class World {
     return { records, events: await this.#store.session.system.events() };
   }
 
-  /** Those of a resource of which something is true, marked ones among them. */
+  /** The records of a resource that satisfy a condition, including those marked as deleted. */
   async recordsOf(
     resource: string,
     condition: Expression | undefined,
@@ -259,9 +265,9 @@ export class World {
     return frame;
   }
 
-  // ── Ended ─────────────────────────────────────────────────────────────────────────────────────
+  // ── Ends of processes ───────────────────────────────────────────────────────────────────────
 
-  /** The process is killed after so many more calls to its store. */
+  /** Kills the process after this many further calls to its store. */
   willDie(ticks: number): void {
     this.#ticksLeft = ticks;
   }
@@ -290,14 +296,13 @@ export class World {
   }
 
   /**
-   * Killed, if it isn't dead already, and started again of what it has left.
-   * @returns its writes, of which the number that were stored is unknown, and those that were
-   * acknowledged
+   * Kills the process if it is alive, and starts a new one from its files.
+   * @returns its writes, of which an unknown number were stored, and the acknowledged ones
    */
   async rise(): Promise<{ readonly writes: readonly Write[]; readonly acknowledged: ReadonlySet<Write> }> {
     if (!this.#copied) this.#copy();
     const { acknowledged } = this.#copied as Copied;
-    // What it was doing is finished, in files that are never opened.
+    // The dead process finishes its work on files that are never opened again.
     await this.quiet();
     const writes = this.watched.writes();
     const life = this.life;
@@ -310,7 +315,10 @@ export class World {
     return { writes, acknowledged };
   }
 
-  /** Stopped as an operator stops it, and started again. @returns what it has written until then */
+  /**
+   * Stops the process regularly, and starts a new one.
+   * @returns the writes until the stop
+   */
   async restart(): Promise<readonly Write[]> {
     const { folder } = this.#options;
     this.#network?.leave();
@@ -337,7 +345,10 @@ export class World {
   }
 }
 
-/** A movable clock calls back when it is moved; what is past already comes at once, as with any other. */
+/**
+ * A movable clock calls back when it is moved; a time in the past calls back at once, as with any
+ * clock.
+ */
 function callAt(clock: MovableClock, timeMs: number, callback: () => void): () => void {
   if (timeMs > clock.now()) return clock.at(timeMs, callback);
   const soon = setImmediate(callback);

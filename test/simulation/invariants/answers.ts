@@ -1,6 +1,6 @@
 /**
- * What clients receive: statuses of the document, JSON, nothing that belongs to others, the same
- * response for the same key.
+ * Invariants of responses: statuses of the document, valid JSON, no data of other tenants, and the
+ * same response for the same idempotency key.
  */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { Endpoint, Model } from "../../../src/model/model.ts";
@@ -9,7 +9,7 @@ import type { Answered, Invariant, Moment } from "../moment.ts";
 import type { Answer } from "../world.ts";
 import { keyOf } from "../expected-state.ts";
 
-/** Statuses that the engine sends before it runs an endpoint, or where the document names none. */
+/** Statuses that the engine sends before it runs an endpoint, or if the document states none. */
 const always = [304, 400, 404, 405, 408, 413, 414, 431, 501, 503];
 
 const allowedOf = new WeakMap<Endpoint, ReadonlySet<number>>();
@@ -20,14 +20,14 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
   const defaults = conditions.map((one) => defaultAnswer(one).status);
   const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
-  // A stream that has finished for good; the default status of an operation.
+  // 204: a stream that is finished for good. 200: the default status of an operation.
   const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);
   all.delete(500);
   allowedOf.set(endpoint, all);
   return all;
 }
 
-/** Invariants of the document and of its own values that a request would have broken: part 2 has them answered as internal errors. */
+/** Violations of the document's own rules, which part 2 answers as internal errors. */
 const brokenByDocument =
   /an invariant of .* would be broken|is required, and nothing has set it|BrokenRule|must |may /;
 
@@ -56,7 +56,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Faults of our own that were logged without a request to answer, too. */
+/** No fault is logged, not even outside of requests. */
 export const noFaults: Invariant = ({ complaints }) =>
   complaints
     .filter(({ reported }) =>
@@ -65,7 +65,7 @@ export const noFaults: Invariant = ({ complaints }) =>
     .filter(({ reported }) => !brokenByDocument.test(reported))
     .map(({ message, reported }) => `${message}: ${reported.slice(0, 600)}`);
 
-/** A change that says which revision it is of is not made to a later one. */
+/** `If-Match`: a change that names a revision is not applied to a later one. */
 export const ifMatch: Invariant = ({ played, answers, before }) => {
   const wrong: string[] = [];
   for (const { request: sendRequest, answer } of answers) {
@@ -88,7 +88,7 @@ export const ifMatch: Invariant = ({ played, answers, before }) => {
 /** Long enough to belong to no other record. */
 const markMin = 7;
 
-/** What a caller may not see never stands in an answer to them: texts that only records hidden from them have. */
+/** No response contains a text that only records hidden from its caller have. */
 export const tenants: Invariant = async (moment) => {
   const { played, world, answers } = moment;
   const wrong: string[] = [];
@@ -125,7 +125,7 @@ export const tenants: Invariant = async (moment) => {
       for (const held of [before, after])
         for (const [key, record] of held.records) {
           if (!key.startsWith(`${name} `)) continue;
-          // A record that has been deleted since may have been visible before.
+          // A record that was deleted since may have been visible before.
           const isSeen =
             rows.has(record["#row"]) || (held === before && !after.records.has(keyOf(name, record["#row"])));
           if (isSeen) seen.push(JSON.stringify(record));
@@ -139,7 +139,7 @@ export const tenants: Invariant = async (moment) => {
   }
 };
 
-/** Texts of callers, which begin with the name of the caller. */
+/** The texts that callers sent; each begins with the name of the caller. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string")
     return value.length >= markMin && /^(apparent|hidden)\d{2,}/.test(value) ? [value] : [];
@@ -170,7 +170,7 @@ export interface KeptKey {
   readonly untilMs: number;
 }
 
-/** @param kept what was answered to which key, by whom; filled on the way */
+/** @param kept the response to each key of each caller; filled as the story goes on */
 export function replaysOf(kept: Map<string, KeptKey>): Invariant {
   const used = new Map<string, Set<string>>();
   return ({ played, answers, requested: all, nowMs }) => {

@@ -1,6 +1,6 @@
 /**
- * What receivers get: each delivery at its time, a bounded number at once, in order where that is
- * promised, and in the end to every receiver.
+ * Invariants of deliveries: each is sent at its time, with bounded concurrency, in order where the
+ * document states so, and finally to every receiver.
  */
 import { attemptsKept } from "../../../src/store/deliveries.ts";
 import { senderLimits } from "../../../src/engine/deliveries/limits.ts";
@@ -8,7 +8,7 @@ import { planRetries } from "../../../src/engine/deliveries/retry-policy.ts";
 import type { Arrival } from "../network.ts";
 import type { Invariant, Moment } from "../moment.ts";
 
-/** Never more at once than a receiver, and all of them, are to have. */
+/** The number of concurrent attempts stays within the limit per receiver and the limit of all. */
 export const placesOfReceivers: Invariant = ({ network, world }) => {
   const open = network.arrivals.filter((one) => one.status === null && one.life === world.life);
   const byUrl = Map.groupBy(open, ({ url }) => url);
@@ -18,13 +18,13 @@ export const placesOfReceivers: Invariant = ({ network, world }) => {
   return open.length > senderLimits.underWayMax ? [...wrong, `${open.length} are sent at once`] : wrong;
 };
 
-/** The first attempt behind a failure comes after the first pause, and so on: the store says when, before it comes. */
+/** The store schedules the first attempt after a failure after the first pause, and so on. */
 export const eachPause: Invariant = async ({ played, world, nowMs }) => {
   const policyOf = planRetries(played.model.events);
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   return rows.flatMap(({ id, channel, eventType, attempts, lastAt, dueAt }) => {
     const pauseMs = policyOf(eventType).pausesMs[attempts - 1];
-    // What an operator has made due, is due now.
+    // A delivery that an operator has reopened is due at once.
     if (channel !== "webhook" || pauseMs === undefined || lastAt === null || dueAt === null || dueAt <= nowMs)
       return [];
     if (dueAt - lastAt >= pauseMs) return [];
@@ -32,7 +32,7 @@ export const eachPause: Invariant = async ({ played, world, nowMs }) => {
   });
 };
 
-/** `in order`: of each queue exactly one delivery is on its way, as long as any is open. */
+/** `in order`: each queue with open deliveries has exactly one that is due or being sent. */
 export const oneOfEachQueue: Invariant = async ({ world }) => {
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   const queued = rows.filter(({ queue }) => queue !== null);
@@ -48,7 +48,7 @@ export const oneOfEachQueue: Invariant = async ({ world }) => {
   });
 };
 
-/** Between two attempts at one delivery stands its pause, where one process has made both. */
+/** Two attempts of one delivery by the same process are separated by the pause. */
 export const pauses: Invariant = ({ played, network, world, after }) => {
   const policyOf = planRetries(played.model.events);
   const types = new Map(after.events.map((event) => [event.id, event.type]));
@@ -74,7 +74,7 @@ export const pauses: Invariant = ({ played, network, world, after }) => {
   return wrong;
 };
 
-/** `in order`: what is about one record reaches a receiver in the order in which it happened. */
+/** `in order`: events of one record reach a receiver in the order in which they happened. */
 export const inOrder: Invariant = async (moment) => {
   const { played, network, world } = moment;
   if (!played.model.events.deliveriesInOrder) return [];
@@ -93,12 +93,12 @@ export const inOrder: Invariant = async (moment) => {
   return wrong;
 };
 
-/** What the store says of deliveries is what has happened to them. */
+/** The stored state of deliveries agrees with what receivers saw. */
 export const reportedAsArrived: Invariant = async ({ network, world }) => {
   const rows = await world.store.session.system.deliveries.list({}, 1_000);
   const wrong: string[] = [];
   for (const { id, state, attempts, channel, error } of rows) {
-    // A deleted receiver, or one without an address or a secret, gets nothing.
+    // A deleted receiver, or one without an address or a secret, receives nothing.
     if (channel !== "webhook" || /deleted|address|secret/.test(error ?? "")) continue;
     const seen = network.arrivals.filter((one) => one.id === id);
     // Only deliveries with an id can be distinguished.
@@ -111,7 +111,7 @@ export const reportedAsArrived: Invariant = async ({ network, world }) => {
   return wrong;
 };
 
-/** Checked at the end, when all receivers have been well for long: nothing is still open. */
+/** Checked at the end, after all receivers have succeeded for long: no delivery is open. */
 export async function allDelivered({ world, network, nowMs }: Moment): Promise<readonly string[]> {
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   const paused = await world.store.session.system.deliveries.receivers({ inTrouble: true }, 1_000);

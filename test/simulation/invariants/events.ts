@@ -1,4 +1,7 @@
-/** Part 6: events if and only if changes, in the same write. */
+/**
+ * Invariants of events (part 6): each change stores its events, in the same write, and nothing else
+ * does.
+ */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import type { EventRow, EventTrigger, Field, Model } from "../../../src/model/model.ts";
 import type { Invariant } from "../moment.ts";
@@ -10,11 +13,11 @@ interface Net {
   readonly row: number;
   readonly before: RecordValue | null;
   after: RecordValue | null;
-  /** Each state that it has come to on the way. */
+  /** Each state change in the write, including intermediate ones. */
   readonly states: (readonly [from: unknown, to: unknown])[];
 }
 
-/** What a write has come to for each record. */
+/** The net change of each record in a write. */
 function netOf(
   { touches }: Write,
   records: ReadonlyMap<string, RecordValue>,
@@ -34,7 +37,7 @@ function netOf(
 }
 
 /**
- * Whether what the trigger names has happened to a record; undefined where that isn't visible from
+ * Whether the trigger's change has happened to a record; undefined if that isn't visible from
  * outside.
  */
 function hasHappened(trigger: EventTrigger, net: Net, shown: Shown): boolean | undefined {
@@ -55,7 +58,7 @@ function hasHappened(trigger: EventTrigger, net: Net, shown: Shown): boolean | u
   }
 }
 
-/** Whether a field that is shown has another value; undefined where it is another that has. */
+/** Whether a visible field has changed; undefined if only another field has. */
 function changesOf({ resource, before, after }: Net, shown: Shown): boolean | undefined {
   const names = shown.get(resource) ?? [];
   if (names.some((name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after?.[name] ?? null)))
@@ -63,7 +66,7 @@ function changesOf({ resource, before, after }: Net, shown: Shown): boolean | un
   return before?.["#revision"] === after?.["#revision"] ? false : undefined;
 }
 
-/** By resource, the stored fields that its standing shape has. */
+/** By resource, the stored fields in its default representation. */
 type Shown = ReadonlyMap<string, readonly string[]>;
 
 function shownOf({ resources }: Model): Shown {
@@ -117,7 +120,7 @@ function wrongOf(event: EventRow, { events }: Write, nets: readonly Net[], shown
   return wrong;
 }
 
-/** The log goes on one by one, and no number is given twice. */
+/** The log's numbers are consecutive, and none is assigned twice. */
 export function logWithoutGaps(): Invariant {
   let last: number | undefined;
   return ({ before, writes }) => {

@@ -1,4 +1,4 @@
-/** All that must be true after every step of a story. */
+/** The invariants that must hold after every step of a story. */
 import type { Invariant } from "../moment.ts";
 import { answeredByDocument, ifMatch, noFaults, tenants } from "./answers.ts";
 import {

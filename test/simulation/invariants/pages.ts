@@ -1,18 +1,19 @@
-/** What a client that reads page by page sees: no record twice, as long as nothing changes. */
+/** Invariant of pages: without changes, a client that reads page by page sees no record twice. */
 import { identifierOf } from "../../tenancy/requests.ts";
 import type { HttpRequest } from "../requests.ts";
 import type { Played } from "../documents.ts";
 import type { Answer } from "../world.ts";
 
-/** No answer where none has come when nothing happens any more. */
+/** Sends a request. Undefined if the world is idle and no response has arrived. */
 export type Requesting = (request: HttpRequest) => Promise<Answer | undefined>;
 
-/** So many pages are turned of one list. */
+/** The maximum number of pages read of one list. */
 const pagesMax = 6;
 
 /**
- * Turns the pages of a list, of one record each. A mark of such a page stands at that record, so whatever it leads to is another one.
- * @param answerTo sends the request of a list, without a mark
+ * Reads a list in pages of one record each, and returns repeated records. The cursor of such a page
+ * points to that record, so the next page must have another one.
+ * @param answerTo sends the list request, without a cursor
  */
 export async function repeatedOf(
   { model }: Played,
@@ -55,7 +56,7 @@ interface Shown {
   readonly marks: readonly string[];
 }
 
-/** The one record of a page, and what may be a mark of it. */
+/** The only record of a page, and its possible cursor. */
 function onlyOf(answer: Answer | undefined, key: string): Shown | undefined {
   if (answer?.status !== 200 || answer.body === "") return undefined;
   const body: unknown = JSON.parse(answer.body);

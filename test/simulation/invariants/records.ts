@@ -1,4 +1,6 @@
-/** What the document says of every stored record: invariants, uniques, references, states, numbers without gaps. */
+/**
+ * Invariants of stored records: rules, uniqueness, references, states, and sequences without gaps.
+ */
 import type { RecordValue } from "../../../src/expressions/value.ts";
 import { hasRule } from "../../../src/fields/rule.ts";
 import type { Field, Model, Resource } from "../../../src/model/model.ts";
@@ -9,7 +11,7 @@ import type { Invariant, Moment } from "../moment.ts";
 import { type Held, keyOf } from "../expected-state.ts";
 import type { World } from "../world.ts";
 
-/** What invariants of stored records look at. */
+/** The input of invariants of stored records. */
 export interface Kept {
   readonly played: { readonly model: Model };
   readonly world: Pick<World, "recordsOf" | "frame">;
@@ -22,7 +24,7 @@ function recordsOf({ after }: Pick<Kept, "after">, { name }: Resource): readonly
   return found;
 }
 
-/** Those that have been changed in this step, as they are now. */
+/** The records that this step has changed, as they are now. */
 function changedOf({ writes, after }: Moment, { name }: Resource): readonly RecordValue[] {
   const rows = new Set(
     writes.flatMap(({ touches }) => touches.filter((one) => one.resource === name).map(({ row }) => row)),
@@ -35,7 +37,9 @@ const stored = ({ played }: Kept) =>
 
 const isWorkedOut = (field: Field) => hasRule(field.rules, "computed");
 
-/** `Always`, as the store reads it, which differs from how the engine evaluates it before it stores. */
+/**
+ * `Always`, evaluated as a query. The engine evaluates it as a function before it stores a record.
+ */
 export const always = async (moment: Kept): Promise<readonly string[]> => {
   const { world } = moment;
   const wrong: string[] = [];
@@ -97,7 +101,7 @@ export const references = (moment: Kept): readonly string[] => {
       if (!there) continue;
       for (const record of recordsOf(moment, resource)) {
         const value = record[field.name] ?? null;
-        // A marked record stays when what it refers to goes: its reference then leads nowhere.
+        // A record marked as deleted stays when its target is deleted, so its reference may dangle.
         if (record["#deleted"] === true) continue;
         if (value !== null && !there.has(String(value)))
           wrong.push(
@@ -109,11 +113,11 @@ export const references = (moment: Kept): readonly string[] => {
   return wrong;
 };
 
-/** Those that a step has changed. */
+/** Checks the records that a step has changed. */
 export const fields: Invariant = (moment) =>
   stored(moment).flatMap((resource) => wrongFields(moment, resource, changedOf(moment, resource)));
 
-/** All that are stored. */
+/** Checks all stored records. */
 export const allFields = (moment: Kept): readonly string[] =>
   stored(moment).flatMap((resource) => wrongFields(moment, resource, recordsOf(moment, resource)));
 
@@ -151,14 +155,14 @@ function wrongFields(
 
 /**
  * `sequence()`: 1, 2, 3 … without gaps, in the order of creation, and never again.
- * @param last the number that was given last, by resource; kept up on the way
+ * @param last the last assigned number, by resource; updated as the story goes on
  */
 export function sequencesOf(last: Map<string, number>): Invariant {
   return (moment) => {
     const wrong: string[] = [];
     for (const { name, identifier } of stored(moment)) {
       if (identifier.kind !== "made" || identifier.by?.text !== "sequence()") continue;
-      // What a store begins with stands at its beginning alone: later some of it may be gone.
+      // The initial records are only complete at the start: some may be deleted later.
       if (!last.has(name)) last.set(name, highest(moment, name, identifier.field));
       const made = moment.writes.flatMap(({ touches }) =>
         touches.flatMap(({ resource, before, after }) =>

@@ -6,7 +6,7 @@ function changedRows({ writes }: Moment, name: string): ReadonlySet<number> {
   return new Set(touches.filter(({ resource }) => resource === name).map(({ row }) => row));
 }
 
-/** Of every record that a write has touched, no transition `immediately` is left whose guard holds. */
+/** No record that a write has changed has an `immediately` transition whose guard is true. */
 export const nothingLeftImmediate: Invariant = async (moment) => {
   const { played, world, after } = moment;
   const wrong: string[] = [];
@@ -33,7 +33,7 @@ export const nothingLeftImmediate: Invariant = async (moment) => {
   return wrong;
 };
 
-/** `stored | 20 Prediction per Account`: no more than that, whatever has created them. */
+/** `stored | 20 Prediction per Account`: the quota holds, however the records were created. */
 export const quotas: Invariant = async ({ played, world, before }) => {
   const wrong: string[] = [];
   for (const { resource, count, per, where } of played.model.limits.stored) {
@@ -43,7 +43,7 @@ export const quotas: Invariant = async ({ played, world, before }) => {
       (record) => (per === undefined ? "all" : String(record[per] ?? "")),
     );
     for (const [owner, records] of byOwner) {
-      // Who has more from the start keeps what there is.
+      // A caller whose initial records exceed the quota keeps them.
       const were = records.filter((record) => before.records.has(`${resource} ${record["#row"]}`)).length;
       if (owner !== "" && records.length > count && records.length > were)
         wrong.push(`${owner} has ${records.length} of ${resource}, and may have ${count}`);

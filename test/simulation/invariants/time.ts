@@ -1,4 +1,6 @@
-/** What time brings: nothing that is due is left lying, and what waits for a time is noted with that time. */
+/**
+ * Invariants of time: no due work is left, and each scheduled transition has its due time stored.
+ */
 import type { DueTimer } from "../../../src/store/store.ts";
 import type { Invariant, Moment } from "../moment.ts";
 
@@ -8,7 +10,7 @@ async function timersOf({ world }: Moment, untilMs: number): Promise<readonly Du
   return world.store.session.system.dueTimers(untilMs, most);
 }
 
-/** Without any request, due work is done all the same. */
+/** Due work is done even without requests. */
 export const nothingLeftDue: Invariant = async (moment) => {
   const left = (await timersOf(moment, moment.nowMs)).filter(({ failures }) => failures === 0);
   return left.map(
@@ -17,7 +19,9 @@ export const nothingLeftDue: Invariant = async (moment) => {
   );
 };
 
-/** Records in a state that a time ends have that time, and no others do. */
+/**
+ * Exactly the records in a state with a timed transition have a timer, and it has the right time.
+ */
 export const timersAsStated: Invariant = async (moment) => {
   const { played, after, nowMs } = moment;
   const wrong: string[] = [];
@@ -45,7 +49,8 @@ export const timersAsStated: Invariant = async (moment) => {
           if (trigger.kind === "at") {
             const time = record[trigger.field];
             const dueAt = typeof time === "string" ? Date.parse(time) : null;
-            // What has been met once isn't met again, and what a guard has refused waits for a change.
+            // A failed transition has a later time, and one whose guard was false waits for a
+            // change.
             if (dueAt !== null && dueAt > nowMs && timer?.failures === 0 && timer.dueAt !== dueAt)
               wrong.push(
                 `${transition.name} of ${key} is due at ${timer.dueAt}, and ${trigger.field} says ${dueAt}`,
