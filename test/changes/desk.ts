@@ -1,4 +1,4 @@
-/** For tests of stored changes: documents of a small desk, and what is stored under each. */
+/** Documents of a small desk, for tests of stored changes. */
 import assert from "node:assert/strict";
 import { compile } from "../../src/compile.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
@@ -6,7 +6,7 @@ import type { Model } from "../../src/model/model.ts";
 import { openStore, type StoreOptions } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 
-/** The nine parts with these resources and this part 9. */
+/** A document with these resources and this part 9. */
 export function documentOf(resources: string, changes = "", states = ""): string {
   return `# Interface Specification: Desk
 
@@ -50,14 +50,14 @@ export function resource(name: string, ...rows: readonly string[]): string {
 ${rows.map((row) => `| ${row} |\n`).join("")}`;
 }
 
-/** A value, which lives inside of records. */
+/** An embedded value. */
 export function value(name: string, ...rows: readonly string[]): string {
   return `${resource(name, ...rows)
     .replace("Identifier: id, given", "Identifier: none")
     .replace("| id | string | |\n", "")}\n`;
 }
 
-/** Such a one that is identified by what the service makes. */
+/** A resource with a generated identifier. */
 export function made(name: string, ...rows: readonly string[]): string {
   return `${resource(name, ...rows)
     .replace("given", "made by `uuid()`")

@@ -1,4 +1,7 @@
-/** `For each` of stored changes: what fields become, by what they were, under the rules of part two. */
+/**
+ * `For each` of stored changes: new values of fields from their old ones, under the rules of part
+ * 2.
+ */
 import assert from "node:assert/strict";
 import { documentOf, resource } from "./desk.ts";
 import {
@@ -141,7 +144,7 @@ testOnEach(
       ["Cup", { id: "2", colour: "red", n: 2 }],
     ];
     const { path } = await changed(before, stored, then);
-    // Only the field that is new gets what part 2 gives those who say nothing.
+    // Only the new field gets its default of part 2.
     assert.deepEqual(await rowsOf(path, "SELECT id, colour, n, size FROM Cup ORDER BY id"), [
       ["1", null, 2, "small"],
       ["2", "red", 3, "large"],

@@ -1,4 +1,4 @@
-/** Stored changes that identify records otherwise: all that refers to them goes along, wherever it stands. */
+/** Stored changes of identifiers: all references to the records change with them, at any depth. */
 import assert from "node:assert/strict";
 import { documentOf, open, resource } from "./desk.ts";
 import {
@@ -43,7 +43,7 @@ testOnEach("a number becomes a text, in fields, lists, values and in itself", as
     [null, null, null],
   ]);
   assert.deepEqual(await danglingOf(path), []);
-  // The tables are those of a new store.
+  // The tables equal those of a new store.
   const fresh = await newPath();
   await (await open(then, fresh)).close();
   assert.deepEqual(await columnsOf(path, "Ticket", "Board"), await columnsOf(fresh, "Ticket", "Board"));
@@ -183,7 +183,7 @@ testOnEach("two records that would get one identifier are reported, and nothing 
 testOnEach("keys that are made of others' follow them, whichever of them a step sets first", async () => {
   const parts = (name: string, by: string) =>
     `### ${name}\n\n- Identifier: ${by} and place\n\n| Field | Type | Rules |\n|---|---|---|\n| ${by} | ${by === "leaf" ? "Leaf" : "Twig"} | |\n| place | integer | |\n\n`;
-  // The one that others are identified by stands last.
+  // The resource that identifies others comes last.
   const rest = parts("Vein", "leaf") + parts("Leaf", "twig") + resource("Dot", "vein | Vein |");
   const before = documentOf(rest + numbered("Twig", "integer", "name | string |"));
   const then = documentOf(

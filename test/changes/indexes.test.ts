@@ -1,4 +1,4 @@
-/** Indexes of a store that another document is opened on: those that a new store of it has, and no others. */
+/** Indexes after a migration equal those of a new store. */
 import assert from "node:assert/strict";
 import { documentOf, open, resource } from "./desk.ts";
 import { kept, newPath, rowsOf, type Stored, testOnEach, reportedAtOpening } from "./support.ts";

@@ -1,4 +1,7 @@
-/** What is in embedded values, objects, lists and maps has its type in a stored change, as it has where the service is served. */
+/**
+ * Stored changes inside embedded values, objects, lists and maps: parts have the same types as in
+ * the served document.
+ */
 import assert from "node:assert/strict";
 import { documentOf, resource, value } from "./desk.ts";
 import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";

@@ -1,4 +1,7 @@
-/** The nine changes that newcomers make first, each in a few lines of part 9, on stores without records and with some: planned, then made. */
+/**
+ * Nine common changes, each with a few lines of part 9, on empty stores and on stores with records:
+ * planned, then applied.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +26,7 @@ const before = user + ticket + draft;
 
 interface Change {
   readonly part2: string;
-  /** Of part 9. */
+  /** The items of part 9. */
   readonly items: readonly string[];
   readonly sql: string;
   readonly rows: readonly (readonly unknown[])[];
@@ -144,14 +147,14 @@ for (const [at, [title, { part2, items, sql, rows }]] of Object.entries(all).ent
             ["Ticket", tickets],
             ["Draft", [{ id: "d" }]],
           ] as const);
-      // An import makes the store, also one of nothing.
+      // An import creates the store, even if it is empty.
       writeFileSync(`${name}.jsonl`, "");
       await ran("data", "import", file, "User", `${name}.jsonl`);
       for (const [resource, lines] of records) {
         writeFileSync(`${name}.jsonl`, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
         await ran("data", "import", file, resource, `${name}.jsonl`);
       }
-      // Without a word it would be lost, or can't be done, where there are records.
+      // With records, the change is rejected without these lines.
       writeFileSync(file, documentOf(part2));
       assert.equal((await runCommand("migrate", file, "--check")).code, isEmpty ? 0 : 1);
       const stored = change("now", ...items);

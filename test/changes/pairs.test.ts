@@ -1,4 +1,7 @@
-/** Documents and what edits make of them: what a start accepts obeys every rule of the new document, and both databases say the same. */
+/**
+ * Edited documents: every store that a start accepts satisfies the new document's rules, and both
+ * databases report the same.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seed, times } from "../fixed-seed.ts";
@@ -33,7 +36,7 @@ test("PostgreSQL accepts and refuses what a file does, and leaves the same recor
   }
 });
 
-/** Also where another file in this process has left PostgreSQL behind. */
+/** Resets the database, because another file of this process may have used PostgreSQL. */
 function inFile(pair: Pair): Promise<Outcome> {
   return onDatabase(false, async () => outcomeOf(pair, await newPath()));
 }

@@ -19,7 +19,7 @@ import { StoreMismatch } from "../../src/store/index.ts";
 import { documentOf, modelOf, open, value } from "./desk.ts";
 import { change } from "./support.ts";
 
-/** A number below `below`, and one of several. */
+/** A random number below `below`, or a random item. */
 interface Chance {
   below(count: number): number;
   of<T>(all: readonly T[]): T;
@@ -49,7 +49,7 @@ interface Draft {
   readonly items: readonly Row[];
   readonly parts: readonly Row[];
   readonly recordRules: readonly string[];
-  /** Items of a stored change. */
+  /** The items of a stored change. */
   readonly change: readonly string[];
 }
 
@@ -62,7 +62,7 @@ const ofNumber = ["0..9", "..5", "3.."];
 const ofList = ["items 1..2", "items ..1", "distinct", "each length 1..3", "each lower case", "each ..5"];
 const ofMap = ["items ..1", "keys length 1..2", "each length 1..3", "each ..5"];
 
-/** Rules that may stand at a type. */
+/** The rules that a type allows. */
 function rulesAt(type: string): readonly string[] {
   const element = /of (.*)$/.exec(type)?.[1] ?? "";
   const isOf = (rule: string): boolean =>
@@ -144,7 +144,7 @@ function written({ items, parts, recordRules, change: said }: Draft): string {
   );
 }
 
-/** One thing in it is otherwise. */
+/** The draft with one random edit. */
 function edited(draft: Draft, chance: Chance): Draft {
   const key = chance.below(4) === 0 ? "parts" : "items";
   const rows = draft[key];
@@ -161,7 +161,7 @@ function edited(draft: Draft, chance: Chance): Draft {
       return { ...draft, change: [...draft.change, `For each Item: \`${set}\``] };
     }
     case 10: {
-      // The same as `sum`, which is worked out: both are compared.
+      // The same as `sum`, but computed: the test compares both.
       if (draft.items.some(({ name }) => name === "total")) return draft;
       const total: Row = { name: "total", type: "decimal", rules: [] };
       const set = "For each Item: `total = old.parts.sum(p, p.cost)`";
@@ -265,7 +265,10 @@ function drawnValue(type: string, draft: Draft, chance: Chance): Value {
   }
 }
 
-/** What is wrong with a record, by every rule of a document; record rules that read other records left out. */
+/**
+ * The violations of a record under every rule of a document, except record rules that read other
+ * records.
+ */
 function wrongWith(
   record: RecordValue,
   { name, fields, always, fails }: Resource,
@@ -313,7 +316,7 @@ export interface Pair {
   readonly draft: Draft;
 }
 
-/** Undefined where what was drawn is no document. */
+/** Undefined if the drawn document is invalid. */
 export function drawnPair(seed: number): Pair | undefined {
   const chance = chanceOf(seed);
   const draft = drawn(chance);
@@ -348,7 +351,10 @@ export interface Outcome {
   readonly records: readonly RecordValue[];
 }
 
-/** Opens the store of the first document with the second. Throws where a record that is stored then breaks a rule, or one was refused for nothing. */
+/**
+ * Opens the store of the first document with the second. Throws if a stored record then violates a
+ * rule, or if a valid record was rejected.
+ */
 export async function outcomeOf({ before, then, records }: Pair, path: string): Promise<Outcome> {
   const first = await open(before, path);
   await first.write(async (transaction) => {
@@ -386,12 +392,12 @@ export async function outcomeOf({ before, then, records }: Pair, path: string): 
   const pasted = text !== undefined && model ? await opened(text, path) : undefined;
   if (text === undefined || !pasted || pasted instanceof StoreMismatch)
     return { is: "refused", words, records: former };
-  // A stored change has made other records of them, from which the offered line computes.
+  // After a stored change, the suggested line computes from the changed records.
   if (!then.includes("### Stored change")) checkComputed(before, then, former, pasted);
   return { is: "pasted", words, records: checked(pasted, text) };
 }
 
-/** What stored changes have taken along, and set as a served expression says. */
+/** Checks the values that stored changes keep, and those that they set by a served expression. */
 function checkKept(then: string, former: readonly RecordValue[], now: readonly RecordValue[]): void {
   assert.deepEqual(
     now.map(({ id }) => id),
@@ -407,7 +413,7 @@ function checkKept(then: string, former: readonly RecordValue[], now: readonly R
   }
 }
 
-/** By hundredths, apart from anything of the engine's. */
+/** The sum in hundredths, independent of the engine's arithmetic. */
 function sumOf(parts: Value): Value {
   if (!Array.isArray(parts)) return null;
   const costs = parts.flatMap((part: Value) => {
@@ -418,14 +424,14 @@ function sumOf(parts: Value): Value {
   return String(sum);
 }
 
-/** That records break a rule which each of them shows by itself. */
+/** Whether the obstacle is a rule that each record violates by itself. */
 function isOfRule(obstacle: string): boolean {
   return (
     / breaks? that: |wouldn't hold$|would refuse to store it$/.test(obstacle) && !obstacle.includes("exists")
   );
 }
 
-/** A record as it would be: what is new has its plain default. */
+/** The record with the literal defaults of new parts. */
 function withNewParts(record: RecordValue, { fields }: Resource, model: Model): RecordValue {
   return withDefaults(record, fields, model) as RecordValue;
 }
@@ -463,7 +469,7 @@ function checked(records: readonly RecordValue[], text: string): readonly Record
   return records;
 }
 
-/** What was worked out and is stored now is what the former document's expression gives of the former record. */
+/** Checks that a formerly computed field has the value of its expression on the old record. */
 function checkComputed(
   before: string,
   then: string,

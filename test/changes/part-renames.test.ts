@@ -1,4 +1,7 @@
-/** Rules of parts go along with the parts' new names: what only its name differs in is neither checked again nor said to have changed. */
+/**
+ * Renamed parts keep their rules: a rule that differs only in the part's name is neither checked
+ * again nor reported.
+ */
 import assert from "node:assert/strict";
 import { planStoreFor } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource } from "./desk.ts";
@@ -83,7 +86,7 @@ for (const [what, names, renames, at] of [
       [inner]: { [deep]: 2, numbers: [4] },
     });
     assert.deepEqual(JSON.parse(String(stops)), [{ [names.stop]: 7, stops: 8 }]);
-    // A rule that differs as well is said of the new name.
+    // A rule that also differs is reported under the new name.
     const other = ticket(names, change("names", ...renames.map((rename) => `Renamed: ${rename}`))).replace(
       "1..3",
       "1..9",

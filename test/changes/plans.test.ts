@@ -1,13 +1,10 @@
-/**
- * The plan of stored changes and of changes in part 2 alone, before any of it is run: each line with some of the
- * records.
- */
+/** Migration plans: each line of a plan, with some of the records, before anything is applied. */
 import assert from "node:assert/strict";
 import { type PlanLine, planStoreFor } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource } from "./desk.ts";
 import { change, kept, rowsOf, type Stored, testOnEach } from "./support.ts";
 
-/** Each step's name and kind, and below it its lines with their examples. */
+/** The name and kind of each step, followed by its lines with their examples. */
 async function planOf(before: string, stored: Stored, then: string) {
   const path = await kept(before, stored);
   const { steps, refused } = await planStoreFor(modelOf(then), path, { isRunning: () => false });
@@ -75,7 +72,7 @@ testOnEach("names that are others, what goes, what is new and what becomes of va
     ],
     ["null: safe", "Team.size is new and empty", "Person.note is new and empty"],
   ]);
-  // Nothing of it is done.
+  // Planning changes nothing.
   assert.deepEqual(await rowsOf(path, `SELECT count(*), min(age), max("#revision") FROM User`), [[7, 40, 1]]);
 });
 

@@ -1,4 +1,7 @@
-/** Faults in changes of stored records: a rule that isn't checked, a type or a part that is lost, a name that stays. */
+/**
+ * Planted faults in migrations: a rule that isn't checked, a type or a part that is lost, a name
+ * that isn't changed.
+ */
 import type { Planted } from "../planted-faults.ts";
 
 export const faultsOfChanges: readonly Planted[] = [

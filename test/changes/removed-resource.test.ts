@@ -1,4 +1,7 @@
-/** A resource that leaves the document takes the engine's own rows about it along: a later one of its name starts anew. */
+/**
+ * Removed resources: the engine's own rows about them are deleted, so a later resource of the same
+ * name starts fresh.
+ */
 import assert from "node:assert/strict";
 import { documentOf, open, resource } from "./desk.ts";
 import { change, newPath, rowsOf, testOnEach } from "./support.ts";
@@ -6,7 +9,7 @@ import { change, newPath, rowsOf, testOnEach } from "./support.ts";
 const other = resource("Other", "name | string |");
 const withDraft = documentOf(resource("Draft", "text | string |") + other);
 
-/** Counts of what the engine's own tables have about drafts. */
+/** The number of rows about drafts in the engine's own tables. */
 async function kept(path: string): Promise<readonly unknown[]> {
   const [counts] = await rowsOf(
     path,

@@ -1,4 +1,6 @@
-/** Stored changes that give other names, or take away: each on records that are there, once, all or nothing. */
+/**
+ * Stored changes that rename or remove: applied to existing records once, completely or not at all.
+ */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
@@ -16,7 +18,7 @@ import {
   reportedAtOpening,
 } from "./support.ts";
 
-/** What is to be pasted, of a store with records of the one document that is opened with the other. */
+/** The lines that a start suggests for a store with these records. */
 const pasted = async (before: string, stored: Stored, then: string) =>
   (await refused(before, stored, then)).paste;
 
@@ -80,7 +82,7 @@ testOnEach(
       ) as RegExpExecArray;
     assert.equal(copy !== undefined && existsSync(copy), isFile, reported[0]);
     if (copy !== undefined) assert.deepEqual(await rowsOf(copy, "SELECT name FROM User"), [["Ada"]]);
-    // Once: the next start has nothing to do, and takes the heading for had.
+    // The next start has nothing to do, because the change is recorded as applied.
     assert.deepEqual(await reportedAtOpening(then, path), []);
     const store = await open(then, path);
     await assert.rejects(
@@ -211,7 +213,7 @@ testOnEach(
     const reported = async (before: string, stored: Stored, then: string): Promise<string> => {
       const { message, path } = await refused(before, stored, then);
       assert.deepEqual(await rowsOf(path, `SELECT count(*), max("#revision") FROM User`), [[1, 1]]);
-      // The copy that was made first is of no use.
+      // The backup is not needed.
       const copies = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}.before`));
       assert.deepEqual(copies, []);
       return message;

@@ -19,7 +19,7 @@ import {
 const numbered = (count: number, fields: (at: number) => Stored[number][1], name = "Item"): Stored =>
   Array.from({ length: count }, (_, at): Stored[number] => [name, { id: `${at + 1}`, ...fields(at) }]);
 
-/** What a plan says of a store that nothing stands in the way of. */
+/** The plan of a migration without obstacles. */
 async function planOf(path: string, document: string) {
   const { steps, refused, warnings } = await planStoreFor(modelOf(document), path, {
     isRunning: () => false,
@@ -65,7 +65,7 @@ testOnEach("a form that comes is offered as a line, by which the records are bro
     ["bob@x.org", "Bob", null],
   ]);
   assert.deepEqual(await planOf(error.path, pasted), { lines: [], warnings: [] });
-  // Addresses that were two are one then.
+  // Two addresses become equal.
   const two = [...stored, ["User", { id: "c", email: "ADA@x.org" }]] as const;
   const same = await refused(login("required, unique"), two, pasted);
   assert.match(same.message, /User a, c: email must be unique, and would be "ada@x\.org" in all of them/);
@@ -112,7 +112,7 @@ testOnEach("a part that becomes required is checked, if nothing else is differen
   assert.match(obstacles.join("\n"), /^Item\.size .*wide.*\(a\)$/);
 });
 
-/** Each rule with a value that satisfies it, one that breaks it, and the report. */
+/** Each rule with a valid value, an invalid one, and the report. */
 const restricting: readonly (readonly [
   type: string,
   rule: string,
@@ -156,7 +156,7 @@ testOnEach(
       );
     }
     assert.deepEqual(await rowsOf(path, `SELECT max("#revision"), count(*) FROM Item`), [[1, 14]]);
-    // Where all records keep it, that is said, and nothing is to do from then on.
+    // If all records satisfy the rule, the report says so, and later starts have nothing to do.
     const good = await kept(before, stored.slice(0, 1));
     const { lines } = await planOf(good, then);
     assert.equal(lines[0], "Item.f0: range 1..9 from now on");
@@ -209,7 +209,7 @@ testOnEach(
       city.message,
       /Item\.address \(city\) must have at most 5 characters, and 1 Item breaks that/,
     );
-    // A plain default fills those that are there, as it fills a field.
+    // A literal default applies to existing parts, as it does to existing fields.
     const filled = required
       .replaceAll("| required |", "| required |")
       .replace("| street | string | required |", '| street | string | required, default `"?"` |')
@@ -282,7 +282,7 @@ testOnEach("new record rules, `Always` and `Fails`, over one record and over oth
     "- Fails: x when `Item.exists(i, i.id != this.id && i.starts < this.starts)`\n",
   );
   assert.match(ofOthers, new RegExp(`^Item ${records}: .Fails: Item\\.exists`));
-  // A condition about the request is no rule of the record; the report says that it isn't checked.
+  // A condition about the request can't be checked for stored records; the report says so.
   const ofNow = item('- Fails: x when `this.ends < 5 && now > timestamp("2020-01-01T00:00:00Z")`\n');
   const path = await kept(item(""), stored);
   const { lines } = await planOf(path, ofNow);
@@ -385,7 +385,7 @@ testOnEach(
     assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
     await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
     assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
-    // The same of a part of a value, at any depth.
+    // The same for a part of a value, at any depth.
     const line = (rules: string) =>
       documentOf(
         value("Line", "price | integer |", `tax | integer | ${rules}`) +
@@ -413,7 +413,7 @@ testOnEach(
     assert.deepEqual(await rowsOf(parts.path, "SELECT lines FROM Item WHERE id = '1'"), [
       ['[{"price":10,"tax":2}]'],
     ]);
-    // Without records nothing is lost.
+    // Without records, nothing is lost.
     await changed(computed, [], then);
     const from = planStoresOf(modelOf(computed), modelOf(then));
     assert.match(from.refused?.message ?? "", /Item\.total was worked out when read/);
@@ -433,7 +433,7 @@ testOnEach("rules that loosen are not checked, and reported", async () => {
   const path = await kept(of("required, length 2..5, lower case", "1..9", "each length 1..2"), [
     ["Item", { id: "1", name: "ab", size: 3, all: ["a"] }],
   ]);
-  // Values that no request has stored: a check would find them.
+  // Values that no request could have stored: a check would find them.
   const then = of("length 1..", "0..10", "each length ..3");
   assert.deepEqual((await planOf(path, then)).lines, [
     "Item.name: length 1.. from now on, instead of length 2..5",
@@ -487,7 +487,7 @@ testOnEach(
       /Item\.all refers to User, which is now identified otherwise, in 1 Item/,
     );
     await changed(people(""), stored.slice(0, 2), byName);
-    // Under its new name it is the same.
+    // Renaming the resource changes nothing else.
     const renamed = people("", "Person").replace("### User\n", "### Person\n");
     const { path } = await changed(
       people(""),
@@ -503,7 +503,7 @@ testOnEach("a store of an earlier release is checked against all rules once", as
   const item = (rules: string) =>
     documentOf(address + resource("Item", `name | string | ${rules}`, "at | Address |"));
   const strict = item("required, lower case");
-  // What an earlier release has let in.
+  // Values that an earlier release accepted.
   const path = await kept(strict, [
     ["Item", { id: "1", name: "Ada", at: { city: "Bilt" } }],
     ["Item", { id: "2", name: "bob", at: { city: null } }],
@@ -570,7 +570,7 @@ test("the last of many records is checked, with what it is about to have", () =>
           `given\n${rule === "" ? "" : `- Always: \`${rule}\`\n`}`,
         ),
       );
-    // More than are read at once.
+    // More records than one slice.
     const path = await kept(
       of(""),
       numbered(1_001, (at) => ({ n: at, kinds: at === 1_000 ? ["c"] : ["a"] })),
@@ -586,6 +586,6 @@ test("the last of many records is checked, with what it is about to have", () =>
       /Item\.kinds \(\[\]\) must be one of a, b, and 1 Item breaks that: \["c"\] \(1001\)/,
     );
     assert.match(await message(of("this.n < 1000")), /^ {2}- Item 1001: `Always: this\.n < 1000`/m);
-    // A new field has its default by then.
+    // The check sees the default of a new field.
     await reportedAtOpening(of("this.level > 0", "level | integer | default `1`"), path);
   }));

@@ -1,4 +1,7 @@
-/** A stored change reads the store as it was before it, whatever it adds, sets and deletes on its way. */
+/**
+ * Snapshot reads: a stored change reads the store as it was before, independently of its own
+ * inserts, updates and deletes.
+ */
 import assert from "node:assert/strict";
 import { documentOf, resource } from "./desk.ts";
 import { change, changed, lastRowOf, rowsOf, type Stored, testOnEach } from "./support.ts";

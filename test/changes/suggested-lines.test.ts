@@ -11,7 +11,7 @@ interface Case {
   /** The expected report. */
   readonly reported: RegExp;
   readonly lines: readonly string[];
-  /** What is written for `VALUE`. */
+  /** The replacement for `VALUE`. */
   readonly value?: string;
   readonly rows: readonly [sql: string, expected: readonly (readonly unknown[])[]];
 }

@@ -1,4 +1,7 @@
-/** For tests of stored changes: a store of one document that another one is opened on, and what it holds then. */
+/**
+ * Helpers for tests of stored changes: opens the store of one document with another, and reads its
+ * content.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,20 +23,20 @@ after(async () => {
 let stores = 0;
 let isOnPostgres = false;
 
-/** The test is run once with its stores in files, and once with them in PostgreSQL. */
+/** Runs the test once with stores in files, and once with stores in PostgreSQL. */
 export function testOnEach(
   title: string,
   work: (where: { readonly isFile: boolean }) => Promise<void>,
 ): void {
   for (const onPostgres of [false, true])
     test(`${title} (${onPostgres ? "on PostgreSQL" : "in a file"})`, () => {
-      // Tests of a file run one after another.
+      // The tests of a file run one after another.
       isOnPostgres = onPostgres;
       return work({ isFile: !onPostgres });
     });
 }
 
-/** What is done with stores in PostgreSQL, or in files. */
+/** Runs work with stores in PostgreSQL, or in files. */
 export async function onDatabase<T>(onPostgres: boolean, work: () => Promise<T>): Promise<T> {
   const before = isOnPostgres;
   isOnPostgres = onPostgres;
@@ -44,11 +47,11 @@ export async function onDatabase<T>(onPostgres: boolean, work: () => Promise<T>)
   }
 }
 
-/** Where there is no store yet. */
+/** A new path or address without a store. */
 export async function newPath(): Promise<string> {
   stores += 1;
   if (!isOnPostgres) {
-    // Where several files share a process, the first of them has removed it.
+    // If several files share a process, the first of them has deleted the folder.
     mkdirSync(folder, { recursive: true });
     return join(folder, `${stores}.db`);
   }
@@ -59,7 +62,7 @@ export async function newPath(): Promise<string> {
 
 export type Stored = readonly (readonly [resource: string, fields: Readonly<Record<string, Value>>])[];
 
-/** A store of a document with these records; answers its path. */
+/** Creates a store of a document with these records; returns its path. */
 export async function kept(document: string, stored: Stored): Promise<string> {
   const path = await newPath();
   const store = await open(document, path);
@@ -70,7 +73,7 @@ export async function kept(document: string, stored: Stored): Promise<string> {
   return path;
 }
 
-/** The same store after another document was opened on it, and the reports of that. */
+/** Opens the store with another document, and returns the reports. */
 export async function changed(
   before: string,
   stored: Stored,
@@ -80,14 +83,16 @@ export async function changed(
   return { path, reported: await reportedAtOpening(then, path) };
 }
 
-/** Reports at opening a document on a store, without those of the test's server. */
+/**
+ * Opens the store with a document and returns the reports, without those about the test's server.
+ */
 export async function reportedAtOpening(document: string, path: string): Promise<readonly string[]> {
   const reported: string[] = [];
   await (await open(document, path, { onWarning: (message) => reported.push(message) })).close();
   return reported.filter((message) => !/ runs with \w+ = off: /.test(message));
 }
 
-/** Why a document can't be opened on it. */
+/** Returns why the document can't be opened on the store. */
 export async function refused(
   before: string,
   stored: Stored,
@@ -102,7 +107,7 @@ export async function refused(
   return Object.assign(error, { path });
 }
 
-/** @param sql as SQLite takes it, names of tables with a capital */
+/** @param sql in SQLite's syntax, with capitalised table names */
 export async function rowsOf(path: string, sql: string): Promise<readonly (readonly unknown[])[]> {
   if (path.startsWith("postgres")) return postgresRows(path, quotedNames(sql));
   const database = new DatabaseSync(path, { readOnly: true });
@@ -134,7 +139,7 @@ function schemaOf(path: string): Schema {
   return schemas.find(({ url }) => url === path) as Schema;
 }
 
-/** Numbers as numbers, truths as SQLite has them, all else as its text. */
+/** Numbers as numbers, booleans as in SQLite, everything else as its text. */
 const plainTypes = {
   getTypeParser: (type: number) => (text: string) => {
     if (type === 16) return text === "t" ? 1 : 0;
@@ -142,7 +147,7 @@ const plainTypes = {
   },
 } as unknown as pg.CustomTypesConfig;
 
-/** Makes of a store one of an earlier release, which kept the form of its tables alone. */
+/** Turns a store into one of an earlier release, which stored only the form of its tables. */
 export async function forgetRules(path: string): Promise<void> {
   const [[kept]] = (await rowsOf(path, "SELECT value FROM ninefold_meta WHERE name = 'tables'")) as [
     [string],
@@ -164,7 +169,7 @@ export async function forgetRules(path: string): Promise<void> {
   database.close();
 }
 
-/** The references of a store that lead nowhere. */
+/** The dangling references of a store. */
 export function danglingOf(path: string): Promise<readonly unknown[]> {
   return rowsOf(
     path,
@@ -181,7 +186,7 @@ export async function hasTable(path: string, name: string): Promise<boolean> {
   return (await rowsOf(path, all)).length > 0;
 }
 
-/** The greatest number that a row of the table has had. */
+/** The greatest row number that the table has ever assigned. */
 export async function lastRowOf(path: string, name: string): Promise<unknown> {
   const sql = path.startsWith("postgres")
     ? `SELECT nextval(pg_get_serial_sequence('"${name}"', '#row')) - 1`
@@ -189,7 +194,7 @@ export async function lastRowOf(path: string, name: string): Promise<unknown> {
   return (await rowsOf(path, sql)).at(-1)?.[0];
 }
 
-/** Of these tables, each column with its type. */
+/** The columns of the tables with their types. */
 export async function columnsOf(path: string, ...tables: readonly string[]): Promise<readonly unknown[]> {
   const names = tables.map((name) => `'${name}'`).join(", ");
   return rowsOf(
@@ -200,7 +205,7 @@ export async function columnsOf(path: string, ...tables: readonly string[]): Pro
   );
 }
 
-/** The resources that fields of one refer to. */
+/** The resources to which the fields of a resource refer. */
 export async function targetsOf(path: string, name: string): Promise<readonly unknown[]> {
   const sql = path.startsWith("postgres")
     ? `SELECT confrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND conrelid = '"${name}"'::regclass`

@@ -1,4 +1,7 @@
-/** Types that hold all that another one holds: what is stored becomes theirs at a start, without a word of part 9. */
+/**
+ * Type widening: if the new type accepts all values of the old one, a start converts the stored
+ * values without a stored change.
+ */
 import assert from "node:assert/strict";
 import { documentOf, open, resource } from "./desk.ts";
 import { columnsOf, changed, newPath, rowsOf, type Stored, testOnEach } from "./support.ts";

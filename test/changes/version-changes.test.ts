@@ -1,4 +1,7 @@
-/** What the changes of a version do to stored records, also where the version is written piece by piece. */
+/**
+ * Version changes: their effect on stored records, including versions that are written in several
+ * edits.
+ */
 import assert from "node:assert/strict";
 import { planStoreFor, planStoresOf } from "../../src/store/index.ts";
 import { documentOf, modelOf, resource, value } from "./desk.ts";
@@ -45,7 +48,7 @@ testOnEach("a rename that comes to a version which the store has had is made, an
   });
   await reportedAtOpening(then, path);
   assert.deepEqual(await rowsOf(path, "SELECT description FROM Vendor"), [["x"]]);
-  // Every later command has nothing to say.
+  // Later commands report nothing.
   assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
   assert.deepEqual(await reportedAtOpening(then, path), []);
   const from = planStoresOf(modelOf(before), modelOf(then));
@@ -77,7 +80,7 @@ testOnEach("a conversion that the store has applied is not applied again with a 
   const [[size]] = (await rowsOf(path, "SELECT size FROM Vendor")) as [[string]];
   assert.deepEqual(JSON.parse(size), { width: 3 });
   assert.deepEqual(await planOf(path, then), { lines: [], warnings: [] });
-  // What it says else is another matter.
+  // Other edits of the version are reported.
   const other = then.replace("/ 100`", "/ 1000`");
   assert.match((await planOf(path, other)).warnings.join(), /2026-11-01 differs from its text/);
 });

@@ -21,7 +21,9 @@ const { model: compiled } = compile(readFileSync(file, "utf8"), { file });
 assert.ok(compiled);
 const model = compiled;
 const meaning = meaningOf(model);
-/** How long a commit waits for that of the other instance, which perhaps waits for this one. */
+/**
+ * The time that a commit waits for that of the other instance, which may be blocked by this one.
+ */
 const meetMs = 400;
 
 type Call = readonly [method: string, path: string, body?: object, key?: string];
@@ -36,10 +38,10 @@ interface Anomaly {
   readonly name: string;
   readonly before?: readonly Call[];
   readonly pair: readonly [Call, Call];
-  /** What is requested afterwards, and whether it shows the anomaly. */
+  /** The request afterwards that shows whether the anomaly happened. */
   readonly shownBy: Call;
   readonly isBroken: (body: never, answers: readonly Answer[]) => boolean;
-  /** The database itself prevents it at any level. */
+  /** The database prevents it at every isolation level. */
   readonly isHeldAnyway?: true;
 }
 
@@ -125,7 +127,7 @@ const anomalies: readonly Anomaly[] = [
   },
 ];
 
-/** Many requests of both instances, at once. */
+/** Sends many concurrent requests to both instances. */
 async function hotRecord(t: TestContext, atOnce: number): Promise<readonly Answer[]> {
   const both = await instances(t);
   const raise: Call = ["POST", "/counters/c1/raise"];
@@ -167,7 +169,7 @@ test("a database that aborts each transaction: 503 with Retry-After, nothing is 
   );
 });
 
-/** Lets a commit pass when another one is to pass as well, or after a while. */
+/** Delays a commit until another one arrives, or for a while. */
 function meeting(): () => Promise<void> {
   let first: (() => void) | undefined;
   return () =>
@@ -229,7 +231,7 @@ async function emptySchema(t: TestContext) {
   return { schema, open };
 }
 
-/** What two instances answer, and whether the rule is broken then. */
+/** The responses of two instances, and whether the rule was violated. */
 async function played(t: TestContext, { pair, shownBy, isBroken }: Anomaly, isLowered: boolean) {
   const both = await instances(t);
   const meet = meeting();

@@ -1,4 +1,7 @@
-/** The programs of a PostgreSQL server, for tests: the machine's own, 14 or newer, else those that `npm ci` has brought. */
+/**
+ * The PostgreSQL binaries for tests: the machine's own (14 or newer), else those that `npm ci` has
+ * installed.
+ */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,12 +15,15 @@ export interface Binaries {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** @param folder where a package's are copied to @param wanted `package` for these alone */
+/**
+ * @param folder receives a copy of the package's binaries
+ * @param wanted `package` to use only these
+ */
 export function binariesFor(folder: string, wanted: string | undefined): Binaries {
   return wanted === "package" ? ofPackage(folder) : (ofMachine() ?? ofPackage(folder));
 }
 
-/** The newest of the machine's own. */
+/** The newest binaries of the machine. */
 function ofMachine(): Binaries | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -37,8 +43,8 @@ function isNewEnough({ initdb, postgres }: Binaries): boolean {
 }
 
 /**
- * Copied: the unprivileged user may not read the package's folder, and the links between its
- * libraries are made by a script that isn't run.
+ * Copies the binaries, because the unprivileged user may not read the package's folder. The links
+ * between its libraries are created here, because the package's script doesn't run.
  */
 function ofPackage(folder: string): Binaries {
   const { platform, arch } = process;

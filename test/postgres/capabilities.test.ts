@@ -1,4 +1,4 @@
-/** Servers that lack what PostgreSQL has: each capability is switched off on the way to the server. */
+/** Missing capabilities: each one is disabled by a proxy between store and server. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { StoreRefused } from "../../src/store/errors.ts";

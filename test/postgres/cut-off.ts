@@ -2,9 +2,9 @@
 import pg from "pg";
 
 export interface Cut {
-  /** How many statements were sent. */
+  /** The number of statements that were sent. */
   readonly statements: number;
-  /** Whether it was ended. */
+  /** Whether the process was ended. */
   readonly isCut: boolean;
   restore(): void;
 }
@@ -44,7 +44,7 @@ export function cutBefore(number: number, end: (client: pg.Client) => void): Cut
   };
 }
 
-/** As the death of a process ends a connection: nothing more is said. */
+/** Closes the connection without a message, like the death of a process. */
 export function hangUp(client: pg.Client): void {
   (
     client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }

@@ -1,4 +1,7 @@
-/** Much that is due at one moment (all that lapses at midnight): each look at it reads what it takes, not all of it. */
+/**
+ * Large amounts of due work (everything that expires at midnight): each query reads only the rows
+ * that it returns.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openStore } from "../../src/store/index.ts";
@@ -24,7 +27,7 @@ let schema: Schema;
 let store: Store;
 before(async () => {
   schema = await freshSchema();
-  // One write of 8,000 statements, which a busy machine may take long for.
+  // One write of 8,000 statements, which may take long on a busy machine.
   store = await openStore(notes, meaningOf(notes), { path: schema.url, limits: { writeMs: 300_000 } });
   await store.write(async ({ system }) => {
     for (let row = 1; row <= many; row += 1)
@@ -51,7 +54,7 @@ after(async () => {
   await schema.drop();
 });
 
-/** How many rows were read of a table for an answer, as PostgreSQL itself counted them. */
+/** The number of rows read from a table, as counted by PostgreSQL. */
 async function rowsRead(name: keyof typeof requested): Promise<number> {
   const [{ sql }, values] = requested[name];
   const client = await schema.connect();

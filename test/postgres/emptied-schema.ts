@@ -1,12 +1,16 @@
 /**
- * A PostgreSQL schema that several scenarios of one document use one after another: between two of them it is put back to what it was
- * when its tables had just been made. Making and dropping some forty tables for each costs several times what most scenarios do.
+ * A reusable PostgreSQL schema for the scenarios of one document: it is reset between two
+ * scenarios. Creating and dropping some forty tables would cost several times as much as most
+ * scenarios.
  */
 import { freshSchema } from "./server.ts";
 
 export interface EmptiedSchema {
   readonly url: string;
-  /** Notes what stands in the tables now as what `empty` brings back. Called once, when the store has made them and is closed. */
+  /**
+   * Records the current rows, which `empty` restores. Called once, after the store has created them
+   * and was closed.
+   */
   keep(): Promise<void>;
   /** Called while no process has the store open. */
   empty(): Promise<void>;
@@ -37,7 +41,7 @@ export async function createEmptiedSchema(): Promise<EmptiedSchema> {
         statements.push(`INSERT INTO ${name} TABLE kept_${at}`);
       }
       for (const { name } of sequences) statements.push(`ALTER SEQUENCE ${name} RESTART`);
-      // References are as they were at the end, whatever the order of the tables.
+      // References are valid again at the end, whatever the order of the tables.
       emptying = ["BEGIN", "SET LOCAL session_replication_role = replica", ...statements, "COMMIT"].join(
         ";\n",
       );

@@ -29,7 +29,8 @@ registerHooks({
   },
 });
 
-// Here, for what is loaded while a test runs could say only what is done after that one. Threads end with what they have open.
+// Registered here, because a hook that is registered during a test would run only after that test.
+// Threads end with their resources.
 if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined)
   after(async () => {
     if (!isOpenerThere) return;

@@ -139,7 +139,7 @@ test("where nothing comes any more the wait ends, and what comes later finds a n
     bounds: { turnMs: 100, statementMs: 100, silenceMs: 200 },
   });
   await insert(store, "before silence");
-  // On each of the connections that read.
+  // One read on each read connection.
   await Promise.all([stored(store), stored(store)]);
   proxy.silence();
   const reading = stored(store);
@@ -191,7 +191,7 @@ test("a closed store has no connection, whatever it was doing and whatever calls
   await insert(store, "before-the-end");
   proxy.keepWaiting();
   proxy.cut();
-  // It looks for its neighbours again.
+  // The instance searches for its peers again.
   while (proxy.waiting === 0) await pause(20);
   const closed = store.close();
   proxy.letIn();
@@ -199,7 +199,7 @@ test("a closed store has no connection, whatever it was doing and whatever calls
   await assert.rejects(async () => store.session.system.nextDue(), StoreUnavailable);
   await assert.rejects(stored(store), StoreUnavailable);
   await assert.rejects(insert(store, "behind-the-end"), StoreUnavailable);
-  // What was on its way when it was closed is there now, and goes.
+  // Waits until data in transit at the close has arrived and was discarded.
   await pause(300);
   while (proxy.ports().length > 0) await pause(20);
 });

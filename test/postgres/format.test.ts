@@ -1,4 +1,4 @@
-/** A schema of the former storage format, whose instances write one after another. */
+/** Former storage format: a schema whose instances write one after another. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openStore } from "../../src/store/index.ts";

@@ -22,7 +22,7 @@ export async function openInSchema(
   if (isLeft || unaskable.has(model.name)) return openStore(model, meaning, options);
   const schema = await freshSchema();
   let isOpen = false;
-  // What it says while it opens is about the server of the tests, which forgets what it has when its machine does.
+  // Warnings during the opening concern the tests' server, which isn't durable.
   const onWarning = (message: string) => (isOpen ? options.onWarning?.(message) : undefined);
   try {
     const store = await openStore(model, meaning, { ...requested, path: schema.url, onWarning });
@@ -45,8 +45,8 @@ export async function openInSchema(
 }
 
 /**
- * A test may leave a store in memory open, for nothing of it is left when its process ends. Connections would keep the process from ending, so
- * what is still open when all tests of a file are over is closed then.
+ * Closes all open stores after the tests of a file. A test may leave a store in memory open, but a
+ * connection would keep the process alive.
  */
 export async function closeAll(): Promise<void> {
   await Promise.all([...open].map((store) => store.close()));

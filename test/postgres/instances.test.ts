@@ -38,7 +38,7 @@ let stores: readonly [Store, Store];
 
 before(async () => {
   schema = await freshSchema();
-  // Both at once: one makes the tables, the other finds them.
+  // Both start at once: one creates the tables, the other finds them.
   stores = await Promise.all([open(schema.url), open(schema.url)]);
 });
 
@@ -50,7 +50,7 @@ after(async () => {
 const count = async (of: Pick<Transaction, "value">, where = "TRUE") =>
   Number(await of.value(statementOf(`SELECT count(*) FROM "Note" WHERE ${where}`), frame));
 
-/** The same work by both, in turns, all at once. */
+/** Runs the work on both instances alternately, all at once. */
 function byBoth<T>(times: number, work: (transaction: Transaction, at: number) => Promise<T>): Promise<T[]> {
   const writes = Array.from({ length: times }, (_, at) =>
     (stores[at % 2] as Store).write((transaction) => work(transaction, at), { repeatable: true }),
@@ -115,7 +115,7 @@ test("a commit wakes the other instance and says which records it was about", as
 const receiver = { channel: "webhook", resource: "Note", row: 1 } as const;
 const options = { isFailing: false, nowMs: 1000, places: 100, perReceiver: 4, leaseMs: 60_000 };
 
-/** A delivery for each, due at once, of a queue where one is named. */
+/** Adds a due delivery for each queue. */
 async function addDeliveries(store: Store, queues: readonly (string | null)[], to: Receiver = receiver) {
   const reported = {
     type: "note.made",
@@ -153,7 +153,7 @@ const noteOf = ({ number, fence }: ClaimedDelivery, state: DeliveryState = "done
 });
 const reported = { startedAt: 400, durationMs: 1, answer: null };
 
-/** On an empty schema, for this test alone. */
+/** Opens two instances on an empty schema for one test. */
 async function twoOfTheirOwn(t: TestContext): Promise<readonly [Store, Store]> {
   const own = await freshSchema();
   const pair = await Promise.all([open(own.url), open(own.url)]);
@@ -170,7 +170,7 @@ test("each delivery is claimed by one of them, and of a receiver no more than it
   await addDeliveries(pair[0], Array(5).fill(null), { ...receiver, row: 2 });
   const claim = (store: Store) => (store.shared as Shared).claims.claim(options);
   const claimed: ClaimedDelivery[] = [];
-  // A row that the other one looks at is left to it, so that one look may find little.
+  // An instance skips rows that the other one has locked, so one poll may find few.
   for (let look = 0; look < 10; look += 1) claimed.push(...(await Promise.all(pair.map(claim))).flat());
   assert.deepEqual(claimed.map(({ row }) => row).toSorted(), [1, 1, 1, 1, 2, 2, 2, 2]);
   assert.equal(new Set(claimed.map(({ number }) => number)).size, 8);
@@ -241,7 +241,7 @@ test("a receiver that unsubscribed at one instance stays unsubscribed when anoth
     store.write(({ system }) => system.deliveries.add([{ ...receiver, ...more, revision }]));
   await add(3);
   assert.equal((await store.session.system.deliveries.receiver(receiver))?.disabledRevision, 3);
-  // Changed since, it wants them again.
+  // The receiver's record was changed, so it receives deliveries again.
   await add(4);
   assert.equal((await store.session.system.deliveries.receiver(receiver))?.disabledRevision, null);
 });
@@ -265,7 +265,7 @@ test("connections that the server ends are made again, and nothing that was ackn
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ninefold' AND pid IN
         (SELECT l.pid FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relnamespace = $1::regnamespace)`,
-      // Those that are at something in this schema: other files' tests share the server.
+      // The active sessions of this schema: other files' tests share the server.
       [schema.name],
     );
     await Promise.all(writes);
@@ -358,7 +358,7 @@ test("a start also reports a query that only a change needs, such as a transitio
       /can't evaluate/,
       place.name,
     );
-    // Who is refused leaves nothing open.
+    // A rejected start leaves no connection open.
     const client = await own.connect();
     const serving =
       "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint << 32 | objid::bigint = $1";

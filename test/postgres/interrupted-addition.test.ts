@@ -16,7 +16,10 @@ const more = documentOf(
   desk("owner | User |", "code | string | unique") + resource("Note", "ticket | Ticket | required"),
 );
 
-/** A schema that an instance of the first document serves, to which another one has added, as if that had been ended before it was through. */
+/**
+ * A schema that an instance of the first document serves, after an interrupted addition by another
+ * instance.
+ */
 async function started(
   work: (start: (document: string) => Promise<Store>, client: pg.Client) => Promise<void>,
 ) {

@@ -22,7 +22,10 @@ const isRoot = process.getuid?.() === 0;
 const unprivileged = 65_534;
 const runner = isRoot ? { uid: unprivileged, gid: unprivileged } : {};
 
-/** No test's data is needed after a crash of the machine, and no statement of a test is long enough to be worth compiling. */
+/**
+ * Tests need no data after a crash of the machine, and their statements are too short for JIT
+ * compilation.
+ */
 const forTests = { fsync: "off", full_page_writes: "off", synchronous_commit: "off", jit: "off" };
 
 writeFileSync(join(folder, "keeper"), String(process.pid));
@@ -69,7 +72,7 @@ async function started({ initdb, postgres, env }: Binaries): Promise<ChildProces
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   while (child.exitCode === null && !(await answers(url))) await pause(20);
   if (child.exitCode !== null) throw new Error("the server has exited");
-  // At once or not at all, for others wait for it to be there.
+  // Written atomically, because other processes wait for the file.
   writeFileSync(join(folder, "url.part"), url);
   renameSync(join(folder, "url.part"), join(folder, "url"));
   return child;

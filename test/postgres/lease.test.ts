@@ -1,6 +1,6 @@
 /**
- * What an instance holds under its lease, when a release could not be sent for a while, or the
- * server has forgotten the instance.
+ * Leases: what an instance holds if a release was delayed, or if the server has forgotten the
+ * instance.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -40,7 +40,7 @@ async function numberOf(from: string): Promise<number> {
   return rows[0].n;
 }
 
-/** Waits for the next words of an instance. */
+/** Waits until an instance has sent its next renewal. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(50);
 }
@@ -92,7 +92,7 @@ test("releases that couldn't be sent are sent once at a time, however long that 
   });
   await lease.id();
   await until(async () => times === 1);
-  // Longer than until the next word.
+  // Longer than the renewal interval.
   await pause(1.5 * sharedLimits.renewEveryMs);
   assert.equal(times, 1);
   reporting.resolve();
@@ -119,7 +119,7 @@ test("an expired lease is not renewed: its instance gets another name, and keeps
   const first = await lease.id();
   await until(async () => times === 1);
   assert.deepEqual(names, []);
-  // Its row is still there, as behind a process that stood still.
+  // Its row still exists, as after a process that was suspended.
   await client.query(`UPDATE ninefold_instances SET until = ${clockMs} - 1 WHERE id = $1`, [first]);
   await until(async () => names.length === 1);
   const second = await lease.id();

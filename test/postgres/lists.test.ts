@@ -10,7 +10,7 @@ import { quiet } from "../contracts/serve-document.ts";
 import { libraryModel } from "../documents/library.ts";
 import { freshSchema, type Schema } from "./server.ts";
 
-/** More records than a default page holds, and than a slice of the post-filter. */
+/** More records than a default page and a slice of the post-filter. */
 const recordsThere = 1_100;
 
 const model = libraryModel({

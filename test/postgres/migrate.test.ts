@@ -75,7 +75,7 @@ async function filled(path: string): Promise<Store> {
 const label = resource("Label", "name | string | required, unique")
   .replace("given", "made by `sequence()`")
   .replace("| id | string |", "| id | integer |");
-/** What a document may become, in parts 2 and 9. */
+/** Changes of a document, in parts 2 and 9. */
 const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string[]]>> = {
   nothing: [user + ticket + note],
   additions: [
@@ -150,7 +150,7 @@ const kinds: Readonly<Record<string, readonly [part2: string, ...changes: string
   ],
 };
 
-/** All that a plan says of records. */
+/** The lines and examples of a plan. */
 async function reportOf(path: string, document: string) {
   const plan = await planStoreFor(modelOf(document), path, { isRunning: () => false });
   const { steps, impossible, lost, paste, warnings, served_by } = planAsJson(plan, "") as Record<
@@ -224,7 +224,7 @@ test("what others can't live with is planned while they write, and made when the
   try {
     const migrate = (...args: readonly string[]) =>
       runCommand("migrate", mediumFile, "--store", own.url, ...args);
-    // A write that is under way keeps no plan waiting, and is kept waiting by none.
+    // A running write and a plan don't block each other.
     const writer = await own.connect();
     await writer.query(`BEGIN; UPDATE "Ticket" SET hours = 77 WHERE id = 't1'`);
     const plan = await migrate("--plan");

@@ -12,9 +12,15 @@ import { eventually } from "../eventually.ts";
 const document = join(import.meta.dirname, "outages.md");
 
 export interface OutageService {
-  /** Each request is answered 503 with `Retry-After`. @param first which kind of load meets the outage first */
+  /**
+   * Expects 503 with `Retry-After` for each request.
+   * @param first the kind of load that meets the outage first
+   */
   expectAway(what: string, first: "reads" | "writes"): Promise<void>;
-  /** Each request is answered as it should be by and by, and the process never ended. */
+  /**
+   * Expects that each request eventually gets its regular response, and that the process never
+   * ended.
+   */
   expectBack(what: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { PostgresProxy } from "./proxy.ts";
 interface Database {
   readonly proxy: PostgresProxy;
   readonly role: string;
-  /** Runs a statement as the server's owner, in the service's schema. */
+  /** Runs a statement as the server's owner, with the service's schema. */
   query(sql: string): Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** Groups of writes that begin while the one before them is being committed. */
+/** Overlapping groups: a group of writes starts while the previous one is being committed. */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -24,7 +24,7 @@ before(async () => {
 after(() => schema.drop());
 
 async function openStore(t: TestContext, path: string): Promise<Store> {
-  // Many groups; and no write of one is put off, however slow the machine is.
+  // Small groups, and a time limit that no slow machine reaches.
   const limits = { ...defaultLimits, groupMs: 60_000, writesMax: 16 };
   const store = await openPostgresStore(notes, meaningOf(notes), { path, limits });
   t.after(() => store.close());
@@ -42,7 +42,7 @@ async function listed(store: Store, column: string): Promise<ReadonlySet<string>
   return new Set(String(text ?? "").split(","));
 }
 
-/** Sends one write after the other without waiting: some arrive while others are committed. */
+/** Sends writes one after another without awaiting them, so that some arrive during commits. */
 async function inTheirTurn(work: (id: string) => Promise<unknown>, name: string): Promise<void> {
   const requested: Promise<unknown>[] = [];
   for (let at = 0; at < writes; at += 1) {

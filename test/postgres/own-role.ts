@@ -1,8 +1,14 @@
-/** A user of the server whose settings and rights are a test's own, and a schema that it owns; it may make others. */
+/**
+ * A database role for one test, with its own settings and privileges, and a schema that it owns. It
+ * may create other schemas.
+ */
 import type { TestContext } from "node:test";
 import { freshSchema } from "./server.ts";
 
-/** Another test that grants or revokes at the same moment: the catalog's row is not locked, and one of the two fails. */
+/**
+ * The error if another test grants or revokes at the same moment: the catalog's row isn't locked,
+ * so one of the two fails.
+ */
 const concurrentUpdate = "tuple concurrently updated";
 
 export async function ownRole(test: TestContext) {

@@ -18,7 +18,7 @@ const settings = { ...runner, cwd: "/" };
 
 interface Kind {
   readonly binaries: Binaries;
-  /** A commit waits until the standby has it on its disk. */
+  /** Whether a commit waits until the standby has it on disk. */
   readonly isWaitedFor: boolean;
 }
 
@@ -40,7 +40,7 @@ class Server {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** Resolves when it answers. What a killed one has left in memory may be in its way for a moment. */
+  /** Resolves when the server responds. Shared memory of a killed server may delay the start. */
   async start(): Promise<void> {
     for (;;) {
       const started = spawn(this.#binaries.postgres, ["-D", this.data, ...this.#given()], {
@@ -55,7 +55,7 @@ class Server {
     }
   }
 
-  /** @param signal SIGKILL ends the postmaster alone, SIGINT all of it in order */
+  /** @param signal SIGKILL kills the postmaster only, SIGINT shuts the whole server down */
   async end(signal: "SIGKILL" | "SIGINT" | "SIGQUIT"): Promise<void> {
     const running = this.#process;
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
@@ -128,39 +128,42 @@ export class OwnServers {
     return servers;
   }
 
-  /** Of the server that takes changes. */
+  /** The URL of the primary server. */
   get url(): string {
     return this.#primary.url;
   }
 
-  /** Where its standby is, as a host and a port. */
+  /** The host and port of the standby. */
   get standbyHost(): string {
     return `127.0.0.1:${this.#standby?.port}`;
   }
 
-  /** Rows of a question to that one. */
+  /** Runs a query on the standby. */
   queryStandby(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return (this.#standby as Server).request(text, values);
   }
 
-  /** For good. */
+  /** Kills the standby permanently. */
   async killStandby(): Promise<void> {
     await this.#standby?.end("SIGQUIT");
   }
 
-  /** Rows of a question to it. */
+  /** Runs a query on the primary. */
   request(text: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return this.#primary.request(text, values);
   }
 
-  /** The postmaster is killed, and its server started again later. */
+  /** Kills the postmaster, and starts the server again later. */
   async killPostmaster(downMs: number): Promise<void> {
     await this.#primary.end("SIGKILL");
     await pause(downMs);
     await this.#primary.start();
   }
 
-  /** The server is killed for good, and its standby takes its place; the answer makes a new standby, which commits wait for. */
+  /**
+   * Kills the primary permanently and promotes the standby. The returned function creates a new
+   * synchronous standby.
+   */
   async failOver(): Promise<() => Promise<void>> {
     const [lost, next] = [this.#primary, this.#standby as Server];
     await lost.end("SIGKILL");
@@ -178,7 +181,7 @@ export class OwnServers {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Stops the server, copies it, and starts both, one behind the other. */
+  /** Stops the server, copies its files, and starts both as primary and standby. */
   async #followed(): Promise<void> {
     await this.#primary.end("SIGINT");
     this.#made += 1;

@@ -1,4 +1,7 @@
-/** How PostgreSQL goes about the pages of a list: along an index, past few records, however many there are and wherever the page stands. */
+/**
+ * Query plans of list pages: each page reads few rows along an index, independently of the number
+ * of records and of its position.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type pg from "pg";
@@ -17,7 +20,10 @@ import { freshSchema, type Schema } from "./server.ts";
 
 const recordsThere = 20_000;
 const limitMax = 101;
-/** A page of 20, the rows that its index reads in addition, and records with equal keys. */
+/**
+ * The maximum number of rows read: a page of 20, additional rows of its index, and records with
+ * equal keys.
+ */
 const lookedAtMax = 4 * limitMax;
 
 const model = libraryModel({
@@ -88,7 +94,10 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How many records a page goes through, with a generic plan, as a prepared statement gets after some executions. */
+/**
+ * The number of rows that a page reads with a generic plan, which a prepared statement gets after
+ * some executions.
+ */
 async function lookedAt({ query, cursor = [] }: Place): Promise<number> {
   const queries = createQueries(meaningOf(model), tablesOf(model));
   const page = queries.prepareShaped(

@@ -25,7 +25,7 @@ before(async () => {
   reads = await PostgresConnection.open(addressOf(schema.url), { ...options, isApart: true });
   writes = await PostgresConnection.open(addressOf(schema.url), options);
   await writes.go("CREATE TABLE kept (number integer)");
-  // What was prepared is sent together from then on.
+  // Prepared statements are pipelined from now on.
   await reads.queryRows(quotient, [1]);
   await writes.queryRows(insert, [0]);
   await writes.queryRows(count, []);

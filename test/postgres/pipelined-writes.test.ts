@@ -1,4 +1,7 @@
-/** Writes that can be done again send what they change without waiting for answers: what they leave is what they would have left one by one. */
+/**
+ * Pipelined writes: repeatable writes send their changes without awaiting results, and store the
+ * same as writes that await each one.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Frame } from "../../src/expressions/value.ts";

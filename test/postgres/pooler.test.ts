@@ -41,7 +41,7 @@ test("two instances behind a pooler write and read as if one after another, and 
   );
   await one.close();
   await other.close();
-  // Nothing stays in a session for others.
+  // Sessions contain nothing for later clients.
   assert.deepEqual(new Set(await leftIn(pooler)), new Set(await leftIn(pooler, schema.url)));
 });
 
@@ -71,7 +71,7 @@ test("a listen that is no host is refused in a line", () => {
   );
 });
 
-/** What each session of the pooler, or one of the server's own, has of its own. */
+/** The session state of each session of the pooler, or of one directly at the server. */
 async function leftIn(pooler: TransactionPooler, direct?: string): Promise<readonly string[]> {
   const left: string[] = [];
   for (let at = 0; at < 3; at += 1) {

@@ -24,14 +24,14 @@ export class PostgresProxy {
   #commitFault: CommitFault | undefined;
   #isSilent = false;
   #isAway = false;
-  /** Where it listened before it refused connections. */
+  /** The port on which it listened before it refused connections. */
   #port = 0;
   #late: (() => void)[] | undefined;
   /** Awaited before a COMMIT passes. */
   beforeCommit: (() => Promise<void>) | undefined;
-  /** What each text in statements becomes on its way, padded to its length. */
+  /** Replacements of texts in statements, padded to the same length. */
   replaces: Readonly<Record<string, string>> = {};
-  /** How many connections were broken at a COMMIT. */
+  /** The number of connections that were broken at a COMMIT. */
   broken = 0;
 
   private constructor(listener: Server, target: URL) {
@@ -48,7 +48,7 @@ export class PostgresProxy {
     return new PostgresProxy(listener, new URL(target));
   }
 
-  /** The URL of the server by way of this proxy. */
+  /** The server's URL through this proxy. */
   get url(): string {
     const through = new URL(this.#target);
     through.host = `127.0.0.1:${this.#portNow()}`;
@@ -65,7 +65,7 @@ export class PostgresProxy {
     return [...this.#pairs].flatMap(({ server }) => server.localPort ?? []);
   }
 
-  /** All connections are reset. */
+  /** Resets all connections. */
   cut(): void {
     for (const { client, server } of this.#pairs) {
       client.resetAndDestroy();
@@ -73,12 +73,12 @@ export class PostgresProxy {
     }
   }
 
-  /** The next COMMIT breaks its connection. */
+  /** Breaks the connection of the next COMMIT. */
   cutAtCommit(fault: CommitFault): void {
     this.#commitFault = fault;
   }
 
-  /** Nothing passes in either direction, and no side is notified: a cable that was pulled. */
+  /** Drops all data in both directions without notice, like a pulled cable. */
   silence(): void {
     this.#isSilent = true;
     for (const { client, server } of this.#pairs) {
@@ -87,18 +87,18 @@ export class PostgresProxy {
     }
   }
 
-  /** The silent connections are closed, and new connections pass. */
+  /** Closes the silent connections, and forwards new ones. */
   speak(): void {
     this.#isSilent = false;
     this.cut();
   }
 
-  /** New connections get through when they are let in. */
+  /** Holds new connections until they are released. */
   keepWaiting(): void {
     this.#late ??= [];
   }
 
-  /** How many connections wait to be let in. */
+  /** The number of held connections. */
   get waiting(): number {
     return this.#late?.length ?? 0;
   }
@@ -109,7 +109,7 @@ export class PostgresProxy {
     for (const join of late) join();
   }
 
-  /** There is no server any more: connections break, and no new one is made. */
+  /** Simulates a missing server: breaks all connections, and forwards no new one. */
   leave(): void {
     this.#isAway = true;
     this.cut();
@@ -119,7 +119,7 @@ export class PostgresProxy {
     this.#isAway = false;
   }
 
-  /** Nothing listens at the address any more: connections break, and new ones are refused. */
+  /** Stops listening: breaks all connections; new ones are refused. */
   async refuse(): Promise<void> {
     this.#port = this.#portNow();
     const closed = once(this.#listener, "close");
@@ -128,13 +128,13 @@ export class PostgresProxy {
     await closed;
   }
 
-  /** The end of `refuse`. */
+  /** Listens again after `refuse`. */
   async listen(): Promise<void> {
     this.#listener.listen(this.#port, "127.0.0.1");
     await once(this.#listener, "listening");
   }
 
-  /** New connections lead to another server; those that there are break. */
+  /** Forwards new connections to another server, and breaks existing ones. */
   turnTo(target: string): void {
     const search = this.#target.search;
     this.#target = new URL(target);
@@ -189,17 +189,17 @@ export class PostgresProxy {
   }
 }
 
-/** Serializable transactions become those of the session's own level, READ COMMITTED. */
+/** Lowers serializable transactions to the session's own level, READ COMMITTED. */
 export const lowersIsolation = { "ISOLATION LEVEL SERIALIZABLE": "READ WRITE" };
 
-/** Of the same length, as the message says how long it is. */
+/** Replaces texts by others of the same length, because the message contains its length. */
 function replaced(bytes: Buffer, replacements: Readonly<Record<string, string>>): Buffer {
   let text = bytes.toString("latin1");
   for (const [from, to] of Object.entries(replacements)) text = text.replaceAll(from, to.padEnd(from.length));
   return Buffer.from(text, "latin1");
 }
 
-/** What a client sends, read for COMMITs: as a text, or as a statement that was given a name before. */
+/** Detects COMMITs in the data of a client: as a text, or as a prepared statement. */
 class Sent {
   #rest = Buffer.alloc(0);
   #hasStarted = false;
@@ -213,7 +213,7 @@ class Sent {
     return found;
   }
 
-  /** The next whole message: its kind and what it says. The first one has no kind. */
+  /** The next complete message: its type and content. The first message has no type. */
   #next(): readonly [string, Buffer] | undefined {
     const head = this.#hasStarted ? 1 : 0;
     if (this.#rest.length < head + 4) return undefined;
@@ -230,7 +230,7 @@ class Sent {
     switch (kind) {
       case "Q":
         return isCommit(first);
-      // Parse: a name and a text.
+      // Parse: a statement's name and text.
       case "P":
         if (isCommit(second)) this.#named.add(first);
         else this.#named.delete(first);

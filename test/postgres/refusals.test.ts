@@ -18,7 +18,7 @@ import { freshSchema, type Schema } from "./server.ts";
 const notes = model([resource("Note", [field("text", "string")])]);
 
 let schema: Schema;
-/** A user of the server that may do nothing, and a database whose encoding can't hold every text. */
+/** A user without privileges, and a database whose encoding can't represent every text. */
 let name: string;
 before(async () => {
   schema = await freshSchema();
@@ -36,7 +36,7 @@ after(async () => {
   await schema.drop();
 });
 
-/** The server's address, changed. */
+/** The server's address with changes. */
 function at(changes: { user?: string; database?: string; schema?: string; host?: string }): string {
   const url = new URL(schema.url);
   if (changes.user !== undefined) [url.username, url.password] = [changes.user, changes.user];

@@ -1,4 +1,7 @@
-/** Pages of lists that a standby answers, over real streaming replication: as old as allowed, never older, and nothing is decided by them. */
+/**
+ * Replica reads over real streaming replication: list pages are at most as old as allowed, and no
+ * decision uses them.
+ */
 import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";
@@ -62,7 +65,7 @@ async function serve(t: TestContext, schema: string, behind: number): Promise<Se
   };
 }
 
-/** It takes in what comes, and shows nothing of it. */
+/** The standby receives changes without applying them. */
 async function standStill(): Promise<void> {
   await servers.queryStandby("SELECT pg_wal_replay_pause()");
   await eventually(async () => {

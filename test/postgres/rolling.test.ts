@@ -29,7 +29,7 @@ const renamed = documentOf(
   change("town", "Renamed: Parcel.place to Parcel.town"),
 );
 
-/** Runs on a schema of its own; stores that were opened are closed then. */
+/** Runs work on a new schema, and closes the opened stores afterwards. */
 async function onSchema(
   work: (open_: (document: string) => Promise<Store>, schema: Schema) => Promise<void>,
 ): Promise<void> {
@@ -61,13 +61,13 @@ test("what a document adds is added while instances of the former one write, and
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
     const later = await start(more);
     assert.equal(former.status().standing, "serving");
-    // Records of the former one have what part two gives those who say nothing.
+    // Records of the previous document get the defaults of part 2.
     await insert(former, "Parcel", { id: "b", place: "Rome" });
     await insert(later, "Parcel", { id: "c", place: "Bonn", colour: "blue", code: "1", near: "a" });
     const colours = `SELECT string_agg(id || ' ' || colour, ', ' ORDER BY id) FROM "Parcel"`;
     assert.equal(await read(later, colours), "a red, b red, c blue");
     assert.equal(await read(former, colours), "a red, b red, c blue");
-    // What refers to a record holds it, also against who doesn't know of that.
+    // References prevent the deletion of a record, even by an instance that doesn't know them.
     await insert(later, "Note", { id: "n", parcel: "b" });
     const gone = (id: string) =>
       former.write(async (transaction) => {
@@ -119,7 +119,7 @@ test("a change that can't be made leaves the instances of the former document se
       (error) => error instanceof StoreMismatch && error.losses.length === 1,
     );
     assert.equal(former.status().standing, "serving");
-    // What only turns out on the way has them stop, and go on.
+    // If a problem is found during the migration, the instances stop and then continue.
     const breaks = documentOf(
       resource("Parcel", "place | one of Oslo, Rome"),
       change("twice", 'For each Parcel: `place = old.place + "!"`'),
@@ -190,7 +190,7 @@ test("a start that is killed at any of its statements is resumed while an instan
     const goesOn = async () => {
       number += 1;
       await insert(former, "Parcel", { id: `p${number}`, place: "Oslo" });
-      // As a build that was ended on its way leaves an index.
+      // An invalid index, as an interrupted build leaves it.
       await client.query(
         `UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = to_regclass('"Parcel unique code"') AND indisvalid`,
       );

@@ -1,4 +1,4 @@
-/** The PostgreSQL of a test run is there, is the run's own, and ends with it. */
+/** The PostgreSQL server of a test run starts, belongs to the run, and ends with it. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ test("a schema is a test file's own", async () => {
   assert.equal(new URL(schema.url).searchParams.get("schema"), schema.name);
 });
 
-/** A process that is a test run of its own: it prints its server's address and waits. */
+/** A process that acts as a test run: it prints its server's address and waits. */
 const script = `
   import { postgresUrl } from ${JSON.stringify(join(import.meta.dirname, "server.ts"))};
   console.log(await postgresUrl());

@@ -14,16 +14,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
 const named = process.env["NINEFOLD_TEST_POSTGRES"];
-/** `host:port` of a pooler in front of it, by which stores are reached (`pgbouncer.ts`). */
+/** The `host:port` of a pooler through which stores connect (`pgbouncer.ts`). */
 const pooler = process.env["NINEFOLD_TEST_POOLER"];
-/** Folders of servers of runs; what follows is the number of the process that the run is. */
+/** The prefix of the server folders of runs; the process number of the run follows. */
 const prefix = "ninefold-postgres-";
-/** The first start makes a database cluster, on a machine that does other things. */
+/** The first start creates a database cluster, possibly on a busy machine. */
 const startMs = 120_000;
 
 let url: Promise<string> | undefined;
 
-/** The URL of a server that is ready, as a user who may make databases. */
+/** The URL of a running server, with a user who may create databases. */
 export function postgresUrl(): Promise<string> {
   url ??= named === undefined || named === "package" ? ownServer() : Promise.resolve(named);
   return url;
@@ -35,10 +35,10 @@ export function durablePostgresUrl(): Promise<string> {
 }
 
 export interface Schema {
-  /** Names the schema as `?schema=` does in `--store`. */
+  /** The store's address, with `?schema=` as in `--store`. */
   readonly url: string;
   readonly name: string;
-  /** A connection of its own in which the schema's tables have their plain names; ended with the schema. */
+  /** Opens a connection with the schema as its search path; closed with the schema. */
   connect(settings?: pg.ClientConfig): Promise<pg.Client>;
   drop(): Promise<void>;
 }
@@ -58,7 +58,10 @@ export async function freshSchema(): Promise<Schema> {
     await client.connect();
     return client;
   };
-  /** On a connection that is over then: one that stays open would keep a file from ending of which a test fails before it drops its schema. */
+  /**
+   * Uses a connection that is closed afterwards. An open one would keep the process alive if a test
+   * fails before it drops its schema.
+   */
   const alone = async (statement: string) => {
     const owner = new pg.Client({ connectionString: server });
     await owner.connect();
@@ -82,7 +85,7 @@ export async function freshSchema(): Promise<Schema> {
   };
 }
 
-/** The process that is the run: the test runner where one runs the file, else this process. */
+/** The process of the run: the test runner if it runs the file, else this process. */
 function runOf(): number {
   return process.env["NODE_TEST_CONTEXT"] === undefined ? process.pid : process.ppid;
 }
@@ -114,7 +117,7 @@ function isNew(folder: string): boolean {
 function begin(folder: string, run: number, kind: string): void {
   const log = openSync(join(folder, "log"), "a");
   const args = [join(import.meta.dirname, "keep.ts"), folder, String(run), named ?? "", kind];
-  // The run's own settings of Node are about tests.
+  // The run's Node settings concern tests only.
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
   spawn(process.execPath, args, { detached: true, stdio: ["ignore", log, log], env }).unref();
 }
@@ -123,7 +126,7 @@ function reportedBy(log: string): string {
   return existsSync(log) ? readFileSync(log, "utf8") : "nothing was logged";
 }
 
-/** Servers whose keeper was killed: each is stopped, and its folder goes. */
+/** Stops servers whose keeper was killed, and deletes their folders. */
 function sweep(): void {
   for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(prefix))) {
     const folder = join(tmpdir(), name);

@@ -1,4 +1,7 @@
-/** Instances of one schema send each delivery once in all, and what operators and receivers say to one of them counts for the others. */
+/**
+ * Shared deliveries: the instances of a schema send each delivery once, and operators' commands and
+ * receivers' responses at one instance apply to all.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { senderLimits } from "../../src/engine/deliveries/limits.ts";
@@ -40,19 +43,19 @@ after(async () => {
 });
 
 const order = ({ send }: Shop) => send("POST", "/v1/orders", { shop: "a", amount: 5 });
-/** Of what this test has sent. */
+/** The identifiers of the deliveries that this test has sent. */
 const ids = () => over.sent.slice(sentBefore).map(({ headers }) => headers?.["webhook-id"]);
 const inState = async (state: "open" | "dead") => one.service.deliveries.list({ state });
-/** When what somebody is at will be anybody's again. */
+/** The time at which the first claim expires. */
 const held = () => other.store.shared?.claims.nextEnd();
 
-/** Its clock goes before the other's: what it makes due isn't due there yet. */
+/** Moves its clock ahead of the other's: what it schedules isn't due there yet. */
 const runAhead = (shop: Shop) => shop.clock.moveBy(hour);
 const catchUp = () => {
   const behind = one.clock.now() - other.clock.now();
   (behind > 0 ? other : one).clock.moveBy(Math.abs(behind));
 };
-/** Time passes there, until it is so. */
+/** Moves the clock until the condition is true. */
 const reaches = ({ clock }: Shop, isSo: () => void | Promise<void>) =>
   eventually(async () => {
     clock.moveBy(1000);
@@ -98,7 +101,7 @@ test("what one can't write down is left to the other, and not for as long as its
 test("an instance whose claim expired during its attempt doesn't start another", async (t) => {
   runAhead(one);
   const hanging = Promise.withResolvers<{ status: number }>();
-  // Else an instance would wait for it when this test fails.
+  // Otherwise an instance would wait for it when this test fails.
   t.after(() => hanging.resolve({ status: 204 }));
   play = () => hanging.promise;
   await order(one);
@@ -106,7 +109,7 @@ test("an instance whose claim expired during its attempt doesn't start another",
   const client = await schema.connect();
   await client.query("UPDATE ninefold_deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
   one.clock.moveBy(senderLimits.leftEveryMs);
-  // Claimed again and given back, as often as somebody looks.
+  // The delivery is claimed and released at each poll.
   await eventually(async () => {
     const { rows } = await client.query(
       "SELECT lease_until, fence::int > 1 AS claimed_again FROM ninefold_deliveries WHERE state = 'open'",
@@ -114,7 +117,7 @@ test("an instance whose claim expired during its attempt doesn't start another",
     assert.deepEqual(rows, [{ lease_until: null, claimed_again: true }]);
   });
   assert.equal(ids().length, 1);
-  // What it comes to counts no more: it is sent once more.
+  // Its result is discarded, and the delivery is sent again.
   hanging.resolve({ status: 204 });
   await reaches(one, async () => assert.equal((await inState("open")).length, 0));
   assert.equal(ids().length, 2);
@@ -129,7 +132,7 @@ test("who wants nothing any more is known to both: one gives up what the other h
   });
   const [{ number, resource, row } = assert.fail("nothing was sent")] = await inState("open");
   const at = one.clock.now();
-  // So far one instance was connected, which was killed.
+  // Until now one instance was connected, which was killed.
   const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
   const reported = { startedAt: at, durationMs: 1, answer: null };
   await one.store.write(({ system }) =>

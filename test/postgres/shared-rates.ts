@@ -1,11 +1,14 @@
-/** Rates that instances share say what those say that one counts in its memory. */
+/** Shared rates: they give the same results as rates in the memory of one process. */
 import assert from "node:assert/strict";
 import { createRateCounter, type RateState } from "../../src/engine/limits/rates.ts";
 import { createSharedRateCounter } from "../../src/engine/limits/shared-rates.ts";
 import type { SharedRates } from "../../src/store/shared.ts";
 import { fc, times } from "../fixed-seed.ts";
 
-/** At any times, costs and keys. @param ratesOf the rates of the instance that counts in this run */
+/**
+ * With random times, costs and keys.
+ * @param ratesOf the rates of the instance in this run
+ */
 export async function sayWhatMemorySays(ratesOf: (run: number) => SharedRates, runs: number): Promise<void> {
   let run = 0;
   const step = fc.record({
@@ -51,7 +54,7 @@ export async function sayWhatMemorySays(ratesOf: (run: number) => SharedRates, r
   await fc.assert(property, { numRuns: times(runs) });
 }
 
-/** Parts of a millisecond are not counted. */
+/** Ignores fractions of a millisecond. */
 function plain({ since: _, resetAt, retryAfterMs, ...state }: RateState) {
   return { ...state, resetAt: Math.round(resetAt), retryAfterMs: Math.round(retryAfterMs) };
 }

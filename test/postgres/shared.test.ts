@@ -48,7 +48,7 @@ test("two instances give 100 a minute in all, of a window and of a bucket, howev
       states.push(...((await Promise.all(requested)) as RateState[]));
     }
     const allowed = states.filter((state) => state.allowed);
-    // A bucket is filled again while the test runs: one in 600 ms.
+    // A bucket refills while the test runs: one unit in 600 ms.
     const most = burst === undefined ? 100 : 100 + 20;
     assert.ok(allowed.length >= 100 && allowed.length <= most, String(allowed.length));
     assert.equal(new Set(allowed.map(({ remaining }) => remaining)).size, 100);
@@ -142,7 +142,7 @@ test("with random claims, releases and deaths, no more slots are held than there
     const { rows } = await client.query("SELECT taken FROM ninefold_places WHERE key = $1", [key]);
     return rows[0]?.taken ?? {};
   };
-  /** An instance, and the name of its lease. */
+  /** Starts an instance; returns it with the name of its lease. */
   const born = async () => {
     const tables = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
     everybody.push(tables);
@@ -181,7 +181,7 @@ test("with random claims, releases and deaths, no more slots are held than there
       const sum = () => instances.reduce((all, { held }) => all + held, 0);
       for (const one of acts) {
         if (one.act === "take") {
-          // All at once, by whichever instance.
+          // All at once, by random instances.
           const room = most - sum();
           const received = await Promise.all(
             one.who.map((at) => instances[at]?.tables.places.take(key, most)),
@@ -191,7 +191,8 @@ test("with random claims, releases and deaths, no more slots are held than there
           assert.equal(received.filter(Boolean).length, Math.min(room, one.who.length));
         } else if (one.act === "leave") {
           const mine = instances[one.who] as (typeof instances)[number];
-          // What the dead say counts for nothing: here their last word, for their names aren't yet as old as they would be.
+          // Late statements of dead instances have no effect. Here it is their last one, because
+          // their names aren't old enough yet.
           const zombie = dead.find(({ held }) => held === 1);
           if (zombie) {
             zombie.held -= 1;

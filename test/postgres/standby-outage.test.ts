@@ -1,4 +1,6 @@
-/** A standby that stands where the server should: an outage like others, on servers of its own. */
+/**
+ * Outage with a standby in place of the primary: handled like other outages, on servers of its own.
+ */
 import { after, before, test } from "node:test";
 import { startOutageService } from "./outage-service.ts";
 import { OwnServers } from "./own-servers.ts";

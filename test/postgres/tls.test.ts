@@ -14,7 +14,7 @@ import { freshSchema, type Schema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 const folder = join(import.meta.dirname, "../../src/cli/testing/certificates");
-/** For `localhost` and 127.0.0.1, signed by themselves. */
+/** Self-signed certificates for `localhost` and 127.0.0.1. */
 const pem = (name: string) => join(folder, `${name}.pem`);
 
 let schema: Schema;
@@ -32,7 +32,10 @@ after(async () => {
   await schema.drop();
 });
 
-/** In front of the run's server, which may have no TLS of its own: takes the request for it, and passes on what comes. */
+/**
+ * A TLS proxy in front of the run's server, which may have no TLS itself: accepts the TLS request
+ * and forwards all data.
+ */
 async function serverWithTls(target: URL): Promise<Server> {
   const keys = { cert: readFileSync(pem("first.cert")), key: readFileSync(pem("first.key")) };
   const listener = createServer((socket) => {

@@ -10,7 +10,7 @@ import pg from "pg";
 const sessionsMax = 3;
 const sslRequest = 80_877_103;
 
-/** An open connection to the server, which no client reads any more. */
+/** An open connection to the server without a client. */
 interface Session {
   readonly socket: Socket;
   readonly end: () => void;
@@ -43,7 +43,7 @@ export class TransactionPooler {
     return `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
   }
 
-  /** The server's URL by way of this pooler. */
+  /** The server's URL through this pooler. */
   url(isListenAccepted: boolean): string {
     const url = new URL(this.#target);
     url.host = this.host;
@@ -69,7 +69,7 @@ export class TransactionPooler {
     return { socket, end: () => socket.destroy() };
   }
 
-  /** What a client sends goes on piece by piece, each up to where the server has to answer. */
+  /** Forwards the client's data in pieces, each up to the point where the server has to respond. */
   async #serve(client: Socket): Promise<void> {
     this.#clients.add(client.setNoDelay());
     client.on("error", () => {}).on("close", () => this.#clients.delete(client));
@@ -97,7 +97,7 @@ export class TransactionPooler {
     }
   }
 
-  /** In the middle of a transaction the session is of no more use. */
+  /** A session that is left inside a transaction can't be reused. */
   #left(session: Session | undefined, client: Socket): void {
     client.destroy();
     if (!session) return;
@@ -117,7 +117,7 @@ export class TransactionPooler {
   }
 }
 
-/** Passes on what the server says until it is ready. Answers in which state. */
+/** Forwards the server's messages until it is ready. Returns its transaction state. */
 async function answered({ socket }: Session, client: Socket): Promise<string> {
   const said = new Messages(socket);
   for (;;) {
@@ -138,7 +138,7 @@ function message(kind: string, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** What comes, in whole messages. */
+/** Splits incoming data into complete messages. */
 class Messages {
   readonly #socket: Socket;
   #rest = Buffer.alloc(0);
@@ -162,7 +162,7 @@ class Messages {
     this.#socket.off("data", this.#take).off("close", this.#end);
   }
 
-  /** The first message has no kind; returns what it requests. */
+  /** The first message has no type; returns the request code. */
   async first(): Promise<number> {
     const whole = await this.#whole(0);
     return whole ? whole.readInt32BE(4) : 0;

@@ -1,6 +1,6 @@
 /**
- * A service as two instances on one schema, each with a clock of its own that is wrong by up to five seconds: what holds of one service
- * holds of both together.
+ * Two instances of a service on one schema, each with a clock that is wrong by up to five seconds:
+ * together they behave like one service.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -136,7 +136,7 @@ const document = libraryModel({
 - Pagination bounds: none`,
 });
 
-/** One whose machine's time is wrong. */
+/** A clock with an offset. */
 function clockOff(ms: number): Clock {
   return {
     now: () => systemClock.now() + ms,
@@ -178,7 +178,7 @@ let both: readonly [Instance, Instance];
 
 before(async () => {
   schema = await freshSchema();
-  // At once, on an empty schema: one makes the tables and keys, the other finds them.
+  // Both start at once on an empty schema: one creates the tables and keys, the other finds them.
   both = await Promise.all([start(document, schema.url, -5000), start(document, schema.url, 5000)]);
 });
 
@@ -255,7 +255,8 @@ test("the time is the database's on both, whatever their machines say", async ()
   const { rows } = await client.query("SELECT clock_timestamp() AS now");
   const shared = both.map(({ store }) => store.shared?.now() ?? 0);
   const database = rows[0].now.getTime();
-  // What this test does between its looks takes a while; five seconds it doesn't.
+  // The readings of this test are at most 2.5 seconds apart; an uncorrected clock would differ by
+  // five.
   for (const now of shared) assert.ok(Math.abs(now - database) < 2500, `${now - database}`);
 });
 
@@ -280,7 +281,7 @@ test("what one makes due is taken once, not early, and by whichever is there", a
 });
 
 test("an idempotency key that is under way on one is refused by the other, and then answered as it was", async () => {
-  // Whichever has it first runs until it is let go.
+  // The first instance holds it until it is released.
   const both = [0, 1].map((at) =>
     send(at, "POST", "/slow", { key: "one" }).then((reported) => ({ at, ...reported })),
   );

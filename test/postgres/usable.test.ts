@@ -1,4 +1,7 @@
-/** A store that is there and can't be used as it is: a right that its user lacks, texts in another order; and what a user, a database or a server may have set. */
+/**
+ * Unusable stores: missing privileges, texts in another order, and settings of a user, a database
+ * or a server.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

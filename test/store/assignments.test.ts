@@ -13,7 +13,7 @@ import { randomFrom } from "../durability/disk/random.ts";
 import { seed, times } from "../fixed-seed.ts";
 import { freshSchema } from "../postgres/server.ts";
 
-/** Types and rules of the fields that are assigned. */
+/** The types and rules of the assigned fields. */
 const targets: readonly (readonly [type: string, rules: string])[] = [
   ["string", "length 1..3"],
   ["string", "trimmed, lower case, empty is null"],
@@ -41,7 +41,7 @@ const targets: readonly (readonly [type: string, rules: string])[] = [
   ["json", ""],
 ];
 
-/** Expressions of every type, and of none. */
+/** Expressions of every type, and of unknown types. */
 const unknown = ["body.any", "body.any.part", "fromJson(body.text)"];
 const sources = [
   ...unknown,
@@ -68,7 +68,7 @@ const sources = [
   "Seat.first()",
 ];
 
-/** Where one stands. */
+/** The places of an assignment. */
 const places = [
   (field: string, value: string) => `- Set: \`${field} = ${value}\``,
   (field: string, value: string) => `- Effect: \`${field} = ${value}\``,
@@ -77,7 +77,7 @@ const places = [
   (field: string, value: string) => `- Effect: \`update Box where true set ${field} = ${value}\``,
 ];
 
-/** What is sent for `any`, as it stands in the body. */
+/** The values sent for `any`, as JSON. */
 const values = [
   "null",
   "5",
@@ -228,7 +228,7 @@ ${inputs.join("\n")}
   });
 }
 
-/** The cases that `check` accepts, in a document without mistakes. */
+/** The cases that `check` accepts, in one valid document. */
 function accepted(): { readonly cases: readonly Case[]; readonly model: Model } {
   let cases = allCases();
   for (;;) {
@@ -249,7 +249,9 @@ function accepted(): { readonly cases: readonly Case[]; readonly model: Model } 
   }
 }
 
-/** A body with every input; some of what is drawn is refused by the input's own type, which is as well. */
+/**
+ * A body with every input. The input's own type rejects some of the drawn values, which is fine.
+ */
 function bodyOf(draw: () => number): string {
   const one = () => values[Math.floor(draw() * values.length)] as string;
   const text = one();
@@ -305,7 +307,7 @@ async function outcomes(model: Model, cases: readonly Case[], store: string): Pr
 
 const rounds = times(400);
 
-/** Fields of the boxes that their own reader refuses. */
+/** The fields of the boxes whose stored value their reader rejects. */
 function invalid(model: Model, boxes: string): readonly string[] {
   const fields = model.resources.find(({ name }) => name === "Box")?.fields ?? [];
   return (JSON.parse(boxes) as Record<string, Json>[]).flatMap((box) =>
@@ -326,7 +328,7 @@ function readerOf(model: Model, field: Field) {
   });
 }
 
-/** Parts of a value that are not there are shown as null. */
+/** Removes null parts, because a response renders missing parts as null. */
 function withoutNulls({ type }: Field, value: Json): Json {
   const places = (one: Json): Json =>
     typeof one === "object" && one !== null

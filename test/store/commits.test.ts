@@ -1,4 +1,4 @@
-/** A listener of a store is notified of what has changed, and of nothing else. */
+/** Commit listeners: a listener receives exactly the changes of each commit. */
 import assert from "node:assert/strict";
 import { field, model, resource } from "../../src/store/test-model.ts";
 import { onEachStore } from "./each-store.ts";

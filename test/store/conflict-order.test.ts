@@ -1,4 +1,7 @@
-/** Of several keys that a record breaks, the same one is blamed in every store: the first of the table, the identifier before all others. */
+/**
+ * Conflict order: if a record violates several keys, every store reports the same one: the
+ * identifier first, then the table's first key.
+ */
 import assert from "node:assert/strict";
 import { Conflict, type Store } from "../../src/store/store.ts";
 import type { Value } from "../../src/expressions/value.ts";

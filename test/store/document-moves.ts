@@ -29,7 +29,7 @@ export async function documentIn(file: string): Promise<MovedDocument> {
   return { model, handlers: await loadHandlers(file, model, silent as never) };
 }
 
-/** The scenario with the most steps: it leaves the most behind. */
+/** The scenario with the most steps, because it leaves the most data. */
 export function longestOf({ scenarios }: Model): Scenario {
   const [longest] = scenarios.toSorted((a, b) => b.steps.length - a.steps.length);
   assert.ok(longest);
@@ -57,7 +57,7 @@ export async function thereAndBack({ model, handlers }: MovedDocument, scenario:
     const there = await copyStore(schemas[0].url, back);
     const again = await copyStore(back, schemas[1].url);
     assert.deepEqual(again.tables, there.tables);
-    // Each takes what the other has made for its own.
+    // Each database opens what the other has written as its own store.
     for (const path of [back, schemas[1].url])
       await (await openStore(model, meaningOf(model), { path })).close();
     return again.tables.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,4 +1,4 @@
-/** What any store must hold, held of each kind: a test runs once with its stores in memory, and once with them in PostgreSQL. */
+/** Runs a test once with stores in memory, and once with stores in PostgreSQL. */
 import { test } from "node:test";
 import type { Model } from "../../src/model/model.ts";
 import { openStore } from "../../src/store/index.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { freshSchema } from "../postgres/server.ts";
 
-/** Opens an empty store, which is closed when the test is over. */
+/** Opens an empty store, which is closed when the test is finished. */
 export type Open = (model: Model) => Promise<Store>;
 
 export function onEachStore(title: string, work: (open: Open) => Promise<void>): void {

@@ -1,4 +1,7 @@
-/** An identifier that callers give and no row describes is a text, on both databases: it is followed, filtered by and deleted with. */
+/**
+ * Given identifiers without a row in the table are texts on both databases: references, filters and
+ * deletes use them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile, createRequest, openService } from "../../src/index.ts";

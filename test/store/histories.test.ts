@@ -43,7 +43,7 @@ function questionsOf(store: Store): Questions {
   };
 }
 
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomFrom(from: number): () => number {
   let state = from;
   return () => {
@@ -54,7 +54,7 @@ function randomFrom(from: number): () => number {
   };
 }
 
-/** What a write that was stored has seen: the values of counters before it raised them. */
+/** What a stored write has read: the values of counters before it increased them. */
 type Seen = readonly (readonly [id: string, value: number])[];
 type Work = (transaction: Transaction, request: Questions) => Promise<Seen>;
 
@@ -76,11 +76,11 @@ const event = (row: number, subject: string) => ({
   payload: "{}",
 });
 
-/** Which kinds of works a history has, as a stretch of those below. */
+/** The kinds of works in a history, as a range of the kinds below. */
 const kinds = { "all well": [0, 0.75], "guards alone": [0.5, 0.75], "some failing": [0, 1] } as const;
 type Kind = keyof typeof kinds;
 
-/** The works of one history; each kind by its share. */
+/** The works of one history, each kind by its share. */
 function works(
   random: () => number,
   count: number,
@@ -101,7 +101,8 @@ function works(
       if (kind < 0.5)
         return [await raise(transaction, request, one), await raise(transaction, request, other)];
       if (kind < 0.75) {
-        // A guard over all of them: without turns two writes would both see the last free place.
+        // A guard over all records: without isolation, two writes would both find the last free
+        // slot.
         if ((await transaction.count(request.marks, frame)) >= marksMax) throw new Error("full");
         await transaction.insert("Mark", { id: `m${number}`, name: `mark ${number}` });
         return [];
@@ -139,7 +140,7 @@ async function playHistory(stores: readonly Store[], from: number, of: Kind): Pr
   const random = randomFrom(from);
   await Promise.all(
     works(random, 200, of).map(async ({ work, repeatable }, number) => {
-      // Some come later, while others are under way.
+      // Some start later, while others are running.
       if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 60));
       const at = number % stores.length;
       try {
@@ -166,7 +167,7 @@ async function playHistory(stores: readonly Store[], from: number, of: Kind): Pr
   for (const id of counterIds) {
     const record = await first.session.record(request.counters.get(id) as Query<RecordValue>, frame);
     const values = seen.filter(([of]) => of === id).map(([, value]) => value);
-    // Each value was seen by one write alone, and none is left out.
+    // Exactly one write has read each value, and no value is missing.
     assert.deepEqual(
       values.sort((a, b) => a - b),
       Array.from({ length: record?.["value"] as number }, (_, value) => value),

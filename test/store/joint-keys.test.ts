@@ -1,4 +1,4 @@
-/** Keys of more and longer fields than a row of an index holds: what must be unique is, to the last of them. */
+/** Joint keys that are longer than an index entry are unique in all their fields. */
 import assert from "node:assert/strict";
 import { documentOf, modelOf, resource } from "../changes/desk.ts";
 import { onEachStore } from "./each-store.ts";

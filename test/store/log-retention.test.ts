@@ -1,4 +1,7 @@
-/** What the log says for longer than it is kept is forgotten, slice by slice; what is younger stays. */
+/**
+ * Log retention: events older than the retention time are deleted slice by slice; newer events
+ * stay.
+ */
 import assert from "node:assert/strict";
 import { model, resource } from "../../src/store/test-model.ts";
 import { onEachStore } from "./each-store.ts";

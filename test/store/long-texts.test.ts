@@ -79,7 +79,7 @@ const model = libraryModel({
   authentication: "- Scheme: none",
 });
 
-/** Nothing that the database could make shorter. @param length in characters of one byte each */
+/** Text that the database can't compress. */
 function noise(seed: string, length: number): string {
   let text = "";
   while (text.length < length)
@@ -90,9 +90,9 @@ function noise(seed: string, length: number): string {
 }
 
 const long = (seed: string): string => noise(seed, 2_710);
-/** As long as an identifier may be. */
+/** The maximum length of an identifier. */
 const widest = "€".repeat(341);
-/** Alike further than an index holds them. */
+/** A common prefix longer than an index entry. */
 const alike = noise("alike", 250);
 const addresses = [
   `https://a.example/${alike}${long("1")}`,

@@ -1,4 +1,7 @@
-/** An identifier that is `made by not shown` stops only what makes a record without one, on both databases. */
+/**
+ * Missing identifiers: with `made by not shown`, only operations that create a record without an
+ * identifier fail, on both databases.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";

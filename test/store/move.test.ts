@@ -1,4 +1,6 @@
-/** A store moved into another one: files and PostgreSQL, in all four directions, interrupted and refused. */
+/**
+ * Moving a store between files and PostgreSQL: all four directions, interruptions and rejections.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -38,7 +40,7 @@ const desk = model([
       field("xmin", "string"),
       field(`long_${"name".repeat(20)}`, "string"),
     ],
-    // Time changes it.
+    // A timed transition changes the record.
     { kept: { milliseconds: 1, after: "seen_at", position } },
   ),
   resource("Parcel", [field("shop", { kind: "reference", resource: "Shop" }), field("reference", "string")], {
@@ -48,7 +50,9 @@ const desk = model([
   }),
   resource("Empty", []),
 ]);
-/** All that a test has opened: whatever has a store open would keep the run from its end when the test fails. */
+/**
+ * Everything that a test has opened: an open store would keep the process alive when a test fails.
+ */
 const held: Closed[] = [];
 interface Closed {
   close(): Promise<unknown>;
@@ -86,7 +90,7 @@ const urlOf = (at: number) => (schemas[at] as Schema).url;
 
 const odd = ["", "a\tb\\N\\\\\r\n", "Ärger 𝄞 ﬃ", "\\.", "'\"`", "x".repeat(3_000)];
 
-/** One of everything that a store keeps. */
+/** Stores one row of every kind. */
 async function fill(store: Store, shops: number): Promise<void> {
   await store.write(async (transaction) => {
     for (let at = 0; at < shops; at += 1)
@@ -111,7 +115,7 @@ async function fill(store: Store, shops: number): Promise<void> {
     for (const reference of ["p1", "p2", "p3"])
       parcels.push(await transaction.insert("Parcel", { shop: "s0", reference }));
     await transaction.delete("Parcel", parcels[1] as RecordValue);
-    // Its number is not given again.
+    // Its row number is not assigned again.
     await transaction.delete("Empty", await transaction.insert("Empty", { id: "gone" }));
     await transaction.next("invoice", "s0");
     await transaction.next("invoice", "s0");
@@ -155,7 +159,7 @@ async function engineRows({ system }: Transaction): Promise<void> {
   await system.keepAnswer("caller", "key", answer);
 }
 
-/** What only a user of the store sees: sequences continue, stored values are found, the log is readable. */
+/** Behaviour after the move: sequences continue, stored values are found, the log is readable. */
 async function goesOn(store: Store): Promise<unknown> {
   return store.write(async (transaction) => {
     const { system } = transaction;
@@ -304,7 +308,8 @@ test("an instance that stood still while its store was copied never writes into 
   const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
   await insert(former, "a");
   const session = await holding(ChangingSession.open(addressOf(schema.url)));
-  // As the server ends the sessions of a process that is stopped. This one runs, and may be back before the copy has started.
+  // Ends the sessions, as the server does for a stopped process. The instance still runs, and may
+  // reconnect before the copy starts.
   const copied = async (to: string): Promise<void> => {
     for (const pid of await servers(session, addressOf(schema.url)))
       await session.go(`SELECT pg_terminate_backend(${pid}, 5000)`);
@@ -316,14 +321,15 @@ test("an instance that stood still while its store was copied never writes into 
   await copied(file("of-stopped.db"));
   await assert.rejects(insert(former, "b"), StoreUnavailable);
   while (former.status().standing !== "superseded") await pause(20);
-  // A process that is started on the new store was started on purpose.
+  // A process may start on the new store.
   await insert(await opened(schema.url), "c");
 });
 
 test("every table of the engine's own goes along, or is known to belong to one database", async () => {
-  // What a store is stands in the first one; the others are the turn of writers and the log's last number.
+  // These tables always have rows: the store's description, the write lock, and the log's last
+  // number.
   const left = ["ninefold_meta", "ninefold_turn", "ninefold_log"];
-  // What instances that serve hold just now, and what was taken of rates: a copy is served by others, later.
+  // A copy doesn't need what running instances hold, nor the used parts of rates.
   left.push("ninefold_instances", "ninefold_keys_under_way", "ninefold_places", "ninefold_rates");
   const moved = ownMoved.map(({ name }) => name);
   for (const opening of [() => openFile(file("first.db")), () => openSchema(urlOf(0))]) {

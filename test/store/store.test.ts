@@ -23,7 +23,7 @@ const shops = model([
   }),
 ]);
 
-/** What a write leaves behind when it throws: the error. */
+/** Returns the error of a failed write. */
 async function refusal(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => assert.fail("nothing was refused"),
@@ -76,7 +76,7 @@ onEachStore("a record comes back as it went in, with its row and revision", asyn
     return transaction.update("Shop", { ...made, "#revision": 7 }, { open: false });
   });
   assert.deepEqual(JSON.parse(JSON.stringify(read)), { "#row": 1, "#revision": 2, ...fields, open: false });
-  // A map of the data inherits nothing.
+  // A map has no inherited properties.
   assert.equal("toString" in (read["notes"] as object), false);
 });
 
