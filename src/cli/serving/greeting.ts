@@ -64,7 +64,9 @@ export function greeting({
   const placesNotShown = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
   const smaller = placesNotShown + unsaidAllowed(model).length;
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
-  if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check\` lists them`);
+  if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check ${file}\` lists them`);
+  if (gaps.length + placesNotShown > 0)
+    lines.push(`  \`ninefold next ${file}\` lists the open questions, with answers to accept`);
   const open = openWords(openEndpoints(model));
   if (open !== undefined)
     lines.push(`  ${open}; \`ninefold serve ${file} --routes\` lists who may call each`);

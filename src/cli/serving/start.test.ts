@@ -322,3 +322,13 @@ test("--routes prints the table of endpoints and ends", async () => {
     /^POST +\/v1\/parcels\/\{id\}\/deliver +deliver Parcel +"courier" in caller\.scopes \(line 259\) +line 256$/m,
   );
 });
+
+test("the greeting leads from gaps to the commands that list and answer them", async () => {
+  const path = document("gaps-of-visits.md", "### GET /visits\n\n- Does: not shown\n");
+  const service = served([path, "--store", ":memory:", "--port", "0"]);
+  const [, file] = await service.until(/`ninefold next (\S+)` lists the open questions/);
+  assert.match(String(file), /gaps-of-visits\.md$/);
+  await service.until(/smaller gaps?; `ninefold check \S*gaps-of-visits\.md` lists them/);
+  service.child.kill("SIGTERM");
+  await service.ended;
+});
