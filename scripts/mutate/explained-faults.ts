@@ -207,7 +207,7 @@ export const explained: readonly Explained[] = [
   {
     file: "src/engine/deliveries/form-body.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    line: "if (Array.isArray(value)) for (const [at, one] of value.entries()) put(`${name}[${at}]`, one);",
+    line: "if (Array.isArray(value)) for (const [at, item] of value.entries()) put(`${name}[${at}]`, item);",
     fault: "Array.isArray(value)  →  false",
     reason: "The entries of a list as an object have the same names.",
   },
@@ -465,7 +465,7 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/records/transition.ts",
-    line: "const above = evaluation.frame.named[smallName] ?? null;",
+    line: "const pathRecord = evaluation.frame.named[smallName] ?? null;",
     fault: "evaluation.frame.named[smallName] ?? null  →  evaluation.frame.named[smallName]",
     reason: "Nothing is no record, and neither is null.",
   },
@@ -495,8 +495,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/engine/actions/then.ts",
-    line: 'if (evaluation.frame.this === null && endpoint.does.some((deed) => "ifAny" in deed && deed.ifAny)) return;',
-    fault: '"ifAny" in deed && deed.ifAny  →  ("ifAny" in deed || deed.ifAny)',
+    line: 'if (evaluation.frame.this === null && endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return;',
+    fault: '"ifAny" in does && does.ifAny  →  ("ifAny" in does || does.ifAny)',
     reason: "What is done to one record is finished by then where there is none, but for `, if any`.",
   },
   {
@@ -583,9 +583,10 @@ export const explained: readonly Explained[] = [
   {
     file: "src/engine/background/influence.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
-    line: "if (!one || !this.#isNew(`make ${resource}`, at)) return;",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the same.
-    fault: "!one || !this.#isNew(`make ${resource}`, at)  →  (!one && !this.#isNew(`make ${resource}`, at))",
+    line: "if (!found || !this.#isNew(`make ${resource}`, at)) return;",
+    fault:
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the same.
+      "!found || !this.#isNew(`make ${resource}`, at)  →  (!found && !this.#isNew(`make ${resource}`, at))",
     reason: "What is said once more of records that are made is the same.",
   },
   {

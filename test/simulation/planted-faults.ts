@@ -233,7 +233,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what a killed process had still to give up is left",
     file: `${engine}/deliveries/sender.ts`,
-    from: "if (!hasGivenUpLeft) await giveUpLeft();",
+    from: "if (!hasGivenUpRemaining) await giveUpRemaining();",
     to: "",
   },
 ];

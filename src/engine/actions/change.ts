@@ -59,8 +59,8 @@ export function planAssignments(
     );
     return after(clearing, () =>
       forEachInOrder(sets, (set) =>
-        after(set.when ? set.when(evaluation) : true, (isMeant) => {
-          if (isMeant !== true) return;
+        after(set.when ? set.when(evaluation) : true, (applies) => {
+          if (applies !== true) return;
           return after(set.value(evaluation), (value) =>
             assignToThis(context, evaluation, plan.name, set.field, value),
           );

@@ -43,11 +43,11 @@ export function planMake(
     const { evaluation } = request;
     needed(request);
     const above = (isNameUsed ? evaluation.frame.named[smallName] : null) ?? null;
-    if (isNameUsed) evaluation.frame.named[aboveName] = above;
+    if (isNameUsed) evaluation.frame.named[parentName] = above;
     const checkRules = () => checkFails(fails, evaluation, plan.name);
     const making = createRecord(context, plan, evaluation, merge({}, values, request.inputs), {
       defaultValues,
-      ...(fails.length > 0 ? { beforeStored: () => underAbove(evaluation, plan, checkRules) } : {}),
+      ...(fails.length > 0 ? { beforeStored: () => underParentName(evaluation, plan, checkRules) } : {}),
     });
     return after(making, () => {
       if (above !== null) evaluation.frame.named[smallName] = above;
@@ -58,19 +58,19 @@ export function planMake(
 /**
  * The name of the path's record of the same resource, while its own name denotes the new record.
  */
-const aboveName = "#above";
+const parentName = "#above";
 
 /**
  * Evaluates what the endpoint itself states: the small name denotes the path's record there, if
  * there is one.
  */
-function underAbove<T>(
+function underParentName<T>(
   { frame: { named } }: EvaluationContext,
   plan: ResourcePlan,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
   const { smallName } = plan.resource;
-  const above = named[aboveName] ?? null;
+  const above = named[parentName] ?? null;
   if (above === null) return work();
   const own = named[smallName] ?? null;
   named[smallName] = above;
@@ -97,7 +97,7 @@ function evaluatedAgainstParent(plan: ResourcePlan, defaultValue: DefaultValue):
   const { when, evaluate } = defaultValue;
   return {
     ...defaultValue,
-    ...(when ? { when: (evaluation) => underAbove(evaluation, plan, () => when(evaluation)) } : {}),
-    evaluate: (evaluation) => underAbove(evaluation, plan, () => evaluate(evaluation)),
+    ...(when ? { when: (evaluation) => underParentName(evaluation, plan, () => when(evaluation)) } : {}),
+    evaluate: (evaluation) => underParentName(evaluation, plan, () => evaluate(evaluation)),
   };
 }

@@ -96,11 +96,11 @@ function planRun(
     evaluation.work.calledAuthorCode = true;
     const released = watch(request);
     try {
-      const gift = await within(realClock(context.ports), Math.min(request.timeoutMs, ownMs), (signal) =>
+      const result = await within(realClock(context.ports), Math.min(request.timeoutMs, ownMs), (signal) =>
         isTwoPhase(handler) ? handler.run({ ...given, signal }) : handler({ ...given, signal }),
       ).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
-      await put(request, await gives(open, gift));
+      await put(request, await gives(open, result));
     } catch (error) {
       throw problemOf(context, request, does, open, error);
     } finally {
@@ -145,13 +145,14 @@ function watchLock(
 }
 
 /** Stores the handler's result as `this`, or as the list, for the response to read. */
-async function put(request: RequestContext, gift: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
+async function put(request: RequestContext, result: Awaited<ReturnType<ReturnType<typeof planGiven>>>) {
   const { evaluation } = request;
   refresh(evaluation);
-  if (gift === undefined) return;
-  if (gift.kind === "list") request.givenList = gift.items;
-  else if (isRecord(gift.value)) setRecord(evaluation, "this", gift.resource, gift.value as RecordValue);
-  else evaluation.frame.this = gift.value;
+  if (result === undefined) return;
+  if (result.kind === "list") request.givenList = result.items;
+  else if (isRecord(result.value))
+    setRecord(evaluation, "this", result.resource, result.value as RecordValue);
+  else evaluation.frame.this = result.value;
 }
 
 /** A handler that no module exports: the response is 501, as for anything that is not shown. */

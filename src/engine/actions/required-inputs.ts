@@ -95,15 +95,15 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
   };
   const ofNode = (node: Node, owner: string): void => {
     // `body.address.city` does not read the address as a whole: its other parts are unrelated.
-    const ways = new Set<Node>();
+    const visitedParents = new Set<Node>();
     walk(node, (inner) => {
       if (inner.op === "named") {
         const named = endpoint.lets.find((letItem) => letItem.name === inner.name);
         if (named && isFirst(`let ${inner.name}`)) ofNode(named.value.node, owner);
       }
       if (inner.op !== "field") return;
-      ways.add(inner.of);
-      const path = ways.has(inner) ? undefined : pathOf(inner);
+      visitedParents.add(inner.of);
+      const path = visitedParents.has(inner) ? undefined : pathOf(inner);
       if (path?.location === "this") ofField(owner, path.name[0]);
       else if (path) ofInput(path.location, path.name, owner);
     });
@@ -115,7 +115,7 @@ function inputsBehind(context: PlanContext, endpoint: Endpoint, resource: string
       if (effect.kind === "do")
         for (const item of effect.with) if (item.name === name[0]) ofNode(item.value.node, owner);
   };
-  const isFirst = (what: string): boolean => !visited.has(what) && Boolean(visited.add(what));
+  const isFirst = (name: string): boolean => !visited.has(name) && Boolean(visited.add(name));
 
   ofField(resource, field);
   const own = assigned.filter((candidate) => candidate.resource === resource && candidate.field === field);

@@ -14,7 +14,7 @@ export async function runThen(
   await flush(evaluation);
   const plan = context.resource(endpoint.resource as string);
   // If `, if any` found no record, there is no follow-up.
-  if (evaluation.frame.this === null && endpoint.does.some((deed) => "ifAny" in deed && deed.ifAny)) return;
+  if (evaluation.frame.this === null && endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return;
   const record = requireRecord(evaluation.frame.this);
   const transition = transitionPlan(plan, name);
   setRecord(evaluation, "old", plan.name, record);

@@ -45,11 +45,11 @@ export async function makeRecord(
     plan,
     async (evaluation) => {
       await checkReferences(context, plan, references, evaluation);
-      return asMade(evaluation, plan, await createRecord(context, plan, evaluation, values));
+      return savedKey(evaluation, plan, await createRecord(context, plan, evaluation, values));
     },
     await hashesOf(service, plan, sent),
   );
-  return seenMade(service, plan, made);
+  return savedRecord(service, plan, made);
 }
 
 /**
@@ -68,11 +68,11 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
       await checkReferences(context, plan, references, evaluation);
       const inner = recordContext(evaluation, plan, record);
       const changes = withKeptParts(context, plan, record, values);
-      return asMade(evaluation, plan, await updateRecord(context, plan, inner, record, changes));
+      return savedKey(evaluation, plan, await updateRecord(context, plan, inner, record, changes));
     },
     await hashesOf(service, plan, sent),
   );
-  return seenMade(service, plan, made);
+  return savedRecord(service, plan, made);
 }
 
 /**
@@ -89,8 +89,8 @@ export async function takeByOperator(
   const plan = context.resource(seen.resource);
   const transition = plan.machine?.transitions.get(name);
   if (!transition) {
-    const meant = nearest(name, plan.machine?.transitions.keys() ?? []);
-    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    const suggestion = nearest(name, plan.machine?.transitions.keys() ?? []);
+    const hint = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
     throw new FieldsRefused(plan.name, [
       { field: "", message: `has no transition "${name.slice(0, 100)}"${hint}` },
     ]);
@@ -104,9 +104,9 @@ export async function takeByOperator(
   const made = await writeSeen(service, seen, async (evaluation, record) => {
     refuseDeleted(plan, record);
     await checkReferences(context, plan, references, evaluation);
-    return asMade(evaluation, plan, await takeIn(service, plan, evaluation, record, name, values, body));
+    return savedKey(evaluation, plan, await takeIn(service, plan, evaluation, record, name, values, body));
   });
-  return seenMade(service, plan, made);
+  return savedRecord(service, plan, made);
 }
 
 /**
@@ -199,12 +199,12 @@ export function refuseDeleted(plan: ResourcePlan, record: RecordValue): void {
     throw new FieldsRefused(plan.name, [{ field: "", message: "is deleted, and can't be changed" }]);
 }
 
-interface Made {
+interface SavedKey {
   readonly key: Value;
   readonly shown: Readonly<Record<string, string>>;
 }
 
-function asMade({ work }: EvaluationContext, plan: ResourcePlan, record: RecordValue): Made {
+function savedKey({ work }: EvaluationContext, plan: ResourcePlan, record: RecordValue): SavedKey {
   const prefix = `${plan.name}#${record["#row"]}.`;
   const own = [...work.onceValues].filter(([place]) => place.startsWith(prefix));
   return {
@@ -217,7 +217,11 @@ function asMade({ work }: EvaluationContext, plan: ResourcePlan, record: RecordV
  * Reads the created or changed record.
  * @throws NoSuchRecord if the record's own transitions have deleted it
  */
-async function seenMade(service: Service, plan: ResourcePlan, { key, shown }: Made): Promise<MadeByOperator> {
+async function savedRecord(
+  service: Service,
+  plan: ResourcePlan,
+  { key, shown }: SavedKey,
+): Promise<MadeByOperator> {
   const record = await seenByKey(service, plan, key);
   if (!record) throw noSuchRecord(plan, String(key));
   return { record, shown };

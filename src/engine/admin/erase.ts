@@ -161,7 +161,7 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
 }
 
 /** Minimum length of a text to erase, in characters: shorter texts occur in too many places. */
-const saysMuch = 3;
+const erasedLengthMin = 3;
 
 function tracesOf({ internals: { context } }: Service, all: readonly DeletedRecord[]): Traces {
   const identifying = new Set<string>();
@@ -174,15 +174,15 @@ function tracesOf({ internals: { context } }: Service, all: readonly DeletedReco
       if (type.kind === "enum" || type.kind === "state" || type.kind === "reference") continue;
       const isOnlyIts = hasRule(rules, "unique") || type.kind === "email" || isKey(plan, name);
       for (const text of textsIn(before[name] ?? null)) {
-        if (text.length < saysMuch) continue;
+        if (text.length < erasedLengthMin) continue;
         texts.add(JSON.stringify(text));
         if (isOnlyIts) identifying.add(JSON.stringify(text));
       }
     }
   }
-  const rows = (isGone: boolean) =>
+  const rows = (isDeleted: boolean) =>
     all
-      .filter(({ after }) => (after === null) === isGone)
+      .filter(({ after }) => (after === null) === isDeleted)
       .map(({ resource, before }) => ({ resource, row: before["#row"] }));
   return { gone: rows(true), cleared: rows(false), identifying: [...identifying], texts: [...texts] };
 }

@@ -48,12 +48,12 @@ export async function findRecords(service: Service, question: Question, text: st
   const key = readIdentifier(context, plan, text);
   const rows = new Map<number, ShapedRow>();
   let more = false;
-  const places = [
-    ...(key === undefined ? [] : [identifierPlace(plan, key)]),
-    ...fields.map((field) => beginning(plan, field, text)),
+  const lookups = [
+    ...(key === undefined ? [] : [identifierLookup(plan, key)]),
+    ...fields.map((field) => prefixLookup(plan, field, text)),
   ];
-  for (const place of places) {
-    const found = await rowsAt(service, plan, question, place);
+  for (const lookup of lookups) {
+    const found = await rowsAt(service, plan, question, lookup);
     more ||= found.length > pageSize;
     for (const row of found.slice(0, pageSize)) rows.set(row.row, row);
   }
@@ -68,7 +68,7 @@ export async function findRecords(service: Service, question: Question, text: st
  * An index to search for a text: its conditions in addition to the question's own filters, and its
  * order.
  */
-interface Place {
+interface IndexLookup {
   readonly name: string;
   readonly filters: Question["filters"];
   readonly where: readonly Node[];
@@ -76,12 +76,12 @@ interface Place {
   readonly order: RecordsQuery["order"];
 }
 
-function identifierPlace(plan: ResourcePlan, key: Value): Place {
+function identifierLookup(plan: ResourcePlan, key: Value): IndexLookup {
   const where = [plan.identifierEquals()];
   return { name: "identifier", filters: [], where, parameters: { identifier: key }, order: [] };
 }
 
-function beginning(plan: ResourcePlan, { name, type }: Field, text: string): Place {
+function prefixLookup(plan: ResourcePlan, { name, type }: Field, text: string): IndexLookup {
   const by = fieldNode(thisNode(plan.name), name, expressionType(type));
   const filters = [{ field: name, operator: "starts with", value: text }] as const;
   return { name, filters, where: [], parameters: {}, order: [{ by, descending: false }] };
@@ -91,7 +91,7 @@ async function rowsAt(
   service: Service,
   plan: ResourcePlan,
   question: Question,
-  { name, filters, where, parameters, order }: Place,
+  { name, filters, where, parameters, order }: IndexLookup,
 ): Promise<readonly ShapedRow[]> {
   const { context } = service.internals;
   const all = conditionsOfQuestion(service, plan, {

@@ -44,7 +44,7 @@ export async function importRecord(
   { mode, events }: ImportOptions,
 ): Promise<"made" | "changed"> {
   try {
-    const found = mode === "add" ? null : await recordMeant(context, plan, evaluation, sent);
+    const found = mode === "add" ? null : await existingRecord(context, plan, evaluation, sent);
     if (found) await change(context, plan, evaluation, found, sent, mode === "replace");
     else {
       const { values, references } = readFields(context, plan, sent, true, true);
@@ -63,7 +63,7 @@ export async function importRecord(
  * Finds the existing record with the identifier that was sent; null if there is none, or none was
  * sent.
  */
-async function recordMeant(
+async function existingRecord(
   context: PlanContext,
   plan: ResourcePlan,
   { work, frame }: EvaluationContext,

@@ -63,7 +63,7 @@ export interface ImportWork extends ImportOptions {
 /** Maximum number of rejected lines in a response; the import tries no further lines. */
 export const refusedMax = 1_000;
 /** Maximum time that other requests wait, in milliseconds. */
-const turnMs = 10;
+const sliceMs = 10;
 
 /**
  * Imports the lines of a file.
@@ -169,7 +169,7 @@ class ImportRun {
    * @throws ImportEnded
    */
   async #giveTurn(): Promise<void> {
-    if (this.#now() - this.#since < turnMs) return;
+    if (this.#now() - this.#since < sliceMs) return;
     this.#work.onLines?.(this.made + this.changed);
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#work.isEnded?.()) throw new ImportEnded();

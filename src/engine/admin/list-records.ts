@@ -72,7 +72,7 @@ export async function pageOfRecords(
   const conditions = conditionsOfQuestion(service, plan, question);
   const order = orderOf(service, plan, question);
   const list = listName(question, order);
-  const from = cursor === undefined ? undefined : placeIn(shared.seal.open(list, cursor));
+  const from = cursor === undefined ? undefined : positionOf(shared.seal.open(list, cursor));
   if (cursor !== undefined && !from)
     throw new WrongQuestion("The cursor does not belong to this list and order. Start with the first page.");
   const size = Math.max(1, Math.min(limit, pageSizeMax));
@@ -143,7 +143,7 @@ export function conditionsOfQuestion(
   plan: ResourcePlan,
   { filters, containing, where }: Question,
 ): Conditions {
-  const conditions = withWritten(context, plan, conditionsOf(context, plan, filters), where);
+  const conditions = withCondition(context, plan, conditionsOf(context, plan, filters), where);
   if (containing === undefined || containing === "") return conditions;
   const texts = searchedFields(plan);
   if (texts.length === 0) throw new WrongQuestion(`${plan.name} has no field with texts to search.`);
@@ -158,7 +158,7 @@ export function conditionsOfQuestion(
  * Adds the condition that the operator has written in the notation.
  * @throws WrongQuestion
  */
-function withWritten(
+function withCondition(
   { model }: PlanContext,
   plan: ResourcePlan,
   conditions: Conditions,
@@ -229,7 +229,7 @@ export function kindOf({ resource, deletedToo = false }: Question): string {
 
 type Seek = "after" | "before";
 
-function placeIn(
+function positionOf(
   opened: readonly Value[] | undefined,
 ): { readonly seek: Seek; readonly keys: readonly Value[] } | undefined {
   const [seek, ...keys] = opened ?? [];

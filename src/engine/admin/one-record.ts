@@ -116,9 +116,9 @@ export interface History {
 
 const historyPage = 50;
 /** Number of events read at once, about 5 ms; other requests run in between. */
-const stretchLength = 20_000;
+const batchLength = 20_000;
 /** Maximum time to search the log for one response, in milliseconds. */
-const lookMs = 200;
+const searchMs = 200;
 
 /**
  * Returns the events of a record that the log still has. An index by record would raise the cost of
@@ -139,8 +139,8 @@ export async function historyOf(
   const startedAt = clock.now();
   const found: LogEntry[] = [];
   let before = Math.min(from ?? Number.POSITIVE_INFINITY, last + 1);
-  while (before > first && found.length <= historyPage && clock.now() - startedAt < lookMs) {
-    const after = before - stretchLength - 1;
+  while (before > first && found.length <= historyPage && clock.now() - startedAt < searchMs) {
+    const after = before - batchLength - 1;
     const stretch = { after, before };
     found.push(...(await system.logOfRecord({ resource, row }, stretch, historyPage + 1 - found.length)));
     before = after + 1;

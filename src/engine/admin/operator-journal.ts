@@ -38,7 +38,7 @@ export const operatorJournal = memoizeBy(({ context }: Service["internals"]) =>
 export const timedJournal = memoizeBy(({ context }: Service["internals"]): ChangeJournal => {
   const journal = createChangeJournal(context, operatorLimits.timedMax);
   context.stateChanges.listen(({ timed }) => {
-    for (const one of timed) journal.note(one, context.ports.clock.now());
+    for (const timedChange of timed) journal.note(timedChange, context.ports.clock.now());
   });
   return journal;
 });

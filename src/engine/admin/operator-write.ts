@@ -75,7 +75,8 @@ export async function writeSeen<T>(
     return await operatorWrite(
       service,
       plan,
-      async (evaluation) => work(evaluation, await asSeen(plan, evaluation, key, identifier, revision), plan),
+      async (evaluation) =>
+        work(evaluation, await unchangedRecord(plan, evaluation, key, identifier, revision), plan),
       hashes,
     );
   } catch (error) {
@@ -84,7 +85,7 @@ export async function writeSeen<T>(
   }
 }
 
-async function asSeen(
+async function unchangedRecord(
   plan: ResourcePlan,
   { work, frame }: EvaluationContext,
   key: Value,

@@ -128,12 +128,12 @@ function withoutNulls(context: PlanContext, type: FieldType, json: Json): Json {
     return Array.isArray(json) ? json.map((item: Json) => withoutNulls(context, type.of, item)) : json;
   if (Array.isArray(json)) return json;
   const parts = new Map(partsOf(context, type).map((part) => [part.name, part]));
-  const there = Object.entries(json as { readonly [name: string]: Json }).filter(
+  const present = Object.entries(json as { readonly [name: string]: Json }).filter(
     ([name, value]) =>
       value !== null || !parts.has(name) || hasRule(parts.get(name)?.rules ?? [], "nullable"),
   );
   return Object.fromEntries(
-    there.map(([name, value]) => {
+    present.map(([name, value]) => {
       const within = type.kind === "map" ? type.of : parts.get(name)?.type;
       return [name, within ? withoutNulls(context, within, value) : value];
     }),

@@ -64,7 +64,7 @@ export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused
       resource,
       error.details.map(({ field, ofField, problem }) => ({
         field: ofField ?? field ?? "",
-        message: problem + lineWords(error.because),
+        message: problem + lineText(error.because),
       })),
     );
   }
@@ -79,6 +79,6 @@ export function fieldsRefusedBy(error: unknown, resource: string): FieldsRefused
   return undefined;
 }
 
-function lineWords(because: Position | undefined): string {
+function lineText(because: Position | undefined): string {
   return because ? ` (line ${because.start.line})` : "";
 }

@@ -119,7 +119,7 @@ function mapNode(entries: readonly MapEntry[]): Node {
   return { op: "map", entries, type: anything };
 }
 
-interface Written {
+interface SerializedRecord {
   readonly id: Json;
   readonly deleted: boolean | null;
   readonly fields: Readonly<Record<string, Json>>;
@@ -131,7 +131,7 @@ interface Written {
  * @param cellMax longer values are truncated; absent: no value is
  */
 export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): SeenRecord {
-  const { id, deleted, fields, labels } = JSON.parse(row.json) as Written;
+  const { id, deleted, fields, labels } = JSON.parse(row.json) as SerializedRecord;
   const cut: string[] = [];
   const cells = Object.entries(fields).map(([name, value]): [string, Json] => {
     const short = cellMax === undefined ? undefined : cutValue(value, cellMax);

@@ -22,13 +22,13 @@ export function takersOf(model: Model, resource: string, transition: string): re
       method: endpoint.method,
       path: model.endpointsPart.basePath.text.replace(/\/$/, "") + endpoint.path.text,
       line: endpoint.position.start.line,
-      allowed: endpoint.allowed.map(allowedWords),
+      allowed: endpoint.allowed.map(allowedText),
     }),
   );
   return [...endpoints, ...effectsThatDo(model, resource, transition)];
 }
 
-function allowedWords(allowed: Allowed): { readonly text: string; readonly line: number } {
+function allowedText(allowed: Allowed): { readonly text: string; readonly line: number } {
   const text = allowed.kind === "condition" ? allowed.condition.text : allowed.kind;
   return { text, line: allowed.position.start.line };
 }
@@ -57,12 +57,12 @@ export function transitionInputs(model: Model, resource: string, transition: str
 }
 
 function effectsThatDo(model: Model, resource: string, transition: string): readonly Taker[] {
-  const isMeant = (effect: Effect) =>
+  const startsTransition = (effect: Effect) =>
     effect.kind === "do" && effect.resource === resource && effect.transition === transition;
   const ofTransitions = model.resources.flatMap((item) =>
     (item.states?.transitions ?? []).flatMap(({ name, ends }) =>
       ends.flatMap((end) =>
-        end.effects.filter(isMeant).map(
+        end.effects.filter(startsTransition).map(
           (effect): Taker => ({
             kind: "effect",
             of: `${item.name} ${name}`,
@@ -73,7 +73,7 @@ function effectsThatDo(model: Model, resource: string, transition: string): read
     ),
   );
   const ofEndpoints = model.endpoints.flatMap((endpoint) =>
-    [...endpoint.set, ...endpoint.effects].filter(isMeant).map(
+    [...endpoint.set, ...endpoint.effects].filter(startsTransition).map(
       (effect): Taker => ({
         kind: "effect",
         of: `${endpoint.method} ${endpoint.path.text}`,

@@ -61,12 +61,12 @@ export class InfluenceOf implements Influence {
   /** Adds a change of a record: the current record, or any other of its resource. */
   changes(resource: string, at: Standpoint, isOther: boolean): void {
     if (isOther) this.changed.add(resource);
-    const one = this.#resources.get(resource);
-    if (!one || !this.#isNew(`change ${resource}`, at)) return;
-    for (const rule of one.fails) this.reads(rule.when, at);
-    for (const rule of one.always) this.reads(rule, at);
-    if (one.states?.field !== undefined) this.assigned.add(`${resource}.${one.states.field}`);
-    for (const field of one.fields) {
+    const found = this.#resources.get(resource);
+    if (!found || !this.#isNew(`change ${resource}`, at)) return;
+    for (const rule of found.fails) this.reads(rule.when, at);
+    for (const rule of found.always) this.reads(rule, at);
+    if (found.states?.field !== undefined) this.assigned.add(`${resource}.${found.states.field}`);
+    for (const field of found.fields) {
       const onUpdate = ruleOf(field.rules, "on update");
       if (!onUpdate) continue;
       this.sets(resource, field.name);
@@ -77,26 +77,26 @@ export class InfluenceOf implements Influence {
       this.reach.whole.add(resource);
       this.reads(quota.where, anyRecord);
     }
-    this.#immediately(one, at);
+    this.#immediately(found, at);
     this.#reports(at, (trigger) => "resource" in trigger && trigger.resource === resource);
   }
 
   /** Adds an assignment to a field, possibly of the current record. */
   sets(resource: string, field: string): void {
     this.assigned.add(`${resource}.${field}`);
-    const one = this.#resources.get(resource);
-    if (one && uniqueFields(one).has(field)) this.keyed.add(resource);
+    const found = this.#resources.get(resource);
+    if (found && uniqueFields(found).has(field)) this.keyed.add(resource);
   }
 
   /** Adds the creation of a record. */
   makes(resource: string, at: Standpoint): void {
     this.changes(resource, at, true);
-    const one = this.#resources.get(resource);
-    if (!one || !this.#isNew(`make ${resource}`, at)) return;
-    if (uniqueFields(one).size > 0) this.keyed.add(resource);
-    if (one.identifier.kind === "made" && one.identifier.by) this.reads(one.identifier.by, at);
-    this.reads(one.states?.initial, at);
-    for (const field of one.fields)
+    const found = this.#resources.get(resource);
+    if (!found || !this.#isNew(`make ${resource}`, at)) return;
+    if (uniqueFields(found).size > 0) this.keyed.add(resource);
+    if (found.identifier.kind === "made" && found.identifier.by) this.reads(found.identifier.by, at);
+    this.reads(found.states?.initial, at);
+    for (const field of found.fields)
       for (const name of ["default", "on create"] as const) this.reads(ruleOf(field.rules, name)?.value, at);
     for (const quota of this.#model.limits.stored) {
       if (quota.resource !== resource) continue;
@@ -249,11 +249,11 @@ export class InfluenceOf implements Influence {
     for (const { expression } of expressionsIn([standard, versions])) this.reads(expression, anyRecord);
   }
 
-  #isNew(what: string, at: Standpoint): boolean {
-    let known = this.#seen.get(what);
+  #isNew(key: string, at: Standpoint): boolean {
+    let known = this.#seen.get(key);
     if (!known) {
       known = new Set();
-      this.#seen.set(what, known);
+      this.#seen.set(key, known);
     }
     if (known.has(at)) return false;
     known.add(at);

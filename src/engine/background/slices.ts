@@ -43,7 +43,7 @@ export function createSlices(
   onArmed: (dueAtMs: number) => void,
 ): TakeSlice {
   const { store, ports, stateChanges } = context;
-  const take = planTakeDue(context, events);
+  const runDue = planTakeDue(context, events);
   const rounds = new Rounds();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
   /** The recent duration of commits of slices, with a margin. */
@@ -82,10 +82,10 @@ export function createSlices(
     /** The changes of this slice; a rolled-back part removes its own. */
     let journals: Journal[] = [];
     /** Runs as many of them as possible without a new query. Returns their number. */
-    const takeSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
+    const runSome = async (timers: readonly DueTimer[], transaction: Transaction, endsAt: number) => {
       let done = 0;
       const journalsBefore = journals.length;
-      const takeEach = async (): Promise<number> => {
+      const runEach = async (): Promise<number> => {
         const rows = new Set<string>();
         for (done = 0; done < timers.length; done += 1) {
           const timer = timers[done] as DueTimer;
@@ -95,7 +95,7 @@ export function createSlices(
           rows.add(key);
           current = timer;
           rounds.check(timer);
-          const taken = await take(timer, transaction, newFrame(timer.dueAt));
+          const taken = await runDue(timer, transaction, newFrame(timer.dueAt));
           rounds.note(timer, taken);
           const { isAlone, soonestDue, journal } = taken;
           if (journal) journals.push(journal);
@@ -106,14 +106,14 @@ export function createSlices(
         return done;
       };
       try {
-        return await transaction.part(takeEach);
+        return await transaction.part(runEach);
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         journals.length = journalsBefore;
         const culprit = timers[done];
         if (!culprit) throw error;
         // Earlier transitions succeeded, and were rolled back with the failed one.
-        if (done > 0) return takeSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
+        if (done > 0) return runSome(timers.slice(0, done), transaction, Number.POSITIVE_INFINITY);
         await failed(culprit, transaction, nowMs, error);
         return 1;
       }
@@ -128,14 +128,14 @@ export function createSlices(
         ...own.filter((dueTimer) => isAtOnce(dueTimer, last)),
       ];
     };
-    const takeAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
+    const runAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
       let atOnce: number = slice.first;
       for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {
         const limit = Math.min(atOnce, slice.most - taken);
         const found = await dueOf(transaction.system, scope, nowMs, limit);
         const timers = inTableOrder(found.length < limit ? found : await withWholeLast(found, transaction));
         if (timers.length === 0) return false;
-        const done = await takeSome(timers, transaction, endsAt);
+        const done = await runSome(timers, transaction, endsAt);
         taken += done;
         atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
       }
@@ -143,10 +143,10 @@ export function createSlices(
     };
     let workedUntil = 0;
     try {
-      const isMore = await store.write(async (transaction) => {
+      const hasMore = await store.write(async (transaction) => {
         journals = [];
         const endsAt = stopwatch() + Math.max(slice.leastMs, slice.budgetMs - commitMs);
-        const left = await takeAll(transaction, endsAt);
+        const left = await runAll(transaction, endsAt);
         workedUntil = stopwatch();
         return left;
       });
@@ -154,7 +154,7 @@ export function createSlices(
       if (scope.row === undefined) commitMs += (stopwatch() - workedUntil - commitMs) / 4;
       if (soonestArmed !== null) onArmed(soonestArmed);
       if (stateChanges.hasListeners) stateChanges.publish(journals, true);
-      return isMore;
+      return hasMore;
     } catch (error) {
       // A transition that fails the whole transaction (by its time limit) must not block all
       // others.
@@ -185,14 +185,14 @@ export async function dueOf(
 }
 
 function byTime(a: DueTimer, b: DueTimer): number {
-  return a.dueAt - b.dueAt || byPlace(a, b);
+  return a.dueAt - b.dueAt || byRecord(a, b);
 }
 
 function isAtOnce(a: DueTimer, b: DueTimer): boolean {
   return a.dueAt === b.dueAt && a.row === b.row && a.resource === b.resource;
 }
 
-function byPlace(a: DueTimer, b: DueTimer): number {
+function byRecord(a: DueTimer, b: DueTimer): number {
   if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1;
   if (a.row !== b.row) return a.row - b.row;
   if (a.transition !== b.transition) return a.transition < b.transition ? -1 : 1;

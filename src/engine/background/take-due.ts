@@ -35,7 +35,7 @@ export interface Taken {
   readonly soonestDue: number | null;
 }
 
-const nothingTaken: Taken = { isAlone: true, soonestDue: null };
+const noResult: Taken = { isAlone: true, soonestDue: null };
 
 export function planTakeDue(context: PlanContext, events: readonly EventPlan[]): TakeDue {
   const resources = new Set(context.model.resources.map((resource) => resource.name));
@@ -52,7 +52,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
   return async (timer, transaction, frame) => {
     const clear = async () => {
       await transaction.system.setTimer(timer, null);
-      return nothingTaken;
+      return noResult;
     };
     // The document may have changed since the timer was set: a transition that it no longer has is
     // no longer due.
@@ -67,11 +67,11 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
       caller: null,
     });
     setRecord(evaluation, "old", plan.name, record);
-    const taken =
+    const isDone =
       timer.transition === retentionTimer
-        ? await forget(context, plan, timer, evaluation, record)
-        : await takeEnd(context, plan, timer, evaluation, record);
-    if (!taken) return nothingTaken;
+        ? await deleteExpired(context, plan, timer, evaluation, record)
+        : await fireEnd(context, plan, timer, evaluation, record);
+    if (!isDone) return noResult;
     await completeChanges(context, evaluation);
     await storeEvents(context, events, evaluation);
     let isAlone = true;
@@ -82,7 +82,7 @@ export function planTakeDue(context: PlanContext, events: readonly EventPlan[]):
 }
 
 /** `Kept`: deletes the record, as a timed `delete` would. */
-async function forget(
+async function deleteExpired(
   context: PlanContext,
   plan: ResourcePlan,
   timer: DueTimer,
@@ -96,7 +96,7 @@ async function forget(
 }
 
 /** Returns false if the end is no longer due, or its guard doesn't hold. */
-async function takeEnd(
+async function fireEnd(
   context: PlanContext,
   plan: ResourcePlan,
   timer: DueTimer,

@@ -141,7 +141,7 @@ function eventOf(delivery: DueDelivery): Value {
   return { id: eventId, type: eventType, time: eventTime, subject, sequence: event, payload };
 }
 
-const words = { open: "pending", done: "delivered", dead: "failed" } as const;
+const stateNames = { open: "pending", done: "delivered", dead: "failed" } as const;
 
 function deliveryOf(
   { id, attempts }: DueDelivery,
@@ -152,7 +152,7 @@ function deliveryOf(
     id,
     attempt: attempts + 1,
     time: new Date(at).toISOString(),
-    state: words[state],
+    state: stateNames[state],
     status,
     answer: attempt?.answer ?? null,
     took: attempt?.durationMs ?? null,

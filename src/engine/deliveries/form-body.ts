@@ -10,9 +10,9 @@ export function formFields(payload: Json): Readonly<Record<string, string>> {
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return fields;
   const put = (name: string, value: Json): void => {
     if (value === null) return;
-    if (Array.isArray(value)) for (const [at, one] of value.entries()) put(`${name}[${at}]`, one);
+    if (Array.isArray(value)) for (const [at, item] of value.entries()) put(`${name}[${at}]`, item);
     else if (typeof value === "object")
-      for (const [key, one] of Object.entries(value)) put(`${name}[${key}]`, one as Json);
+      for (const [key, item] of Object.entries(value)) put(`${name}[${key}]`, item as Json);
     else fields[name] = String(value);
   };
   for (const [name, value] of Object.entries(payload)) put(name, value as Json);

@@ -25,16 +25,16 @@ export function addGivenHeaders(headers: Record<string, string>, given: Value): 
   const { givenHeadersMax: max } = senderLimits;
   if (entries.length > max)
     return `it is given ${entries.length} headers of the data's own; ${max} may be sent`;
-  const taken = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   for (const [name, value] of entries) {
     if (value === null) continue;
     const quoted = JSON.stringify(name.slice(0, 100));
     if (!nameForm.test(name)) return `${quoted} can't be the name of a header`;
     if (ownNames.test(name)) return `the header ${quoted} is the delivery's own`;
-    if (taken.has(name.toLowerCase())) return `the header ${quoted} would be sent twice`;
+    if (names.has(name.toLowerCase())) return `the header ${quoted} would be sent twice`;
     const text = headerText(value);
     if (!isHeaderText(text)) return `the header ${quoted} has characters that no header may have`;
-    taken.add(name.toLowerCase());
+    names.add(name.toLowerCase());
     headers[name] = text;
   }
   return undefined;

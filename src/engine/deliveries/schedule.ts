@@ -45,20 +45,20 @@ export function noteOf(
 ): AttemptNote {
   const { number } = delivery;
   const status = outcome.kind === "answered" ? outcome.status : null;
-  const over = { number, at: nowMs, dueAt: null, status };
-  if (status !== null && status >= 200 && status <= 299) return { ...over, state: "done", error: null };
+  const finished = { number, at: nowMs, dueAt: null, status };
+  if (status !== null && status >= 200 && status <= 299) return { ...finished, state: "done", error: null };
   const error = outcome.kind === "answered" ? `answered ${status}` : shortened(outcome.error);
-  if (outcome.kind === "gone") return { ...over, state: "dead", error };
+  if (outcome.kind === "gone") return { ...finished, state: "dead", error };
   if (outcome.kind === "answered" && status === 410 && outcome.revision !== undefined)
-    return { ...over, state: "dead", error, disabledRevision: outcome.revision };
+    return { ...finished, state: "dead", error, disabledRevision: outcome.revision };
   const pauseMs = policy.pausesMs[delivery.attempts];
   const requestedMs = outcome.kind === "answered" ? retryAfterMs(outcome.retryAfter, nowMs) : undefined;
   const throttledMs = throttleOf(status, requestedMs, pauseMs);
   const throttled = throttledMs === undefined ? {} : { throttledUntil: nowMs + throttledMs };
-  if (pauseMs === undefined) return { ...over, ...throttled, state: "dead", error };
+  if (pauseMs === undefined) return { ...finished, ...throttled, state: "dead", error };
   const withJitter = policy.jitter === 0 ? pauseMs : pauseMs + Math.floor(chance() * policy.jitter * pauseMs);
   const dueAt = nowMs + Math.max(withJitter, requestedMs ?? 0);
-  return { ...over, ...throttled, state: "open", dueAt, error };
+  return { ...finished, ...throttled, state: "open", dueAt, error };
 }
 
 /** Returns how long an overloaded receiver receives nothing, in milliseconds. */

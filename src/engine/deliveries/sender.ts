@@ -127,10 +127,10 @@ export function createSender({
   let failingUnderWay = 0;
   let isRunning = false;
   let isStopped = false;
-  let hasGivenUpLeft = false;
-  let looking: Promise<void> | undefined;
-  let looksAgain = false;
-  let inTroubleUntilMs: number | undefined;
+  let hasGivenUpRemaining = false;
+  let searching: Promise<void> | undefined;
+  let searchesAgain = false;
+  let storeFailedUntilMs: number | undefined;
   let cancel: (() => void) | undefined;
 
   const real = realClock(ports);
@@ -138,8 +138,8 @@ export function createSender({
 
   /** Starts as many attempts as the limits allow. */
   const fill = async (nowMs: number) => {
-    if (inTroubleUntilMs !== undefined && nowMs < inTroubleUntilMs) return;
-    inTroubleUntilMs = undefined;
+    if (storeFailedUntilMs !== undefined && nowMs < storeFailedUntilMs) return;
+    storeFailedUntilMs = undefined;
     await fillOf(false, nowMs, senderLimits.underWayMax - underWay.size);
     const left = Math.min(
       senderLimits.failingUnderWayMax - failingUnderWay,
@@ -200,12 +200,12 @@ export function createSender({
       if (isFailing) failingUnderWay -= 1;
       // A successful delivery doesn't wait for the disk before the next attempt starts. A failure
       // is stored first.
-      if (!isFailing) look();
+      if (!isFailing) requestSearch();
     };
     void attempt(delivery, answered).finally(() => {
       underWay.delete(delivery.number);
       claimed.add(receiver, -1);
-      look();
+      requestSearch();
     });
   };
 
@@ -248,7 +248,7 @@ export function createSender({
     } catch (error) {
       // The delivery is still due and will be sent once more, but not while the store can't be
       // written.
-      inTroubleUntilMs = ports.clock.now() + senderLimits.failureMs;
+      storeFailedUntilMs = ports.clock.now() + senderLimits.failureMs;
       void leave();
       ports.log.error(
         { delivery: delivery.id, error: String(error) },
@@ -263,22 +263,22 @@ export function createSender({
     { at, error }: Pick<AttemptNote, "at" | "error">,
   ) => {
     const most = senderLimits.reopenedAtOnce;
-    const words = `the receiver ${error}`;
+    const reason = `the receiver ${error}`;
     for (let ended: number = most; ended === most; ) {
       const { count, due } = await store.write(async (transaction) => {
         const receiver = { channel, resource, row };
-        const all = await transaction.system.deliveries.giveUp(receiver, at, words, most);
+        const all = await transaction.system.deliveries.giveUp(receiver, at, reason, most);
         let soonest: number | null = null;
-        for (const { attempts, ...one } of all) {
+        for (const { attempts, ...open } of all) {
           const note = {
-            number: one.number,
+            number: open.number,
             state: "dead",
             at,
             dueAt: null,
             status: null,
-            error: words,
+            error: reason,
           } as const;
-          const before = { ...one, attempts: attempts - 1 };
+          const before = { ...open, attempts: attempts - 1 };
           const set = await channels[channel]?.noted?.(before, note, null, transaction);
           if (typeof set === "number") soonest = Math.min(set, soonest ?? set);
         }
@@ -293,12 +293,12 @@ export function createSender({
    * Gives up pending deliveries of receivers whose process was killed before it did so: nothing
    * else would read them again.
    */
-  const giveUpLeft = async () => {
+  const giveUpRemaining = async () => {
     for (const receiver of await deliveries.disabled()) {
       if ((await deliveries.count({ receiver, channel: receiver.channel, state: "open" }, 1)) === 0) continue;
       await giveUp(receiver, { at: ports.clock.now(), error: "answered 410" });
     }
-    hasGivenUpLeft = true;
+    hasGivenUpRemaining = true;
   };
 
   const faultOf = (error: unknown): AttemptOutcome => {
@@ -328,9 +328,10 @@ export function createSender({
     const behind = underWay.size > 0 ? nowMs + senderLimits.leftEveryMs : null;
     const own = soonest(await deliveries.nextDue(nowMs), behind);
     const due = soonest(own, claims && (await nextOfOthers(claims, nowMs)));
-    const next = inTroubleUntilMs === undefined ? due : Math.min(due ?? inTroubleUntilMs, inTroubleUntilMs);
+    const next =
+      storeFailedUntilMs === undefined ? due : Math.min(due ?? storeFailedUntilMs, storeFailedUntilMs);
     if (next === null || !isRunning) return;
-    cancel = ports.clock.at(next, look);
+    cancel = ports.clock.at(next, requestSearch);
   };
 
   /**
@@ -345,77 +346,77 @@ export function createSender({
     return soonest(ended, left ? nowMs + senderLimits.leftEveryMs : null);
   };
 
-  const lookOver = async () => {
-    looksAgain = false;
+  const search = async () => {
+    searchesAgain = false;
     try {
-      if (!hasGivenUpLeft) await giveUpLeft();
+      if (!hasGivenUpRemaining) await giveUpRemaining();
       const nowMs = ports.clock.now();
       await fill(nowMs);
-      if (!looksAgain) await arm(nowMs);
+      if (!searchesAgain) await arm(nowMs);
     } catch (error) {
       ports.log.error({ error: String(error) }, "deliveries could not be looked for");
-      inTroubleUntilMs = ports.clock.now() + senderLimits.failureMs;
+      storeFailedUntilMs = ports.clock.now() + senderLimits.failureMs;
       cancel?.();
-      cancel = isRunning ? ports.clock.at(inTroubleUntilMs, look) : undefined;
+      cancel = isRunning ? ports.clock.at(storeFailedUntilMs, requestSearch) : undefined;
     }
   };
 
-  function look(): void {
+  function requestSearch(): void {
     if (!isRunning) {
       reportIdle();
       return;
     }
-    if (looking) {
-      looksAgain = true;
+    if (searching) {
+      searchesAgain = true;
       return;
     }
-    looking = lookOver().finally(() => {
-      looking = undefined;
+    searching = search().finally(() => {
+      searching = undefined;
       // Checked only here: a new search may be requested between the end of the last search and
       // this point.
-      if (looksAgain) look();
+      if (searchesAgain) requestSearch();
       else reportIdle();
     });
   }
 
   function reportIdle(): void {
-    if (underWay.size > 0 || looking) return;
+    if (underWay.size > 0 || searching) return;
     for (const resolve of whenIdle.splice(0)) resolve();
   }
 
-  const over = (): Promise<void> =>
-    underWay.size === 0 && !looking ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+  const whenIdleAgain = (): Promise<void> =>
+    underWay.size === 0 && !searching ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
 
   return {
     run() {
       if (isStopped) return;
       isRunning = true;
-      look();
+      requestSearch();
     },
     hold() {
       isRunning = false;
       cancel?.();
     },
-    look,
+    look: requestSearch,
     enabled: (receiver) => channels.webhook?.enabled?.(receiver),
     async disabled(receiver, revision) {
       channels.webhook?.disabled?.(receiver, revision);
       await giveUp(receiver, { at: ports.clock.now(), error: "was disabled by an operator" });
     },
     lookForLeft() {
-      hasGivenUpLeft = false;
-      look();
+      hasGivenUpRemaining = false;
+      requestSearch();
     },
     async idle() {
-      look();
-      await over();
+      requestSearch();
+      await whenIdleAgain();
     },
     async stop() {
       isStopped = true;
       isRunning = false;
       cancel?.();
       const callOff = whenPast(real, real.now() + senderLimits.drainMs, () => abort.abort());
-      await over();
+      await whenIdleAgain();
       callOff();
     },
   };

@@ -32,10 +32,10 @@ export function createBodyShare(shareMax: number): BodyShare {
   const arriving = new Set<() => void>();
   return {
     reserve(bytesMax, giveUp) {
-      let mine = 0;
+      let ownBytes = 0;
       const set = (bytes: number) => {
-        held += bytes - mine;
-        mine = bytes;
+        held += bytes - ownBytes;
+        ownBytes = bytes;
       };
       const leave = () => {
         arriving.delete(leave);
@@ -53,9 +53,9 @@ export function createBodyShare(shareMax: number): BodyShare {
         },
         extend(bytes) {
           // A single body may have the maximum size, both as received and as decoded.
-          const isAlone = held === mine && mine + bytes <= 2 * bytesMax;
+          const isAlone = held === ownBytes && ownBytes + bytes <= 2 * bytesMax;
           if (held + bytes > shareMax && !isAlone) return false;
-          set(mine + bytes);
+          set(ownBytes + bytes);
           return true;
         },
         arrived: () => void arriving.delete(leave),

@@ -80,7 +80,7 @@ export function clientBehind(
 }
 
 /** The entries of the proxies, the nearest last. */
-interface Written {
+interface ProxyEntries {
   /** The client of each proxy, in the order of the proxies. */
   readonly clients: readonly string[];
   /** The origin that was requested from the proxy at this position, counted from the end. */
@@ -95,9 +95,9 @@ function isIn(list: BlockList, address: string): boolean {
 /** Normalizes an IPv6 address (RFC 5952); an IPv4-mapped address becomes the IPv4 address. */
 function plainAddress(address: string): string {
   if (isIP(address) !== 6 || address.includes("%")) return address;
-  const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(written) ?? [];
-  if (high === undefined || low === undefined) return written;
+  const normalized = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(normalized) ?? [];
+  if (high === undefined || low === undefined) return normalized;
   const bytes = [high, low].flatMap((pair) => [
     Number.parseInt(pair, 16) >> 8,
     Number.parseInt(pair, 16) & 255,
@@ -120,7 +120,7 @@ function valuesOf(rawHeaders: readonly string[], name: string): string {
  * append to them. If there are fewer entries than proxies, the first entry belongs to the outermost
  * proxy.
  */
-function readForwardedFor(rawHeaders: readonly string[], ownScheme: string): Written {
+function readForwardedFor(rawHeaders: readonly string[], ownScheme: string): ProxyEntries {
   const entry = (entries: readonly string[], fromEnd: number) =>
     entries[Math.max(0, entries.length - fromEnd)] ?? "";
   return {
@@ -141,7 +141,7 @@ function entriesOf(value: string): readonly string[] {
  * Parses `Forwarded` (RFC 7239): `for=192.0.2.60;proto=http, for="[2001:db8::1]:4711"`. An entry
  * without `for` is empty.
  */
-function readForwarded(rawHeaders: readonly string[], ownScheme: string): Written {
+function readForwarded(rawHeaders: readonly string[], ownScheme: string): ProxyEntries {
   const value = valuesOf(rawHeaders, "forwarded");
   const elements = value === "" ? [] : splitOutsideQuotes(value, ",").map(pairsOf);
   return {
@@ -176,10 +176,10 @@ function originOf(
   rawHeaders: readonly string[],
 ): string | undefined {
   if (scheme === "" && host === "") return undefined;
-  const saidScheme = scheme === "" ? ownScheme : scheme.toLowerCase();
-  const saidHost = host === "" ? valuesOf(rawHeaders, "host") : host;
-  if (!/^https?$/.test(saidScheme) || !hostForm.test(saidHost)) return undefined;
-  return `${saidScheme}://${saidHost.toLowerCase()}`;
+  const statedScheme = scheme === "" ? ownScheme : scheme.toLowerCase();
+  const statedHost = host === "" ? valuesOf(rawHeaders, "host") : host;
+  if (!/^https?$/.test(statedScheme) || !hostForm.test(statedHost)) return undefined;
+  return `${statedScheme}://${statedHost.toLowerCase()}`;
 }
 
 function splitOutsideQuotes(text: string, at: string): string[] {

@@ -24,7 +24,7 @@ export interface Grace {
 }
 
 /** Interval of closing idle connections during shutdown, in milliseconds. */
-const idleLookMs = 50;
+const idleIntervalMs = 50;
 
 /** @param listening the listening sockets of the server */
 export async function closeInOrder(
@@ -33,23 +33,23 @@ export async function closeInOrder(
   connections: Connections,
   { graceMs, bodyMs, firstRequestMs, isOwn, hasReceivedRequest }: Grace,
 ): Promise<void> {
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  if (isOwn && graceMs > 0) await Promise.all(listening.map(takeWaiting));
+  if (isOwn && graceMs > 0) await Promise.all(listening.map(acceptBacklog));
   // A finished stream leaves an idle keep-alive connection. Node treats a connection that has sent
   // nothing, or half a head, as busy. The first pass has accepted all requests that had arrived
   // completely.
   const idle = setInterval(() => {
-    const sinceMs = performance.now() - beganAt;
+    const sinceMs = performance.now() - startedAt;
     for (const socket of connections.open) {
-      const owed = answerOwed(socket);
+      const owed = pendingResponse(socket);
       const isKept = owed
         ? sinceMs < bodyMs || owed.req.complete
         : socket.writableEnded || (sinceMs < firstRequestMs && !hasReceivedRequest(socket));
       if (!isKept) socket.destroy();
     }
     if (sinceMs >= firstRequestMs) connections.endUnfinished();
-  }, idleLookMs);
+  }, idleIntervalMs);
   const closed = listening.map((item) => new Promise((resolve) => item.close(resolve)));
   server.closeIdleConnections();
   await Promise.all(closed);
@@ -66,7 +66,7 @@ const backlogMax = 511;
  * accepts them, and resets the remaining ones when the socket closes. Each tick accepts one
  * connection, so a tick without a connection means that the backlog was empty.
  */
-async function takeWaiting(listening: NetServer): Promise<void> {
+async function acceptBacklog(listening: NetServer): Promise<void> {
   let hasCome = false;
   const note = () => {
     hasCome = true;
@@ -86,6 +86,6 @@ async function takeWaiting(listening: NetServer): Promise<void> {
  * The pending response of a connection whose request was accepted. `node:http` exposes it only
  * here.
  */
-function answerOwed(socket: Socket): ServerResponse | null {
+function pendingResponse(socket: Socket): ServerResponse | null {
   return (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }

@@ -150,9 +150,9 @@ function readParameters(text: string): Disposition | undefined {
  * Decodes `UTF-8''na%C3%AFve.txt` (RFC 8187). Returns undefined if it is invalid; the plain
  * parameter counts then.
  */
-function extendedText(written: string | undefined): string | undefined {
+function extendedText(value: string | undefined): string | undefined {
   const found = /^(utf-8|iso-8859-1)'[A-Za-z0-9-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*)$/i.exec(
-    written ?? "",
+    value ?? "",
   );
   const [, charset, encoded] = found ?? [];
   if (charset === undefined || encoded === undefined) return undefined;

@@ -9,7 +9,7 @@ import { createServer, type Server, type Socket } from "node:net";
 const others: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
 
 /** Error codes of a machine without that address. */
-const isNotThere = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOSUPPORT"]);
+const missingAddressCodes = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOSUPPORT"]);
 
 /**
  * Returns undefined if the server does not listen on loopback, or the machine has only one loopback
@@ -31,7 +31,7 @@ export function takeOtherLoopback(
   other.maxConnections = server.maxConnections;
   return new Promise((resolve, reject) => {
     other.once("error", (error: NodeJS.ErrnoException) => {
-      if (isNotThere.has(error.code ?? "")) resolve(undefined);
+      if (missingAddressCodes.has(error.code ?? "")) resolve(undefined);
       else reject(error);
     });
     other.listen({ port, host, backlog: 1024 }, () => resolve(other));

@@ -101,7 +101,7 @@ function lengthOf(body: string | Uint8Array): number {
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────
 
 /** Default headers of every response, unless the document states others. */
-const standing: readonly HeaderLine[] = [
+const defaultHeaders: readonly HeaderLine[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["Cache-Control", "no-store"],
 ];
@@ -113,10 +113,10 @@ function headerLines(answer: ServiceResponse, length: number | undefined): strin
   for (const [name, value] of answer.headers) {
     const known = headerNamed(name);
     if (!known) continue;
-    stated |= known.standing;
+    stated |= known.defaultHeaders;
     lines.push(name, headerValue(known.small, value));
   }
-  standing.forEach(([name, value], at) => {
+  defaultHeaders.forEach(([name, value], at) => {
     if ((stated & (1 << at)) === 0) lines.push(name, value);
   });
   if (length !== undefined) lines.push("Content-Length", String(length));
@@ -126,7 +126,7 @@ function headerLines(answer: ServiceResponse, length: number | undefined): strin
 interface HeaderName {
   readonly small: string;
   /** The bit of the default header that it replaces; 0 for all other headers. */
-  readonly standing: number;
+  readonly defaultHeaders: number;
 }
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -141,9 +141,9 @@ function headerNamed(name: string): HeaderName | undefined {
   const known = knownNames.get(name);
   if (known || knownNames.has(name)) return known;
   const small = name.toLowerCase();
-  const at = standing.findIndex(([other]) => other.toLowerCase() === small);
-  const isTaken = nameForm.test(name) && !ownHeaders.has(small);
-  const found = isTaken ? { small, standing: at === -1 ? 0 : 1 << at } : undefined;
+  const at = defaultHeaders.findIndex(([other]) => other.toLowerCase() === small);
+  const isAllowed = nameForm.test(name) && !ownHeaders.has(small);
+  const found = isAllowed ? { small, defaultHeaders: at === -1 ? 0 : 1 << at } : undefined;
   if (knownNames.size < knownNamesMax) knownNames.set(name, found);
   return found;
 }
@@ -176,11 +176,11 @@ export function headerValue(smallName: string, value: string): string {
 function limitWriting(response: ServerResponse, timeoutMs: number): void {
   const { socket } = response;
   if (!socket || socket.writableLength === 0) return;
-  let written = socket.bytesWritten;
+  let bytesWritten = socket.bytesWritten;
   let left = socket.writableLength;
   const watch = setInterval(() => {
-    if (socket.writableLength === left && socket.bytesWritten === written) socket.destroy();
-    written = socket.bytesWritten;
+    if (socket.writableLength === left && socket.bytesWritten === bytesWritten) socket.destroy();
+    bytesWritten = socket.bytesWritten;
     left = socket.writableLength;
   }, timeoutMs);
   watch.unref();

@@ -162,16 +162,16 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   server.timeout = 0;
 
   const connections = connectionsOf(server, certificate !== undefined);
-  const take = createTaker(service, options, limits, state);
+  const onRequest = createRequestListener(service, options, limits, state);
   const refuse = (code: string | undefined, socket: Duplex) => {
     refuseOnSocket(code, socket, limits, options.refuse).catch((error) => {
       options.onFault?.(error);
       socket.destroy();
     });
   };
-  server.on("request", (request, response) => take(request, response, false));
-  server.on("checkContinue", (request, response) => take(request, response, true));
-  server.on("checkExpectation", (request, response) => take(request, response, false));
+  server.on("request", (request, response) => onRequest(request, response, false));
+  server.on("checkContinue", (request, response) => onRequest(request, response, true));
+  server.on("checkExpectation", (request, response) => onRequest(request, response, false));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket));
   server.on("connect", (_request, socket) => refuse("CONNECT", socket));
   let other: NetServer | undefined;
@@ -224,8 +224,8 @@ export function createNodeHandler(
   service: ServiceHandler,
   options: Pick<HttpServerOptions, "refuse" | "onFault" | "clientAddressOf">,
 ): NodeHandler {
-  const take = createTaker(service, options, serverLimits, { closing: false, inFlight: 0 });
-  return (request, response) => take(request, response, false);
+  const onRequest = createRequestListener(service, options, serverLimits, { closing: false, inFlight: 0 });
+  return (request, response) => onRequest(request, response, false);
 }
 
 /** A port that is free on one loopback address may be in use on the other. */
@@ -261,18 +261,18 @@ const tooBusy: RequestRefusal = {
   retryAfterSeconds: 1,
 };
 
-type Taker = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+type RequestListener = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
 
 /**
  * Passes requests to the service and writes its responses. Every error ends in a response or a
  * closed connection.
  */
-function createTaker(
+function createRequestListener(
   service: ServiceHandler,
   options: HttpServerOptions,
   limits: ServerLimits,
   state: ServerState,
-): Taker {
+): RequestListener {
   const ticks = createTickScheduler();
   const shares: BodyShares = {
     callers: createBodyShare(limits.callersBodyBytesMax),
@@ -323,7 +323,7 @@ function createTaker(
       timeoutMs: limits.bodyTimeoutMs,
       expectsContinue,
       shares,
-      clientAddressOf: clientAddressOf,
+      clientAddressOf,
     };
     // Node emits the head before it reads the body, even if both have arrived together.
     if (bodiless.has(request.method ?? "")) ticks.run(begin);

@@ -34,10 +34,10 @@ export function createTickScheduler(): TickScheduler {
   let atEnd: (() => void)[] = [];
   let finishing: (() => void)[] = [];
   /** Number of requests in this tick so far; 0 while the tick is not observed. */
-  let brought = 0;
+  let requestsInTick = 0;
   let unwatched = 0;
   /** Size of a piece, computed from the previous tick. */
-  let together = 1;
+  let pieceSize = 1;
   const runAll = () => {
     const works = beginning;
     beginning = [];
@@ -48,11 +48,11 @@ export function createTickScheduler(): TickScheduler {
     const works = atEnd;
     atEnd = [];
     for (const work of works) work();
-    together = Math.max(1, Math.floor(brought / pieces));
-    brought = 0;
+    pieceSize = Math.max(1, Math.floor(requestsInTick / pieces));
+    requestsInTick = 0;
   };
   const watchTick = () => {
-    brought = 1;
+    requestsInTick = 1;
     unwatched = 0;
     // The check phase of the event loop follows the poll phase, which reads all sockets.
     setImmediate(endTick);
@@ -64,13 +64,13 @@ export function createTickScheduler(): TickScheduler {
   };
   return {
     run(work) {
-      if (brought > 0) brought += 1;
-      else if (together > 1 || ++unwatched === unwatchedMax) watchTick();
-      if (beginning.push(work) >= together) runAll();
+      if (requestsInTick > 0) requestsInTick += 1;
+      else if (pieceSize > 1 || ++unwatched === unwatchedMax) watchTick();
+      if (beginning.push(work) >= pieceSize) runAll();
     },
     runAtTickEnd(work) {
-      if (brought === 0) watchTick();
-      else brought += 1;
+      if (requestsInTick === 0) watchTick();
+      else requestsInTick += 1;
       atEnd.push(work);
     },
     finish(work) {

@@ -49,16 +49,16 @@ export function planAssigned(
 ): Evaluate {
   // The resource's plan may still be under construction, so its readers are compiled for the first
   // value.
-  let take: ((value: Value, evaluation: EvaluationContext) => ReturnType<Evaluate>) | undefined;
+  let convert: ((value: Value, evaluation: EvaluationContext) => ReturnType<Evaluate>) | undefined;
   return (evaluation) =>
     after(evaluate(evaluation), (value) => {
       if (value === null) return null;
-      take ??= planTake(context, resource, field, node);
-      return take(value, evaluation);
+      convert ??= planConversion(context, resource, field, node);
+      return convert(value, evaluation);
     });
 }
 
-function planTake(
+function planConversion(
   context: PlanContext,
   resource: string,
   field: string,
@@ -93,8 +93,8 @@ function planTake(
       if (problem === undefined) return kept;
       throw refuse([{ condition: "invalid field", field: name, problem }]);
     }
-    const words = wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
-    if (origin === "document") throw new BrokenRule(resource, field, words);
+    const reason = wrong.path === "" ? wrong.problem : `(${wrong.path.replace(/^\./, "")}) ${wrong.problem}`;
+    if (origin === "document") throw new BrokenRule(resource, field, reason);
     throw refuse([{ condition: "invalid field", field: name + wrong.path, problem: wrong.problem }]);
   };
   if (!read) return checked;
@@ -258,9 +258,9 @@ function ofEntries(
     read(value, findings) {
       if (!isObject(value)) return value;
       const made = bareObject<Record<string, Value>>();
-      for (const [key, one] of Object.entries(value)) {
-        const read = one === null ? undefined : reads.get(key);
-        made[key] = read ? (read(one, findings) ?? null) : one;
+      for (const [key, part] of Object.entries(value)) {
+        const read = part === null ? undefined : reads.get(key);
+        made[key] = read ? (read(part, findings) ?? null) : part;
       }
       return made;
     },
@@ -336,9 +336,9 @@ function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json
     const part = type.kind === "map" || one !== null ? undefined : partOf(key);
     return part !== undefined && !hasRule(part.rules, "nullable") && !hasRule(part.rules, "required");
   };
-  const there = Object.entries(value).filter(([key, one]) => !isAbsent(key, one));
+  const present = Object.entries(value).filter(([key, part]) => !isAbsent(key, part));
   return Object.fromEntries(
-    there.map(([key, one]) => [key, withoutAbsent(context, partOf(key)?.type ?? { kind: "json" }, one)]),
+    present.map(([key, part]) => [key, withoutAbsent(context, partOf(key)?.type ?? { kind: "json" }, part)]),
   );
 }
 

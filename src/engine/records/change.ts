@@ -119,8 +119,8 @@ function applyDefault(
   const { field } = defaultValue;
   if (given.has(field) && !defaultValue.overrides)
     return isManual ? defaultValue.advanceSequence?.(evaluation, values[field] ?? null) : undefined;
-  return after(defaultValue.when ? defaultValue.when(evaluation) : true, (isMeant) => {
-    if (isMeant !== true) return;
+  return after(defaultValue.when ? defaultValue.when(evaluation) : true, (applies) => {
+    if (applies !== true) return;
     const made = after(defaultValue.evaluate(evaluation), (value) => {
       const stored = storedForm(context, plan, field, value);
       return defaultValue.isSlug && typeof stored === "string"

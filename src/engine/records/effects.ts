@@ -28,8 +28,8 @@ export function runEffects(
 ): Awaitable<void> {
   const running = forEachInOrder(effects, (effect) => {
     refresh(evaluation);
-    return after(effect.when ? effect.when(evaluation) : true, (isMeant) => {
-      if (isMeant !== true) return;
+    return after(effect.when ? effect.when(evaluation) : true, (applies) => {
+      if (applies !== true) return;
       // Fast path: nearly all transitions only assign to `this`, without a query.
       if (effect.kind === "assign" && !effect.of) return assignOwn(context, effect, evaluation, owner);
       return runEffect(context, effect, evaluation, owner);

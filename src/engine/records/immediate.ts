@@ -88,8 +88,8 @@ async function fireOnce(
   }
 }
 
-function endless(what: string, because?: Position): Problem {
-  return new Problem({ condition: "internal", problem: `${what} in an endless loop` }, { because });
+function endless(subject: string, because?: Position): Problem {
+  return new Problem({ condition: "internal", problem: `${subject} in an endless loop` }, { because });
 }
 
 const known = new WeakMap<Model, boolean>();

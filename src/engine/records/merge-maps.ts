@@ -21,9 +21,9 @@ export function mergeMaps(
       continue;
     }
     const merged = Object.assign(bareObject<Record<string, Value>>(), before[field] as object | null);
-    for (const [key, one] of Object.entries(value as { readonly [key: string]: Value })) {
-      if (one === null) delete merged[key];
-      else merged[key] = one;
+    for (const [key, entry] of Object.entries(value as { readonly [key: string]: Value })) {
+      if (entry === null) delete merged[key];
+      else merged[key] = entry;
     }
     values[field] = merged;
   }

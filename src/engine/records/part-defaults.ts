@@ -132,12 +132,12 @@ function seeksPart(
   context: PartContext,
   type: FieldType,
   seen: Set<string>,
-  isMeant: (part: FieldPart) => boolean,
+  matches: (part: FieldPart) => boolean,
 ): boolean {
-  if (type.kind === "list" || type.kind === "map") return seeksPart(context, type.of, seen, isMeant);
+  if (type.kind === "list" || type.kind === "map") return seeksPart(context, type.of, seen, matches);
   if (type.kind === "value") {
     if (seen.has(type.resource)) return false;
     seen.add(type.resource);
   }
-  return partsOf(context, type).some((part) => isMeant(part) || seeksPart(context, part.type, seen, isMeant));
+  return partsOf(context, type).some((part) => matches(part) || seeksPart(context, part.type, seen, matches));
 }

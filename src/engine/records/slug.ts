@@ -43,15 +43,15 @@ export async function freeSlug(
     if (await isFree(`${slug}-${number}`)) return `${slug}-${number}`;
   }
   // Doubling finds a free suffix; binary search finds the lowest free one below it.
-  let taken = triedInOrder;
+  let used = triedInOrder;
   while (!(await isFree(`${slug}-${number}`))) {
-    taken = number;
+    used = number;
     number *= 2;
   }
-  while (number - taken > 1) {
-    const middle = (number + taken) >> 1;
+  while (number - used > 1) {
+    const middle = (number + used) >> 1;
     if (await isFree(`${slug}-${middle}`)) number = middle;
-    else taken = middle;
+    else used = middle;
   }
   return `${slug}-${number}`;
 }

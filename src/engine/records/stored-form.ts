@@ -97,12 +97,12 @@ function withEach(
   change: Change,
 ): Value {
   if (!isObject(value)) return value;
-  const made = bareObject<Record<string, Value>>();
-  for (const [name, one] of Object.entries(value)) {
+  const converted = bareObject<Record<string, Value>>();
+  for (const [name, part] of Object.entries(value)) {
     const type = typeOf(name);
-    made[name] = type ? changed(context, type, one, change) : one;
+    converted[name] = type ? changed(context, type, part, change) : part;
   }
-  return made;
+  return converted;
 }
 
 const known = new WeakMap<FieldType, boolean>();

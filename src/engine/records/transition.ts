@@ -157,11 +157,11 @@ export function underOwnName<T>(
 ): Awaitable<T> {
   const { smallName } = plan.resource;
   const own = evaluation.frame.this as RecordValue;
-  const above = evaluation.frame.named[smallName] ?? null;
+  const pathRecord = evaluation.frame.named[smallName] ?? null;
   setRecord(evaluation, smallName, plan.name, own);
-  if (!isRecord(above) || above["#row"] === own["#row"]) return work();
+  if (!isRecord(pathRecord) || pathRecord["#row"] === own["#row"]) return work();
   return after(work(), (result) => {
-    setRecord(evaluation, smallName, plan.name, above);
+    setRecord(evaluation, smallName, plan.name, pathRecord);
     return result;
   });
 }
@@ -185,12 +185,12 @@ export function runEnd(
   return after(runEffects(context, end.effects, evaluation, plan.name), () => {
     const now = evaluation.frame.this as RecordValue;
     // The effects may have deleted the record.
-    const isGone = evaluation.work.journal.latest(plan.name, before["#row"]) === null;
+    const isDeleted = evaluation.work.journal.latest(plan.name, before["#row"]) === null;
     evaluation.work.journal.note(
       "transition",
       plan.name,
       (evaluation.frame.old as RecordValue | null) ?? before,
-      isGone ? null : now,
+      isDeleted ? null : now,
       evaluation.frame.caller,
       transition.name,
     );

@@ -32,7 +32,7 @@ interface Alarm {
 export function createSandboxClock(machine: Clock, begins: ClockState = { offsetMs: 0 }): SandboxClock {
   let state = begins;
   const alarms = new Set<Alarm>();
-  let takeBack: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
 
   const now = () => ("offsetMs" in state ? machine.now() + state.offsetMs : state.stoppedAtMs);
 
@@ -46,12 +46,12 @@ export function createSandboxClock(machine: Clock, begins: ClockState = { offset
    * Sets the machine's timer for the earliest wake-up, if the clock runs and may reach that time.
    */
   const rearm = () => {
-    takeBack?.();
-    takeBack = undefined;
+    cancel?.();
+    cancel = undefined;
     const next = soonest();
     if (next === null || ("stoppedAtMs" in state && next > state.stoppedAtMs)) return;
-    takeBack = machine.at("offsetMs" in state ? next - state.offsetMs : machine.now(), () => {
-      takeBack = undefined;
+    cancel = machine.at("offsetMs" in state ? next - state.offsetMs : machine.now(), () => {
+      cancel = undefined;
       callBack();
     });
   };

@@ -172,7 +172,7 @@ export function createFaults(model: Model, machine: Clock): Faults {
       }
       const { order } = met.find((fault) => decides(fault.order)) ?? {};
       const outcome = await attemptUnder(order, attempt);
-      if (order?.deliver !== "after the next") for (const go of [...overtaken]) go();
+      if (order?.deliver !== "after the next") for (const release of [...overtaken]) release();
       return outcome;
     },
     all: () => faults,
@@ -204,7 +204,7 @@ export function createFaults(model: Model, machine: Clock): Faults {
       return all;
     },
     release() {
-      for (const go of [...holding, ...overtaken]) go();
+      for (const release of [...holding, ...overtaken]) release();
     },
   };
 }
@@ -301,9 +301,9 @@ function checkRequestOrder(order: FaultOrder, model: Model): void {
     throw refused(unknown("endpoint", order.endpoint, endpoints));
 }
 
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return `The document has no ${what} ${name}.${near === undefined ? "" : ` Did you mean ${near}?`}`;
+function unknown(kind: string, name: string, known: readonly string[]): string {
+  const suggestion = nearest(name, known);
+  return `The document has no ${kind} ${name}.${suggestion === undefined ? "" : ` Did you mean ${suggestion}?`}`;
 }
 
 /**

@@ -21,16 +21,16 @@ export interface Gate {
 export function createGate(machine: Clock): Gate {
   let inside = 0;
   let held: Promise<unknown> | undefined;
-  let allLeft: (() => void) | undefined;
+  let whenEmpty: (() => void) | undefined;
 
   const drained = (drainMs: number): Promise<void> =>
     new Promise((resolve) => {
       if (inside === 0) return resolve();
-      const takeBack = machine.at(machine.now() + drainMs, done);
-      allLeft = done;
+      const cancel = machine.at(machine.now() + drainMs, done);
+      whenEmpty = done;
       function done(): void {
-        takeBack();
-        allLeft = undefined;
+        cancel();
+        whenEmpty = undefined;
         resolve();
       }
     });
@@ -47,7 +47,7 @@ export function createGate(machine: Clock): Gate {
         if (left) return;
         left = true;
         inside -= 1;
-        if (inside === 0) allLeft?.();
+        if (inside === 0) whenEmpty?.();
       };
     },
     async hold(drainMs, work, whenShut) {

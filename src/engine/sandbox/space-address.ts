@@ -161,7 +161,7 @@ function servesTildes({ endpoints, endpointsPart }: Model): boolean {
  * @throws SandboxRefusal if two of them differ, or a name is invalid
  */
 function agreed(stated: Readonly<Record<"header" | "host" | "path", string | undefined>>): string {
-  const all = Object.entries(stated).filter((one): one is [string, string] => one[1] !== undefined);
+  const all = Object.entries(stated).filter((pair): pair is [string, string] => pair[1] !== undefined);
   for (const [, name] of all) checkSpaceName(name);
   const [first, ...others] = all;
   if (!first) return defaultSpace;

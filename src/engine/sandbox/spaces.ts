@@ -181,9 +181,9 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       const path = options.storePath(name);
       await closing.get(name);
       const hadFile = path !== null && (await removeStore(path));
-      const wasThere = wasClosed || space !== undefined || hadFile;
-      if (wasThere) remember(removed, name);
-      return wasThere;
+      const existed = wasClosed || space !== undefined || hadFile;
+      if (existed) remember(removed, name);
+      return existed;
     },
     drain() {
       for (const space of ready.values()) space.drain();

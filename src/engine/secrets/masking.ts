@@ -180,7 +180,7 @@ function withoutSecretParts(value: Value, isSecret: (name: string) => boolean): 
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !isSecret(name))
-      .map(([name, one]) => [name, withoutSecretParts(one as Value, isSecret)]),
+      .map(([name, part]) => [name, withoutSecretParts(part as Value, isSecret)]),
   );
 }
 

@@ -51,7 +51,7 @@ const ofHttp =
   /^(?:host|accept(?:-.*)?|content-.*|user-agent|origin|referer|date|via|forwarded|x-forwarded-.*|x-request-id|traceparent|tracestate|if-.*|prefer|range|expect|te|connection|transfer-encoding|cache-control|pragma|sec-.*)$/;
 
 /** The secrets that a request to an endpoint may contain. */
-interface Held {
+interface SecretNames {
   /** Secret inputs of body and query. */
   readonly inputs: ReadonlySet<string>;
   readonly headers: ReadonlySet<string>;
@@ -74,7 +74,7 @@ export function planSecretPlaces(
   const headersKnown = headerNames(model);
   const withOthers = (names: Iterable<string>) =>
     new Set([...names].flatMap((name) => [name, ...(others.get(name) ?? [])]));
-  const heldBy = (endpoint: Endpoint): Held => {
+  const secretNamesOf = (endpoint: Endpoint): SecretNames => {
     const read = secretInputs(endpoint, model, meaning);
     const own = endpoint.inputs.map((input) => [input, secretNames(input, endpoint, model, read)] as const);
     const names = (...places: Input["in"][]) =>
@@ -99,7 +99,7 @@ export function planSecretPlaces(
       ),
     };
   };
-  const placesOf = (held: Held): SecretPlaces => ({
+  const placesOf = (held: SecretNames): SecretPlaces => ({
     // If a secret is expected, an input that the document doesn't have may be that secret under a
     // mistyped name.
     isSecretInput: (name) =>
@@ -122,14 +122,14 @@ export function planSecretPlaces(
   });
   let ofAny: SecretPlaces | undefined;
   return (endpoint) => {
-    if (endpoint) return placesOf(heldBy(endpoint));
-    ofAny ??= placesOf(together(model.endpoints.map(heldBy)));
+    if (endpoint) return placesOf(secretNamesOf(endpoint));
+    ofAny ??= placesOf(merged(model.endpoints.map(secretNamesOf)));
     return ofAny;
   };
 }
 
-function together(all: readonly Held[]): Held {
-  const union = (names: (held: Held) => ReadonlySet<string>) =>
+function merged(all: readonly SecretNames[]): SecretNames {
+  const union = (names: (held: SecretNames) => ReadonlySet<string>) =>
     new Set(all.flatMap((held) => [...names(held)]));
   return {
     inputs: union(({ inputs }) => inputs),

@@ -48,50 +48,50 @@ export async function ownKeyOf(store: Store, { randomBytes }: Chance): Promise<s
   const known = await store.session.system.setting(ownKey);
   if (known !== null) return known;
   return store.write(async ({ system }) => {
-    const there = await system.setting(ownKey);
-    if (there !== null) return there;
-    const made = Buffer.from(randomBytes(32)).toString("base64url");
-    await system.setSetting(ownKey, made);
-    return made;
+    const current = await system.setting(ownKey);
+    if (current !== null) return current;
+    const created = Buffer.from(randomBytes(32)).toString("base64url");
+    await system.setSetting(ownKey, created);
+    return created;
   });
 }
 
 export async function knownRotation(store: Store): Promise<KnownRotation> {
   let text: string | null = null;
   let rotation: Rotation | undefined;
-  const look = async () => {
+  const refresh = async () => {
     const found = await store.session.system.setting(rotated);
     if (found === text) return;
     text = found;
     rotation = found === null ? undefined : (JSON.parse(found) as Rotation);
   };
-  await look();
-  return { now: () => rotation, look };
+  await refresh();
+  return { now: () => rotation, look: refresh };
 }
 
 /**
  * Interval at which an instance reads the rotation, and how long all instances have for that, in
  * milliseconds.
  */
-const lookEveryMs = 1_000;
+const readEveryMs = 1_000;
 const leadMs = 2_000;
 
 /** Follows key rotations of other instances. Returns a function that stops it. */
 export function followRotation(known: KnownRotation, { clock, machine = clock }: Ports): () => void {
-  let isOver = false;
+  let isStopped = false;
   let stop: () => void;
-  const goOn = () => {
-    stop = machine.at(machine.now() + lookEveryMs, () =>
+  const scheduleNext = () => {
+    stop = machine.at(machine.now() + readEveryMs, () =>
       known
         .look()
         // The store can't be read: the next request that needs it reports that.
         .catch(() => {})
-        .then(() => (isOver ? undefined : goOn())),
+        .then(() => (isStopped ? undefined : scheduleNext())),
     );
   };
-  goOn();
+  scheduleNext();
   return () => {
-    isOver = true;
+    isStopped = true;
     stop();
   };
 }
@@ -128,20 +128,20 @@ export function signingKeysOf(
   now: () => number,
 ): SigningKeys {
   const ofOwn = keyOf(own, purpose);
-  const made = (text: string) => keyOf(Buffer.from(text, "base64url"), purpose);
-  const keysOf = memoizeBy(({ key, former }: Rotation) => ({ newer: made(key), former: made(former) }));
+  const derived = (text: string) => keyOf(Buffer.from(text, "base64url"), purpose);
+  const keysOf = memoizeBy(({ key, former }: Rotation) => ({ newer: derived(key), former: derived(former) }));
   const signs = ({ sinceMs = 0 }: Rotation) => now() >= sinceMs;
   return {
     current() {
-      const there = rotation();
-      if (!there) return ofOwn;
-      return signs(there) ? keysOf(there).newer : keysOf(there).former;
+      const current = rotation();
+      if (!current) return ofOwn;
+      return signs(current) ? keysOf(current).newer : keysOf(current).former;
     },
     other() {
-      const there = rotation();
-      if (!there) return undefined;
-      if (!signs(there)) return keysOf(there).newer;
-      return now() < there.untilMs ? keysOf(there).former : undefined;
+      const current = rotation();
+      if (!current) return undefined;
+      if (!signs(current)) return keysOf(current).newer;
+      return now() < current.untilMs ? keysOf(current).former : undefined;
     },
   };
 }

@@ -26,7 +26,7 @@ class SlowWorkNeeded extends Error {
 /**
  * Maximum number of repetitions for missing hashes; after that, hashes are computed synchronously.
  */
-const againMax = 4;
+const repetitionsMax = 4;
 
 export interface SlowWork<T> {
   /** The request: all its attempts share computed results. */
@@ -52,16 +52,16 @@ export async function withSlowSecrets<T>(
   ports: ExpressionPorts,
   { for: request, from, isSent, isLast, run }: SlowWork<T>,
 ): Promise<T> {
-  const { hashes, verdicts } = knownFor(request);
-  let left = againMax;
+  const { hashes, verdicts } = resultsOf(request);
+  let left = repetitionsMax;
   let hasCalled = false;
-  const isOnTheSpot = () => left === 0 || hasCalled || isLast();
-  const knowing: ExpressionPorts = {
+  const isSynchronous = () => left === 0 || hasCalled || isLast();
+  const portsWithResults: ExpressionPorts = {
     ...ports,
     hashPassword(text) {
       const known = hashes.get(text);
       if (known !== undefined) return known;
-      if (isOnTheSpot() || !isSent(text)) return ports.hashPassword(text);
+      if (isSynchronous() || !isSent(text)) return ports.hashPassword(text);
       throw new SlowWorkNeeded(async () => {
         hashes.set(text, await secrets.hashPasswordInWorker(text, { ...from(), account: "" }));
       });
@@ -70,7 +70,7 @@ export async function withSlowSecrets<T>(
       const question = `${stored}\0${text}`;
       const known = verdicts.get(question);
       if (known !== undefined) return known;
-      if (isOnTheSpot()) return ports.verifyPassword(stored, text);
+      if (isSynchronous()) return ports.verifyPassword(stored, text);
       throw new SlowWorkNeeded(async () => {
         const client = { ...from(), account };
         verdicts.set(question, await secrets.verifyPasswordInWorker(stored, text, client));
@@ -80,13 +80,13 @@ export async function withSlowSecrets<T>(
   };
   for (; left > 0; left -= 1) {
     try {
-      return await run(knowing);
+      return await run(portsWithResults);
     } catch (error) {
       if (!(error instanceof SlowWorkNeeded)) throw error;
       await error.work();
     }
   }
-  return run(knowing);
+  return run(portsWithResults);
 }
 
 /** Whether a document has passwords. */
@@ -94,18 +94,18 @@ export const keepsPasswords = memoizeBy((model: Model): boolean =>
   model.resources.some((resource) => resource.fields.some((field) => field.type.kind === "password")),
 );
 
-interface Known {
+interface KnownResults {
   readonly hashes: Map<string, string>;
   readonly verdicts: Map<string, boolean>;
 }
 
-const knownOf = new WeakMap<object, Known>();
+const resultsByRequest = new WeakMap<object, KnownResults>();
 
-function knownFor(request: object): Known {
-  let known = knownOf.get(request);
+function resultsOf(request: object): KnownResults {
+  let known = resultsByRequest.get(request);
   if (!known) {
     known = { hashes: new Map(), verdicts: new Map() };
-    knownOf.set(request, known);
+    resultsByRequest.set(request, known);
   }
   return known;
 }
@@ -115,11 +115,11 @@ export function describing(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,
 ): NonNullable<ExpressionPorts["functions"]> {
-  const all = Object.entries(functions).map(([name, one]): [string, typeof one] => [
+  const all = Object.entries(functions).map(([name, implementation]): [string, typeof implementation] => [
     name,
     (...args) => {
       called();
-      return one(...args);
+      return implementation(...args);
     },
   ]);
   return Object.assign(bareObject(), Object.fromEntries(all));

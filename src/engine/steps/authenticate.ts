@@ -52,13 +52,14 @@ export function createAuthenticate(
     evaluation: EvaluationContext,
     from: number,
   ): Awaitable<void> => {
-    const one = found[from];
-    if (!one)
+    const candidate = found[from];
+    if (!candidate)
       throw badCredential(
         context,
         found.map(({ scheme }) => scheme.scheme),
       );
-    const accepting = one.texts.length > 0 && one.scheme.accept(one.texts, credentials, evaluation);
+    const accepting =
+      candidate.texts.length > 0 && candidate.scheme.accept(candidate.texts, credentials, evaluation);
     return after(accepting, (isGood) => {
       if (!isGood) return acceptFirst(found, credentials, evaluation, from + 1);
     });

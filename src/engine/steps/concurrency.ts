@@ -89,11 +89,11 @@ export function planSlots(
   return {
     needsCaller: rows.some(({ limit }) => limit.per === "caller" || typeof limit.per === "object"),
     async acquire(request) {
-      const mine: { readonly places: SlotPool; readonly key: string }[] = [];
+      const acquired: { readonly places: SlotPool; readonly key: string }[] = [];
       // Releases all slots, even if a release takes a while.
       const release = () =>
         after(
-          mapInOrder(mine.splice(0), ({ places, key }) => places.release(key)),
+          mapInOrder(acquired.splice(0), ({ places, key }) => places.release(key)),
           () => {},
         );
       try {
@@ -102,7 +102,7 @@ export function planSlots(
           if (key === undefined) continue;
           const taking = places.acquire(key);
           if (!(taking instanceof Promise ? await taking : taking)) throw tooMany(limit);
-          mine.push({ places, key });
+          acquired.push({ places, key });
         }
       } catch (error) {
         // A request that does not get a slot of every row keeps none.

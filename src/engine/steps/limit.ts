@@ -263,8 +263,9 @@ function rateHeaderLines(
   counted: readonly ReportedRate[],
   nowMs: number,
 ): HeaderLine[] {
-  const isMeant = ({ rate }: ReportedRate) => rateHeadersOf === undefined || rateHeadersOf === nameOf(rate);
-  const states = counted.filter(isMeant);
+  const isReported = ({ rate }: ReportedRate) =>
+    rateHeadersOf === undefined || rateHeadersOf === nameOf(rate);
+  const states = counted.filter(isReported);
   if (kind === undefined || kind === "none" || states.length === 0) return [];
   if (kind === "RateLimit") {
     const name = (rate: RateLimit) => `"${rate.name === "" ? "default" : rate.name}"`;

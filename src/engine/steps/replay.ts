@@ -156,7 +156,7 @@ export function planReplay(
           async claim(request) {
             const key = keyOf(request);
             if (key === undefined) return noKey;
-            const mine = `${await scopeOf(request)} ${key}`;
+            const ownKey = `${await scopeOf(request)} ${key}`;
             const requestHash = requestOf(request);
             const startedMs = context.ports.clock.now();
             // A waiting request compares itself with the stored response later. A held response
@@ -167,26 +167,26 @@ export function planReplay(
               if (refuses) throw inProgress(idempotency, key);
               if (otherHash !== requestHash) await storedFor(request);
             };
-            for (let other = own.get(mine); other; other = own.get(mine)) {
+            for (let other = own.get(ownKey); other; other = own.get(ownKey)) {
               await refuse(other.requestHash);
               await other.answered;
             }
             let isAnswered = () => {};
             const answered = new Promise<void>((resolve) => (isAnswered = resolve));
-            own.set(mine, { requestHash, answered });
+            own.set(ownKey, { requestHash, answered });
             const end = () => {
-              own.delete(mine);
+              own.delete(ownKey);
               isAnswered();
             };
             try {
-              if (shared) await claimShared(shared, mine, requestHash, refuse, machine);
+              if (shared) await claimShared(shared, ownKey, requestHash, refuse, machine);
             } catch (error) {
               end();
               throw error;
             }
             const waitedMs = context.ports.clock.now() - startedMs;
             if (!shared) return { waitedMs, end };
-            return { waitedMs, end: () => shared.end(mine).then(end) };
+            return { waitedMs, end: () => shared.end(ownKey).then(end) };
           },
         }
       : {}),

@@ -93,8 +93,8 @@ export function planReturns(
         { condition: "internal", problem: "matches no response of this endpoint" },
         { because: endpoint.position },
       );
-    return after(plan.when ? plan.when(request.evaluation) : true, (isMeant) => {
-      if (isMeant !== true) return answerFrom(request, at + 1);
+    return after(plan.when ? plan.when(request.evaluation) : true, (applies) => {
+      if (applies !== true) return answerFrom(request, at + 1);
       context.observer?.(endpoint.returns[at] as Return, true);
       const complete = after(plan.make(request), (answer) => withHeaders(request, answer));
       return after(complete, (answer) => withRange(request, tagged(request, plan, answer)));
@@ -211,31 +211,36 @@ function planGivenList({ context, mediaType }: Answering, status: number, item: 
 
 function planExpression(
   answering: Answering,
-  one: Extract<Return, { kind: "expression" }>,
+  response: Extract<Return, { kind: "expression" }>,
 ): ReturnPlan["make"] {
   const { context, endpoint, mediaType, list } = answering;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   if (list) {
-    const shaped = shapedItems(one.body.node, endpoint.resource as string);
+    const shaped = shapedItems(response.body.node, endpoint.resource as string);
     if (shaped)
-      return planPage(answering, one.status, toOutput(context.model, shaped.item, context.view), shaped.page);
+      return planPage(
+        answering,
+        response.status,
+        toOutput(context.model, shaped.item, context.view),
+        shaped.page,
+      );
   }
-  if (sendsBytes(endpoint, one.body.node, mediaType)) {
-    const evaluate = evaluateOf(context, one.body);
+  if (sendsBytes(endpoint, response.body.node, mediaType)) {
+    const evaluate = evaluateOf(context, response.body);
     return (request) =>
       after(evaluate(request.evaluation), (value) => ({
-        status: one.status,
+        status: response.status,
         headers: content,
         body: "",
         ...(value instanceof Uint8Array ? { bytes: value } : {}),
       }));
   }
-  const write = textWriter(answering, one.body) ?? createJsonWriter(context, one.body.node);
-  const needsTotal = answering.needsTotal || mentionsTotal(one.body.node, context);
+  const write = textWriter(answering, response.body) ?? createJsonWriter(context, response.body.node);
+  const needsTotal = answering.needsTotal || mentionsTotal(response.body.node, context);
   if (!list)
     return (request) =>
       after(write(request.evaluation), (written) => ({
-        status: one.status,
+        status: response.status,
         headers: content,
         body: written,
       }));
@@ -243,7 +248,7 @@ function planExpression(
     const { items, parts } = await list.records(request, needsTotal);
     request.evaluation.frame.page = { ...parts, items } as Value;
     const headers = [...content, ...linksOf(endpoint, parts)];
-    return { status: one.status, headers, body: await write(request.evaluation) };
+    return { status: response.status, headers, body: await write(request.evaluation) };
   };
 }
 
