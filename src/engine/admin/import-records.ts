@@ -43,7 +43,7 @@ export class ImportRefused extends RefusedError {
   override name = "ImportRefused";
   readonly refused: readonly RefusedLine[];
   constructor(refused: readonly RefusedLine[]) {
-    super("lines are refused");
+    super("lines were rejected");
     this.refused = refused;
   }
 }
@@ -224,8 +224,8 @@ export function* linesIn(text: string): Generator<SentLine> {
   for (const name of text.split("\n")) {
     if (name === "") continue;
     const read = readJsonText(name);
-    if (read.problem !== undefined) throw new Fault(`a line that was checked can't be read: ${read.problem}`);
-    if (!isSentLine(read.json)) throw new Fault("a line that was checked has no place");
+    if (read.problem !== undefined) throw new Fault(`a validated line is invalid: ${read.problem}`);
+    if (!isSentLine(read.json)) throw new Fault("a validated line has no line number");
     yield read.json;
   }
 }

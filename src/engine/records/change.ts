@@ -439,6 +439,6 @@ function countChange(evaluation: EvaluationContext): void {
 }
 
 export function requireRecord(value: Value): RecordValue {
-  if (!isRecord(value)) throw new Fault("a record was expected");
+  if (!isRecord(value)) throw new Fault("expected a record");
   return value;
 }

@@ -100,14 +100,14 @@ async function load(url: string, outbound: Outbound): Promise<JWTVerifyGetKey> {
     timeoutMs,
     bytesMax,
   });
-  if (status !== 200) throw new Error(`it answers ${status}`);
+  if (status !== 200) throw new Error(`the response has status ${status}`);
   return createLocalJWKSet(publicKeysOf(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))));
 }
 
 /** Returns only public keys that verify signatures: a shared secret at an address is no secret. */
 function publicKeysOf(json: unknown): JSONWebKeySet {
   const list = (json as { readonly keys?: unknown } | null)?.keys;
-  if (!Array.isArray(list)) throw new Error("it is not JSON Web Key Set");
+  if (!Array.isArray(list)) throw new Error("the response is not a JSON Web Key Set");
   const keys = (list as Record<string, unknown>[])
     .filter(
       (key) => typeof key === "object" && key !== null && ["RSA", "EC", "OKP"].includes(String(key["kty"])),

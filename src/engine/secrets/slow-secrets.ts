@@ -18,7 +18,7 @@ class SlowWorkNeeded extends Error {
   readonly work: () => Promise<void>;
 
   constructor(work: () => Promise<void>) {
-    super("slow work with a password comes first");
+    super("the work needs a password hash");
     this.work = work;
   }
 }
