@@ -236,7 +236,7 @@ export const explained: readonly Explained[] = [
     reason: "Two texts that are the same are found to be so letter by letter, too.",
   },
   {
-    file: "src/expressions/exclusion.ts",
+    file: "src/expressions/analysis/exclusion.ts",
     line: "return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));",
     fault: "a < b  →  !(a < b)",
     reason: "Any order of the keys will do, as long as it is always the same.",
@@ -255,7 +255,7 @@ export const explained: readonly Explained[] = [
       "Records and values have no prototype, so that both ways of reading find what stands in them alone.",
   },
   {
-    file: "src/expressions/expressions-in.ts",
+    file: "src/expressions/analysis/expressions-in.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'const named = "rule" in piece && typeof piece.rule === "string" ? `${path}.${piece.rule}` : path;',
     fault:

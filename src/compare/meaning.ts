@@ -1,5 +1,5 @@
 /** Meaning of parts of a model: without positions, prose and the spelling of expressions. */
-import { type ConditionChange, conditionChange } from "../expressions/implication.ts";
+import { type ConditionChange, conditionChange } from "../expressions/analysis/implication.ts";
 import type { Expression, Node } from "../expressions/node.ts";
 import type { Model, Resource } from "../model/model.ts";
 import { partsOfNode, withParts } from "../expressions/nodes.ts";

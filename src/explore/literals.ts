@@ -1,6 +1,6 @@
 /** Literals of a document: numbers and texts of its expressions, and values of its scenarios. */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { nodesWithin } from "../expressions/nodes-within.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";

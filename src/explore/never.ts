@@ -2,11 +2,11 @@
  * Behaviour that an exploration never met. If many attempts were made, it is a finding. Otherwise
  * it is only listed, because a missing story proves nothing.
  */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { excludes } from "../expressions/exclusion.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { excludes } from "../expressions/analysis/exclusion.ts";
 import type { Node } from "../expressions/node.ts";
 import { fieldNode, someNode } from "../expressions/nodes.ts";
-import { resourcesRead } from "../expressions/reads.ts";
+import { resourcesRead } from "../expressions/analysis/reads.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
 import { meaningOf } from "../model/meaning.ts";

@@ -1,6 +1,6 @@
 /** Responses with the rates of a caller: they depend on all earlier requests, and on real time. */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { nodesWithin } from "../expressions/nodes-within.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 

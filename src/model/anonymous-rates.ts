@@ -4,7 +4,7 @@
  * there.
  */
 import type { Node } from "../expressions/node.ts";
-import { readsName } from "../expressions/reads.ts";
+import { readsName } from "../expressions/analysis/reads.ts";
 import type { RateLimit } from "./model.ts";
 
 /** A rate by `caller` counts an anonymous caller by its address. */

@@ -1,5 +1,5 @@
 /** The record of a resource, as `ownFieldsRead` needs it to find the fields that an expression reads. */
-import type { OwnRecord } from "../expressions/own-fields.ts";
+import type { OwnRecord } from "../expressions/analysis/own-fields.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { isHidden } from "../fields/rule.ts";
 import { identifierFields } from "./meaning.ts";

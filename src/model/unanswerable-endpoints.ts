@@ -5,8 +5,8 @@
  * expressions include those that run with it: of its records, its response shapes and its
  * transition.
  */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { pieceReads, readsField } from "../expressions/reads.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { pieceReads, readsField } from "../expressions/analysis/reads.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { memoizeBy } from "../support/memoize-by.ts";

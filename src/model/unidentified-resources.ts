@@ -2,8 +2,8 @@
  * Resources whose identifier, or everything, is not shown. No reference leads to their records, so
  * whatever reads or changes them is unanswerable.
  */
-import { expressionsIn } from "../expressions/expressions-in.ts";
-import { resourcesRead } from "../expressions/reads.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { resourcesRead } from "../expressions/analysis/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Effect, Endpoint, Gap, Model, Resource } from "./model.ts";

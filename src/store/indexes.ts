@@ -6,8 +6,8 @@
 import { signsIn } from "../model/does.ts";
 import type { Node } from "../expressions/node.ts";
 import type { Effect, Endpoint, Model, OrderItem } from "../model/model.ts";
-import { equalitySets, plainField, type IsCandidate } from "../expressions/equalities.ts";
-import { expressionsIn } from "../expressions/expressions-in.ts";
+import { equalitySets, plainField, type IsCandidate } from "../expressions/analysis/equalities.ts";
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
 import { partsOfNode } from "../expressions/nodes.ts";
 import type { Column, Index, IndexColumn, Table } from "./table.ts";
 

@@ -3,10 +3,10 @@
  * satisfy beyond their stored form. The next start compares them with the document's
  * (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly looser.
  */
-import { nodesThroughout, withBodies } from "../expressions/bodies.ts";
+import { nodesThroughout, withBodies } from "../expressions/analysis/bodies.ts";
 import { someNode, walk } from "../expressions/nodes.ts";
 import type { FixedName, Node } from "../expressions/node.ts";
-import { resourcesRead } from "../expressions/reads.ts";
+import { resourcesRead } from "../expressions/analysis/reads.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { isServiceSet, ruleOf, type FieldRule } from "../fields/rule.ts";
 import { ruleNamed } from "../fields/rules/index.ts";

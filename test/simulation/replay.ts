@@ -2,7 +2,7 @@
  * Replay: repeats concurrent requests one after another, in memory and in a separate process. All
  * due work runs before each. In some order, all responses and the stored state must be the same.
  */
-import { pieceReads } from "../../src/expressions/reads.ts";
+import { pieceReads } from "../../src/expressions/analysis/reads.ts";
 import type { StoreSnapshot } from "../../src/store/store.ts";
 import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";

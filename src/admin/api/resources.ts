@@ -15,7 +15,7 @@ import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { ResourcePlan } from "../../engine/records/resource-plan.ts";
 import { isHidden } from "../../engine/records/hidden-fields.ts";
 import type { Service } from "../../engine/service.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
 import type { FieldPart, FieldType } from "../../fields/type.ts";

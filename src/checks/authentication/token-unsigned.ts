@@ -3,9 +3,9 @@
  * secret (a scheme with `keys at` accepts tokens that others sign). Without such a scheme no token
  * can be made. If the secret is only not shown, that is a gap and no mistake.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
-import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import { makersOf } from "../../model/token-kinds.ts";
 import type { Check } from "../check.ts";
 

@@ -3,7 +3,7 @@
  * tokens name their scheme; those issued elsewhere don't. With public keys, User 1 would be
  * authenticated as Admin 1; with a shared secret, every token would be rejected.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Model, Scheme } from "../../model/model.ts";
 import { mistakenFor } from "../../model/token-kinds.ts";

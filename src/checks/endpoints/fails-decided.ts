@@ -3,7 +3,7 @@
  * endpoint's own `Set` assigns is decided by then: it never fails the request, or always does.
  * `old` has the previous values.
  */
-import { excludes } from "../../expressions/exclusion.ts";
+import { excludes } from "../../expressions/analysis/exclusion.ts";
 import type { Node } from "../../expressions/node.ts";
 import { fieldNode, notNull } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";

@@ -3,9 +3,9 @@
  * If the parent doesn't exist, no record matches, and the response is an empty list instead of *not
  * found*.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
-import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { reachOf } from "../../model/does.ts";

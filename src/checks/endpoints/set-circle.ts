@@ -5,7 +5,7 @@
  * fields were read.
  */
 import type { Node } from "../../expressions/node.ts";
-import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
+import { type OwnRecord, ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { circlesIn } from "../../support/circles.ts";
 import { meaningOf } from "../../model/meaning.ts";

@@ -1,5 +1,5 @@
 /** Part 4, shapes: a shape that contains itself would never end. */
-import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import { circlesIn } from "../../support/circles.ts";
 import type { Shape } from "../../model/model.ts";
 import type { Check } from "../check.ts";

@@ -1,8 +1,8 @@
 /**
  * Part 4: an input that sets nothing, filters nothing and is read by no expression has no effect.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
-import { type NameRead, readsName } from "../../expressions/reads.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
+import { type NameRead, readsName } from "../../expressions/analysis/reads.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";

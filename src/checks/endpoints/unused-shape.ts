@@ -2,8 +2,8 @@
  * Unused shapes: a shape that no response uses has no effect. If its name was meant elsewhere, the
  * response has a different content.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
-import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import type { ItemName } from "../../syntax/nodes.ts";
 import type { Check } from "../check.ts";

@@ -3,7 +3,7 @@
  * fixed message may be wrong for it: a duplicate was answered with "The item is new." Only
  * conditions that the document's endpoints can raise are checked.
  */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import { hasRule } from "../../fields/rule.ts";
 import { type ChosenBy, createRowChooser } from "../../model/error-rows.ts";
 import { identifierFields } from "../../model/meaning.ts";

@@ -1,5 +1,5 @@
 /** Part 6: `event.type` is compared with a name that no event has, so the condition is constant. */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import { nearest } from "../../support/nearest.ts";

@@ -3,7 +3,7 @@
  * is not: it has hidden fields and a password hash as well. A shape of it is JSON, and so is its
  * identifier, which a reference in a field is.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { partsOfNode, walk } from "../../expressions/nodes.ts";
 import { describeType } from "../../expressions/relations.ts";

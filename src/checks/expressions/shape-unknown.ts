@@ -3,8 +3,8 @@
  * unknown they are silently null. Names in the expression itself are checked when it is bound; this
  * checks the shapes that it uses.
  */
-import { bodyOf } from "../../expressions/bodies.ts";
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { bodyOf } from "../../expressions/analysis/bodies.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";

@@ -5,13 +5,13 @@
  * but that is late for a waiting client.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
-import type { IsCandidate } from "../../expressions/equalities.ts";
-import { createScanFinder, type Scan, type ScanFinder } from "../../expressions/scans.ts";
+import type { IsCandidate } from "../../expressions/analysis/equalities.ts";
+import { createScanFinder, type Scan, type ScanFinder } from "../../expressions/analysis/scans.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { isOnlyReading } from "../../model/does.ts";
 
 /** What `this` is in an expression. */

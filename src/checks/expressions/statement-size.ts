@@ -4,9 +4,9 @@
  * operator. From `warned` pieces on it may exceed the longest statement that is executed
  * (`statementLengthMax`); beyond `refused` pieces it always does.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression } from "../../expressions/node.ts";
-import { createInlinedSize, type InlinedSize } from "../../expressions/inlined-size.ts";
+import { createInlinedSize, type InlinedSize } from "../../expressions/analysis/inlined-size.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import { ruleOf } from "../../fields/rule.ts";

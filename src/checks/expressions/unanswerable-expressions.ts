@@ -10,7 +10,7 @@ import {
   unanswerableInAnswer,
   unanswerableOfRecords,
 } from "../../expressions/evaluate.ts";
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { fieldNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";

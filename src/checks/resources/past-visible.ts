@@ -4,8 +4,8 @@
  * condition or an event. Effects and timed transitions are meant to read all records.
  */
 import type { Expression, Node } from "../../expressions/node.ts";
-import { expressionsIn } from "../../expressions/expressions-in.ts";
-import { sameWords } from "../../expressions/exclusion.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
+import { sameWords } from "../../expressions/analysis/exclusion.ts";
 import { conjuncts, namedNode, partsOfNode, someNode, withParts } from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";

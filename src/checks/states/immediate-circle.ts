@@ -5,11 +5,11 @@
  * at run time.
  */
 import { nonNull } from "../../support/non-null.ts";
-import { excludes } from "../../expressions/exclusion.ts";
+import { excludes } from "../../expressions/analysis/exclusion.ts";
 import type { Node } from "../../expressions/node.ts";
 import { conjuncts, fieldNode, notNull, withParts } from "../../expressions/nodes.ts";
-import { type OwnRecord, ownFieldsRead } from "../../expressions/own-fields.ts";
-import { resourcesRead } from "../../expressions/reads.ts";
+import { type OwnRecord, ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
+import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import { compileToStored } from "../../fields/stored-form.ts";

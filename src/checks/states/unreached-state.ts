@@ -1,5 +1,5 @@
 /** Part 3: a state is reachable if it is initial, or if a reachable row leads to it. */
-import { textsGivenBy } from "../../expressions/literal-texts.ts";
+import { textsGivenBy } from "../../expressions/analysis/literal-texts.ts";
 import type { StateMachine, TransitionEnd } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

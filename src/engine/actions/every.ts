@@ -2,7 +2,7 @@
  * Bulk actions: `Does: delete every X` and `update every X` change all records that `Where`, the
  * path and the filters select.
  */
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { ownGuards } from "../../model/path-guards.ts";

@@ -5,7 +5,7 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
-import { type NameRead, pieceReads } from "../../expressions/reads.ts";
+import { type NameRead, pieceReads } from "../../expressions/analysis/reads.ts";
 import {
   partAt,
   type RecordValue,

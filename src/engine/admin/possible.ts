@@ -3,7 +3,7 @@
  * prevents it with the deciding line, and who may fire it. Guards are evaluated without a caller. A
  * guard that reads the caller or the input is reported as depending on it.
  */
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Input, Trigger } from "../../model/model.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";

@@ -1,5 +1,5 @@
 /** The `request` value of expressions, and query parameters by the names that documents use. */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { type FormNode, onlyText } from "../../fields/form.ts";
 import type { Model } from "../../model/model.ts";

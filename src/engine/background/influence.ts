@@ -6,7 +6,7 @@
  * for that record's due transitions, and clients can't observe the difference.
  * `test/durability/due/reach.test.ts` compares it with real effects.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { types } from "../../expressions/type.ts";
 import type { Meaning } from "../../expressions/scope.ts";
@@ -15,7 +15,7 @@ import { callerResourcesOf } from "../../model/caller-type.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
-import { resourcesRead } from "../../expressions/reads.ts";
+import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
 
 export interface Influence {

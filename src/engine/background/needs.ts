@@ -4,7 +4,7 @@
  * which a request may see any record from those of which it sees only named or referenced records.
  * `named.ts` finds these records for each request.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";

@@ -4,7 +4,7 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
-import { readsName, readsResource } from "../../expressions/reads.ts";
+import { readsName, readsResource } from "../../expressions/analysis/reads.ts";
 import type { Frame, ObjectValue, Value } from "../../expressions/value.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";

@@ -5,7 +5,7 @@
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { conjuncts } from "../../expressions/nodes.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { EventRow, Model } from "../../model/model.ts";

@@ -3,7 +3,7 @@
  * and caller scope. The cursor's position is meaningless in any other list.
  */
 import type { Node } from "../../expressions/node.ts";
-import { pieceReads, readsName } from "../../expressions/reads.ts";
+import { pieceReads, readsName } from "../../expressions/analysis/reads.ts";
 import { isObject, partAt, type Value } from "../../expressions/value.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";

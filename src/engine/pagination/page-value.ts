@@ -3,7 +3,7 @@
  * `page`.
  */
 import type { Node } from "../../expressions/node.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";

@@ -3,7 +3,7 @@
  * and `Set`, each field after the fields that it reads.
  */
 import type { Node } from "../../expressions/node.ts";
-import { ownFieldsRead } from "../../expressions/own-fields.ts";
+import { ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
 import type { Value } from "../../expressions/value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import type { Resource } from "../../model/model.ts";

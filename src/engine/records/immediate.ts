@@ -13,7 +13,7 @@ import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
-import { resourcesRead } from "../../expressions/reads.ts";
+import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import { recursionBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";

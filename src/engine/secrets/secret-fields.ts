@@ -2,7 +2,7 @@
  * Secret fields of the model, as `Resource.field`. These are fields that the store keeps as a hash,
  * that responses never contain, by which a scheme finds callers, and that sign.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import { hasRule, isHidden, isShownOnce } from "../../fields/rule.ts";

@@ -5,7 +5,7 @@
  * decide, at any depth. Masking too much is harmless, because the client knows the value. Masking
  * too little leaks a secret.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";

@@ -4,7 +4,7 @@
  * These checks are repeated later. Checks that need the body (a signature, a rate computed from it)
  * or are slow (a password) run only then.
  */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";

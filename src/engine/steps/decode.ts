@@ -3,7 +3,7 @@
  * (part 4). It looks nothing up. Problems are reported later in the documented order (notation,
  * "The order of checks").
  */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import {
   compileReader,

@@ -3,7 +3,7 @@
  * that the document requires.
  */
 import { nonNull } from "../../support/non-null.ts";
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import { appliesTo } from "../../model/applies.ts";
 import type { Endpoint, LimitsPart, Model, RateLimit } from "../../model/model.ts";

@@ -7,7 +7,7 @@
 import { parameterNames } from "../../model/path-text.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
 import { pathGuards } from "../../model/path-guards.ts";
 import type { Position } from "../../source/source.ts";

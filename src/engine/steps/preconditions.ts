@@ -5,7 +5,7 @@
  * transaction, so a lost update becomes a 412.
  */
 import { createHash } from "node:crypto";
-import { withBodies } from "../../expressions/bodies.ts";
+import { withBodies } from "../../expressions/analysis/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";

@@ -7,7 +7,7 @@
  * which a waiting instance polls.
  */
 import { createHash } from "node:crypto";
-import { readsName } from "../../expressions/reads.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Idempotency } from "../../model/model.ts";
 import type { SharedKeys } from "../../store/shared.ts";

@@ -1,7 +1,7 @@
 /** Success responses (part 4, "Returns" and "Header"). */
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Expression, Node } from "../../expressions/node.ts";
-import { type NameRead, readsName } from "../../expressions/reads.ts";
+import { type NameRead, readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";

@@ -4,7 +4,7 @@
  * run with the inputs, in the request's session (notation, "The order of checks"), or before the
  * first check that reads an input. `versions/upgrade.ts` implements them.
  */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";

@@ -4,7 +4,7 @@
  * `event-stream.ts` reads the log for one stream.
  */
 import type { Expression } from "../../expressions/node.ts";
-import { readsName, readsResource } from "../../expressions/reads.ts";
+import { readsName, readsResource } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, EventRow, StreamItems } from "../../model/model.ts";
 import { pathGuards } from "../../model/path-guards.ts";

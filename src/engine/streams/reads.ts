@@ -4,7 +4,7 @@
  * evaluated again after such a change, and not after every commit (decision "When streams and held
  * responses are evaluated").
  */
-import { nodesThroughout } from "../../expressions/bodies.ts";
+import { nodesThroughout } from "../../expressions/analysis/bodies.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { RecordValue } from "../../expressions/value.ts";

@@ -4,7 +4,7 @@
  * their results.
  */
 import { Fault } from "../../support/invariant.ts";
-import { bodyOf } from "../bodies.ts";
+import { bodyOf } from "../analysis/bodies.ts";
 import { withinCost } from "../cost.ts";
 import { functionNamed } from "../functions/index.ts";
 import type { MapEntry, Node } from "../node.ts";

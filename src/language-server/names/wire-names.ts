@@ -5,7 +5,7 @@
  */
 import { literalPattern } from "../../support/literal-pattern.ts";
 import type { Endpoint, Model, ScenarioStep, TextAt } from "../../model/model.ts";
-import { nodesWithin } from "../../expressions/nodes-within.ts";
+import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
 import type { Analysis } from "../analysis.ts";
 import type { Definition } from "./definitions.ts";
 import type { Occurrence } from "./references.ts";

@@ -1,6 +1,6 @@
 /** State graph: the states and transitions of a resource, for all pictures and tables of them. */
 import type { Expression } from "../../expressions/node.ts";
-import { textsGivenBy } from "../../expressions/literal-texts.ts";
+import { textsGivenBy } from "../../expressions/analysis/literal-texts.ts";
 import type { Resource, Transition, TransitionEnd } from "../../model/model.ts";
 import { triggerText } from "./trigger-text.ts";
 

@@ -2,8 +2,8 @@
  * Parameters of an operation in the path, the query and the headers: its own inputs, and those that
  * the engine reads.
  */
-import { expressionsIn } from "../../expressions/expressions-in.ts";
-import { readsName } from "../../expressions/reads.ts";
+import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
+import { readsName } from "../../expressions/analysis/reads.ts";
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";

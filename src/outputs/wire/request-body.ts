@@ -2,7 +2,7 @@
  * The request body of an operation: its inputs as one object, or the one input that is the whole
  * body, in each accepted media type.
  */
-import { pieceReads } from "../../expressions/reads.ts";
+import { pieceReads } from "../../expressions/analysis/reads.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { expansionInputs, pageInputs } from "../../model/engine-inputs.ts";

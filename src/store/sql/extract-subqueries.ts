@@ -5,7 +5,7 @@
  * For expressions that apply functions of our own (`token`, a handler's) to stored data. The caller
  * decides how the function receives the extracted values.
  */
-import { bodyOf } from "../../expressions/bodies.ts";
+import { bodyOf } from "../../expressions/analysis/bodies.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { MacroName, Node } from "../../expressions/node.ts";
 import {

@@ -6,7 +6,7 @@ import { outermost } from "../../expressions/compiling/context.ts";
 import { atHand } from "../../expressions/compiling/reach.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
-import { namesRead, variableName } from "../../expressions/reads.ts";
+import { namesRead, variableName } from "../../expressions/analysis/reads.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Environment, Place } from "./environment.ts";

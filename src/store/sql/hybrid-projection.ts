@@ -5,7 +5,7 @@
  * The statement reads the inputs of such a part together with the text around it, and the function
  * compiler writes the part.
  */
-import { bodyOf } from "../../expressions/bodies.ts";
+import { bodyOf } from "../../expressions/analysis/bodies.ts";
 import { compileFunction, readsStore } from "../../expressions/evaluate.ts";
 import { JsonText } from "../../expressions/json-text.ts";
 import type { Node } from "../../expressions/node.ts";

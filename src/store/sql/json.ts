@@ -6,7 +6,7 @@
  * numbers and nested JSON. With a wire form, the result equals that of the function compiler's
  * `writeJson`. Without one, values have their run-time form.
  */
-import { bodyOf } from "../../expressions/bodies.ts";
+import { bodyOf } from "../../expressions/analysis/bodies.ts";
 import { mergeValues, mergeWritten } from "../../expressions/writing/merge-values.ts";
 import { isBuilt } from "../../expressions/nodes.ts";
 import { compileJson } from "../../expressions/write-json.ts";

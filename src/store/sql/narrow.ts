@@ -3,7 +3,7 @@
  * along an index.
  */
 import type { Node } from "../../expressions/node.ts";
-import { equalField, type IsCandidate, plainField } from "../../expressions/equalities.ts";
+import { equalField, type IsCandidate, plainField } from "../../expressions/analysis/equalities.ts";
 import type { RecordsQuery } from "../store.ts";
 import type { Index, Table } from "../table.ts";
 

@@ -3,7 +3,7 @@
  * shape and the rows, and reports.
  */
 import type { Expression } from "../../../expressions/node.ts";
-import { pieceReads } from "../../../expressions/reads.ts";
+import { pieceReads } from "../../../expressions/analysis/reads.ts";
 import { withFixed } from "../../../expressions/scope.ts";
 import { types } from "../../../expressions/type.ts";
 import { positionIn, unquote } from "../../../source/phrase.ts";

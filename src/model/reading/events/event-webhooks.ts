@@ -4,7 +4,7 @@
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
-import { readsName } from "../../../expressions/reads.ts";
+import { readsName } from "../../../expressions/analysis/reads.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import {

@@ -9,7 +9,7 @@ import type { Expression, Node } from "../../../expressions/node.ts";
 import { ruleOf } from "../../../fields/rule.ts";
 import type { Field, Resource } from "../../model.ts";
 import { circlesIn } from "../../../support/circles.ts";
-import { nodesWithin } from "../../../expressions/nodes-within.ts";
+import { nodesWithin } from "../../../expressions/analysis/nodes-within.ts";
 
 export function breakCircles(resources: readonly Resource[], reporter: Reporter): readonly Resource[] {
   const computed = computedFields(resources);

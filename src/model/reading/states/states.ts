@@ -6,7 +6,7 @@ import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
-import { textsGivenBy } from "../../../expressions/literal-texts.ts";
+import { textsGivenBy } from "../../../expressions/analysis/literal-texts.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { EffectSyntax } from "../../../syntax/effects.ts";

@@ -5,7 +5,7 @@
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
-import { type OwnRecord, ownFieldsRead } from "../../../expressions/own-fields.ts";
+import { type OwnRecord, ownFieldsRead } from "../../../expressions/analysis/own-fields.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
 import { isSlugged } from "../../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../../expressions/value.ts";

@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
-import { equalitySets } from "../../../expressions/equalities.ts";
+import { equalitySets } from "../../../expressions/analysis/equalities.ts";
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { ChangeContext, PlannedEffect, PlannedForEach } from "../plan/for-each.ts";

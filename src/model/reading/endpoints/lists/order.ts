@@ -5,7 +5,7 @@
 import { bindExpression } from "../../../../expressions/bind.ts";
 import type { Scope } from "../../../../expressions/scope.ts";
 import type { Expression } from "../../../../expressions/node.ts";
-import { readsName } from "../../../../expressions/reads.ts";
+import { readsName } from "../../../../expressions/analysis/reads.ts";
 import { describeType } from "../../../../expressions/relations.ts";
 import { isText, type Type, types } from "../../../../expressions/type.ts";
 import {

@@ -4,9 +4,9 @@
  * negations, comparisons with literals, and `in` with lists of literals. Everything else must be
  * equal in both.
  */
-import type { Json } from "../support/json.ts";
+import type { Json } from "../../support/json.ts";
 import { asComparison, type Comparison, plainly, wordsOf } from "./exclusion.ts";
-import type { Node } from "./node.ts";
+import type { Node } from "../node.ts";
 
 /** How a condition changed: `stricter` holds in fewer cases, `looser` in more, `other` if neither is certain. */
 export type ConditionChange = "same" | "stricter" | "looser" | "other";

@@ -2,8 +2,8 @@
  * Which fields of its own record an expression reads. Computed fields and messages must be
  * evaluated after those.
  */
-import type { Node } from "./node.ts";
-import { partsOfNode } from "./nodes.ts";
+import type { Node } from "../node.ts";
+import { partsOfNode } from "../nodes.ts";
 
 export interface OwnRecord {
   readonly resource: string;

@@ -5,10 +5,10 @@
  * their sizes are limited.
  */
 import { equalitySets, type IsCandidate } from "./equalities.ts";
-import type { MacroName, Node } from "./node.ts";
-import { partsOfNode } from "./nodes.ts";
+import type { MacroName, Node } from "../node.ts";
+import { partsOfNode } from "../nodes.ts";
 import { namesRead, variableName } from "./reads.ts";
-import type { Meaning } from "./scope.ts";
+import type { Meaning } from "../scope.ts";
 
 /** A way in which a statement reads records. */
 export interface Scan {

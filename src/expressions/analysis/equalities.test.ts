@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { equalitySets } from "./equalities.ts";
-import { nodeOf } from "./testing/fixtures.ts";
+import { nodeOf } from "../testing/fixtures.ts";
 
 const setsOf = (...texts: readonly string[]) =>
   equalitySets(

@@ -1,5 +1,5 @@
 /** Which texts an expression may evaluate to, as far as its literals show. */
-import type { Node } from "./node.ts";
+import type { Node } from "../node.ts";
 
 /**
  * The literal texts that an expression may evaluate to. Undefined stands for a value that is known

@@ -1,6 +1,6 @@
 /** Iterates over the nodes of a bound expression. */
-import type { Node } from "./node.ts";
-import { partsOfNode } from "./nodes.ts";
+import type { Node } from "../node.ts";
+import { partsOfNode } from "../nodes.ts";
 
 /** The node and all nodes below it. */
 export function* nodesWithin(root: Node): Generator<Node> {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NameRead, readsName } from "./reads.ts";
 import { resourcesRead } from "./reads.ts";
-import { nodeOf, meaning } from "./testing/fixtures.ts";
+import { nodeOf, meaning } from "../testing/fixtures.ts";
 
 const sent: NameRead = { name: "body", member: "s" };
 

@@ -3,9 +3,9 @@
  * use has a full copy of the body, so a few short lines may become a text that no database accepts.
  */
 import { bodyOf } from "./bodies.ts";
-import type { Node } from "./node.ts";
-import { partsOfNode } from "./nodes.ts";
-import type { Meaning } from "./scope.ts";
+import type { Node } from "../node.ts";
+import { partsOfNode } from "../nodes.ts";
+import type { Meaning } from "../scope.ts";
 
 export interface InlinedSize {
   /** Names, values and operators. */

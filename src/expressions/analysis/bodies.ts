@@ -1,10 +1,10 @@
 /** Bodies of shapes, computed fields and default representations, as expressions over `this`. */
-import { memoizeBy } from "../support/memoize-by.ts";
-import type { Node } from "./node.ts";
-import { fieldNode } from "./nodes.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
+import type { Node } from "../node.ts";
+import { fieldNode } from "../nodes.ts";
 import { nodesWithin } from "./nodes-within.ts";
-import type { Meaning } from "./scope.ts";
-import type { Type } from "./type.ts";
+import type { Meaning } from "../scope.ts";
+import type { Type } from "../type.ts";
 
 /**
  * Undefined for any other node, for a stored field, and for a shape that the document doesn't

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createScanFinder } from "./scans.ts";
-import { meaning, nodeOf } from "./testing/fixtures.ts";
+import { meaning, nodeOf } from "../testing/fixtures.ts";
 
 const finder = createScanFinder(meaning);
 const waysOf = (text: string) => finder.of(nodeOf(text)).map(({ through }) => through.join(" "));

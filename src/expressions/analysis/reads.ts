@@ -2,12 +2,12 @@
  * Which names, fields and resources an expression reads, by its bound nodes and not by its text or JSON. Unread values
  * needn't be computed, and values that aren't known yet may not be read; both rely on this.
  */
-import { memoizeBy } from "../support/memoize-by.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
 import { nodesThroughout, representedResources, withBodies } from "./bodies.ts";
 import { expressionsIn } from "./expressions-in.ts";
-import type { FixedName, Node } from "./node.ts";
-import { partsOfNode, someNode } from "./nodes.ts";
-import type { Meaning } from "./scope.ts";
+import type { FixedName, Node } from "../node.ts";
+import { partsOfNode, someNode } from "../nodes.ts";
+import type { Meaning } from "../scope.ts";
 
 /**
  * A name and one member of it, or all members of a kind: `request.body`. An expression that reads the name alone

@@ -3,9 +3,9 @@
  * alone, so `false` means "unknown". It recognises a condition and its negation, comparisons of the
  * same operands, and comparisons of one operand with numbers, texts and null.
  */
-import type { Json } from "../support/json.ts";
-import type { BinaryOperator, Node } from "./node.ts";
-import { isText, types } from "./type.ts";
+import type { Json } from "../../support/json.ts";
+import type { BinaryOperator, Node } from "../node.ts";
+import { isText, types } from "../type.ts";
 
 export type Comparison = Extract<Node, { readonly op: "binary" }>;
 

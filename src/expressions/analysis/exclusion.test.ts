@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { excludes } from "./exclusion.ts";
-import { nodeOf } from "./testing/fixtures.ts";
+import { nodeOf } from "../testing/fixtures.ts";
 
 function expectAll(expected: boolean, pairs: readonly (readonly [string, string])[]): void {
   for (const [left, right] of pairs) {

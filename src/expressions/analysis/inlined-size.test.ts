@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compile } from "../compile.ts";
-import { meaningOf } from "../model/meaning.ts";
-import type { Model } from "../model/model.ts";
+import { compile } from "../../compile.ts";
+import { meaningOf } from "../../model/meaning.ts";
+import type { Model } from "../../model/model.ts";
 import { createInlinedSize } from "./inlined-size.ts";
 
 const document = (rows: readonly string[], where: string) => `# Interface Specification: Sizes

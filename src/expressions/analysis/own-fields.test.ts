@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type OwnRecord, ownFieldsRead } from "./own-fields.ts";
-import { bind, meaning, nodeOf, scope } from "./testing/fixtures.ts";
+import { bind, meaning, nodeOf, scope } from "../testing/fixtures.ts";
 
 const record: OwnRecord = {
   resource: "Parcel",

@@ -1,6 +1,6 @@
 /** All expressions in a part of the model, for checks and plans that concern all of them. */
-import { memoizeBy } from "../support/memoize-by.ts";
-import type { Expression } from "./node.ts";
+import { memoizeBy } from "../../support/memoize-by.ts";
+import type { Expression } from "../node.ts";
 
 export interface FoundExpression {
   readonly expression: Expression;

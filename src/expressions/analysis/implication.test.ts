@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conditionChange, implies } from "./implication.ts";
-import { nodeOf } from "./testing/fixtures.ts";
+import { nodeOf } from "../testing/fixtures.ts";
 
 test("a condition implies what is true whenever it is", () => {
   for (const [left, right] of [

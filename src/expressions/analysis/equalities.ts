@@ -2,8 +2,8 @@
  * Equality analysis: which fields of a record a condition requires to equal a value, for an index
  * lookup.
  */
-import type { Node } from "./node.ts";
-import { conjuncts } from "./nodes.ts";
+import type { Node } from "../node.ts";
+import { conjuncts } from "../nodes.ts";
 
 /** Whether the node is the record that the condition is about. */
 export type IsCandidate = (node: Node) => boolean;
