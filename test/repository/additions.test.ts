@@ -102,6 +102,7 @@ import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts"
 
 export const upperCase: RuleWords<Mark<"upper case">> = {
   rule: "upper case",
+  forStored: "normalises",
   otherWords: { uppercase: "\`upper case\`" },
   takes: "texts",
   applies: isTextType,

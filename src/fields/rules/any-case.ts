@@ -6,6 +6,7 @@ import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts"
 
 export const anyCase: RuleWords<Mark<"any case">> = {
   rule: "any case",
+  forStored: "nothing",
   otherWords: { "case insensitive": "`any case`", "case-insensitive": "`any case`" },
   places: ["field"],
   takes: "texts",

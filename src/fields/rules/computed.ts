@@ -3,6 +3,8 @@ import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const computed: RuleWords<RuleWithExpression<"computed">> = {
   rule: "computed",
+  // The field isn't stored. If it becomes stored, the question is `was computed`.
+  forStored: "nothing",
   starts: [],
   matchStart: (text) => (/^=(?!=)/.test(text) ? 1 : undefined),
   takesExpression: true,

@@ -6,6 +6,7 @@ import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const defaultRule: RuleWords<RuleWithExpression<"default">> = {
   rule: "default",
+  forStored: "nothing",
   takesExpression: true,
   contradicts: ["on create"],
   isAbout: "record",

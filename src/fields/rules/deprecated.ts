@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const deprecated: RuleWords<Mark<"deprecated">> = {
   rule: "deprecated",
+  forStored: "nothing",
   otherWords: { obsolete: "`deprecated`" },
   schema: () => ({ deprecated: true }),
   sentence: () => "Deprecated.",

@@ -32,6 +32,7 @@ function comparedBy(type: FieldType): (list: readonly Value[]) => readonly Value
 
 export const distinct: RuleWords<Mark<"distinct">> = {
   rule: "distinct",
+  forStored: "restricts",
   otherWords: { "no duplicates": "`distinct`" },
   takes: "lists",
   applies: (type) => type.kind === "list",

@@ -12,6 +12,8 @@ function innerType(type: FieldType): FieldType {
 
 export const each: RuleWords<RuleOfParts<"each">> = {
   rule: "each",
+  // The rules of elements are compared at the elements.
+  forStored: "nothing",
   read: (rest, reading) => readInner("each", rest, reading),
   named: ({ of }, any) => `each ${any.named(of)}`,
   takes: "lists and maps",

@@ -6,6 +6,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const emptyIsNull: RuleWords<Mark<"empty is null">> = {
   rule: "empty is null",
+  forStored: "normalises",
   isAbout: "form",
   sentence: () => "The empty text counts as null.",
 };

@@ -110,6 +110,14 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
    */
   bounds?(type: FieldType): string;
 
+  /**
+   * What the addition or change of the rule means for stored records. `restricts`: stored values may
+   * violate it. `bounds`: they may, unless the bounds are only wider than before. `normalises`:
+   * another form is stored from now on. `nothing`: the rule concerns no stored value, or something
+   * else checks it.
+   */
+  readonly forStored: "restricts" | "bounds" | "normalises" | "nothing";
+
   // Its description in exports.
   /** Keywords to add to the schema of the type. */
   schema?(rule: R, type: FieldType, any: AnyRule): JsonSchema;

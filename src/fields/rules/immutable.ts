@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const immutable: RuleWords<Mark<"immutable">> = {
   rule: "immutable",
+  forStored: "nothing",
   otherWords: { constant: "`immutable`", final: "`immutable`" },
   places: ["field"],
   isAbout: "record",

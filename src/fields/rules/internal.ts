@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const internal: RuleWords<Mark<"internal">> = {
   rule: "internal",
+  forStored: "nothing",
   otherWords: { private: "`internal`", hidden: "`internal`" },
   places: ["field", "value", "part"],
   isAbout: "record",

@@ -25,6 +25,7 @@ function itemsOf(value: Value): number {
 
 export const items: RuleWords<Items> = {
   rule: "items",
+  forStored: "bounds",
   read(rest, reading) {
     const bounds = readCounts("items", rest, reading);
     return bounds && { rule: "items", ...bounds };

@@ -11,6 +11,7 @@ const quotedKeyMax = 40;
 
 export const keys: RuleWords<RuleOfParts<"keys">> = {
   rule: "keys",
+  forStored: "restricts",
   read: (rest, reading) => readInner("keys", rest, reading),
   named: ({ of }, any) => `keys ${any.named(of)}`,
   takes: "maps",

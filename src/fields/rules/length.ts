@@ -33,6 +33,7 @@ export function codePoints(text: string): number {
 
 export const length: RuleWords<Length> = {
   rule: "length",
+  forStored: "bounds",
   read(rest, reading) {
     const bounds = readCounts("length", rest, reading);
     return bounds && { rule: "length", ...bounds };

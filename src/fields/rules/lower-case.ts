@@ -3,6 +3,7 @@ import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts"
 
 export const lowerCase: RuleWords<Mark<"lower case">> = {
   rule: "lower case",
+  forStored: "normalises",
   otherWords: { lowercase: "`lower case`" },
   takes: "texts",
   applies: isTextType,

@@ -6,6 +6,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const merged: RuleWords<Mark<"merged">> = {
   rule: "merged",
+  forStored: "nothing",
   places: ["field"],
   takes: "maps",
   applies: (type) => type.kind === "map",

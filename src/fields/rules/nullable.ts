@@ -5,6 +5,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const nullable: RuleWords<Mark<"nullable">> = {
   rule: "nullable",
+  forStored: "nothing",
   otherWords: { null: "`nullable`" },
   sentence: () => "Null clears it.",
 };

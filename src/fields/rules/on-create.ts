@@ -3,6 +3,7 @@ import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const onCreate: RuleWords<RuleWithExpression<"on create">> = {
   rule: "on create",
+  forStored: "nothing",
   takesExpression: true,
   places: ["field"],
   isAbout: "record",

@@ -16,6 +16,7 @@ const sentences = {
 
 export const onDelete: RuleWords<OnDelete> = {
   rule: "on delete",
+  forStored: "nothing",
   starts: ["on delete cascade", "on delete restrict", "on delete clear"],
   read(rest, { unreadable }) {
     const then = unquote(rest).text.toLowerCase();

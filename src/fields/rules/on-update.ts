@@ -3,6 +3,7 @@ import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const onUpdate: RuleWords<RuleWithExpression<"on update">> = {
   rule: "on update",
+  forStored: "nothing",
   takesExpression: true,
   places: ["field"],
   isAbout: "record",

@@ -53,6 +53,7 @@ function read(rest: Phrase, { reporter, unreadable }: RuleReading): Pattern | un
 
 export const pattern: RuleWords<Pattern> = {
   rule: "pattern",
+  forStored: "restricts",
   read,
   named: (rule) => `pattern \`${rule.pattern}\``,
   takes: "texts",

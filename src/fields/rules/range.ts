@@ -97,6 +97,7 @@ function boundWords(bound: number | undefined, { times }: Pick<Range, "times">):
 
 export const range: RuleWords<Range> = {
   rule: "range",
+  forStored: "bounds",
   starts: [],
   matchStart: (text) => (areBounds(text) || timed.test(text) ? 0 : undefined),
   read,

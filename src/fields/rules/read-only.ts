@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const readOnly: RuleWords<Mark<"read-only">> = {
   rule: "read-only",
+  forStored: "nothing",
   otherWords: { readonly: "`read-only`", "read only": "`read-only`" },
   places: ["field", "value", "part"],
   contradicts: ["write-only"],

@@ -6,6 +6,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const required: RuleWords<Mark<"required">> = {
   rule: "required",
+  forStored: "restricts",
   otherWords: { "not null": "`required`", mandatory: "`required`" },
   contradicts: ["nullable"],
   isAbout: "record",

@@ -30,6 +30,7 @@ function read(rest: Phrase, { unreadable }: RuleReading): SentAs | undefined {
 
 export const sentAs: RuleWords<SentAs> = {
   rule,
+  forStored: "nothing",
   read,
   isAbout: "form",
   otherWords: { "json name": `\`${rule} "+1"\``, "wire name": `\`${rule} "+1"\`` },

@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const shownOnce: RuleWords<Mark<"shown once">> = {
   rule: "shown once",
+  forStored: "nothing",
   places: ["field"],
   contradicts: ["write-only", "internal"],
   isAbout: "record",

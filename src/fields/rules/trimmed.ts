@@ -3,6 +3,7 @@ import { isTextType, type Mark, type RuleWords } from "./field-rule-notation.ts"
 
 export const trimmed: RuleWords<Mark<"trimmed">> = {
   rule: "trimmed",
+  forStored: "normalises",
   otherWords: { trim: "`trimmed`" },
   takes: "texts",
   applies: isTextType,

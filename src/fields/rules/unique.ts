@@ -3,6 +3,9 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const unique: RuleWords<Mark<"unique">> = {
   rule: "unique",
+  // The indexes and keys of the database enforce it, and the question `no repeats` finds
+  // duplicates.
+  forStored: "nothing",
   places: ["field"],
   isAbout: "record",
   sentence: () => "No two are equal.",

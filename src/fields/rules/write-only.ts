@@ -3,6 +3,7 @@ import type { Mark, RuleWords } from "./field-rule-notation.ts";
 
 export const writeOnly: RuleWords<Mark<"write-only">> = {
   rule: "write-only",
+  forStored: "nothing",
   otherWords: { writeonly: "`write-only`" },
   places: ["field", "value", "part"],
   isAbout: "record",

@@ -22,7 +22,7 @@ function kinds(
   );
 }
 
-test("every rule that checks or forms a value is in the table, and no other", () => {
+test("stored values are checked against every rule that checks or forms a value, and no other", () => {
   // Rules that normalise or validate input values, or require one.
   const checked = ruleList.filter(
     (words: { compile?: unknown; normalise?: unknown; rule: string }) =>

@@ -1,9 +1,10 @@
 /**
- * Every rule of part 2, and what its addition or change means for stored records. A change that
- * certainly loosens needs no check. For any other, all records are checked
- * (`../run/check-records.ts`).
+ * What the addition or change of a rule of part 2 means for stored records, by the rule's
+ * `forStored`. A change that certainly loosens needs no check. For any other, all records are
+ * checked (`../run/check-records.ts`).
  */
 import type { RuleName } from "../../../fields/rule.ts";
+import { type RuleWords, ruleWords } from "../../../fields/rules/index.ts";
 import { formedTexts } from "../../../expressions/type.ts";
 
 /** One rule of a field, or of a part of its value. */
@@ -13,7 +14,7 @@ export interface StoredRule {
    * map, `.street` for a part.
    */
   readonly at: string;
-  readonly rule: CheckedRule;
+  readonly rule: RuleName | "type";
   /** As it is written: `length 1..40`; of a type, `one of a, b`. */
   readonly words: string;
   readonly min?: number;
@@ -22,13 +23,9 @@ export interface StoredRule {
   readonly values?: readonly string[];
 }
 
-/** A rule that stored values are checked against. */
-export type CheckedRule = {
-  [Name in keyof typeof judges]: (typeof judges)[Name] extends null ? never : Name;
-}[keyof typeof judges];
-
-export function isChecked(rule: RuleName): rule is RuleName & CheckedRule {
-  return judges[rule] !== null;
+/** Whether stored values are checked against a rule. */
+export function isChecked(rule: RuleName): boolean {
+  return ruleWords(rule).forStored !== "nothing";
 }
 
 /**
@@ -38,9 +35,6 @@ export function isChecked(rule: RuleName): rule is RuleName & CheckedRule {
 export type ChangeKind = "loosens" | "restricts" | "normalises" | "retypes";
 
 type Judge = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
-
-const restricts: Judge = () => "restricts";
-const normalises: Judge = () => "normalises";
 
 const bounds: Judge = (was, now) => {
   const isWider =
@@ -60,42 +54,16 @@ const retypes: Judge = (was, now) => {
   return now.words === "string" && (was.values || texts.has(was.words)) ? "loosens" : "retypes";
 };
 
-/** Null: the rule concerns no stored records, or it is checked elsewhere. */
-const judges = {
-  type: retypes,
-  required: restricts,
-  length: bounds,
-  items: bounds,
-  range: bounds,
-  pattern: restricts,
-  keys: restricts,
-  distinct: restricts,
-  "lower case": normalises,
-  trimmed: normalises,
-  "empty is null": normalises,
-  // The rules of elements are compared at the elements.
-  each: null,
-  // The indexes and keys of the database enforce them, and the question `no repeats` finds
-  // duplicates.
-  unique: null,
-  "any case": null,
-  // The field isn't stored. If it becomes stored, the question is `was computed`.
-  computed: null,
-  // Rules of requests, responses and deletes.
-  nullable: null,
-  "read-only": null,
-  "write-only": null,
-  immutable: null,
-  internal: null,
-  "shown once": null,
-  merged: null,
-  deprecated: null,
-  "sent as": null,
-  default: null,
-  "on create": null,
-  "on update": null,
-  "on delete": null,
-} as const satisfies Readonly<Record<RuleName | "type", Judge | null>>;
+function judgeOf(rule: RuleName | "type"): Judge {
+  return rule === "type" ? retypes : judges[ruleWords(rule).forStored];
+}
+
+const judges: Readonly<Record<RuleWords["forStored"], Judge>> = {
+  restricts: () => "restricts",
+  bounds,
+  normalises: () => "normalises",
+  nothing: () => "loosens",
+};
 
 export interface RuleChange {
   readonly kind: ChangeKind;
@@ -113,7 +81,7 @@ export function ruleChanges(
   const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((keptRule) => isOfSame(keptRule, rule));
     if (was?.words === rule.words) return [];
-    return [{ kind: judges[rule.rule](was, rule), now: rule, ...(was && { was }) }];
+    return [{ kind: judgeOf(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
   });
   const gone = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
   return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
