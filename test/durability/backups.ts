@@ -21,11 +21,11 @@ import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
 
 const writesPerSecond = 2000;
-/** Writes that are requested at once. */
+/** The number of concurrent writes. */
 const batch = 20;
-/** A backup of what is written here is over by then, in milliseconds. */
+/** The maximum time of a backup here, in milliseconds. */
 const killMsMax = 100;
-/** From kill to kill; all of the time is met. */
+/** The step of the delay from kill to kill, so that kills cover the whole time of a backup. */
 const killStepMs = 37;
 
 export const notes = model([resource("Note", [field("number", "integer"), field("text", "string")])]);
@@ -33,18 +33,18 @@ export const notes = model([resource("Note", [field("number", "integer"), field(
 export interface BackupCounts {
   backups: number;
   kills: number;
-  /** Of the kills, those before the backup had its name. */
+  /** The number of kills before the backup had its final name. */
   killedBefore: number;
   wrong: number;
   leastRecords: number;
   mostRecords: number;
-  /** Writes a second that were acknowledged while it ran. */
+  /** Acknowledged writes per second during the backup. */
   writesPerSecond: number;
   slowestCommitMs: number;
   slowestBackupMs: number;
 }
 
-/** @throws where the restored store doesn't open, or isn't the backup */
+/** @throws if the restored store doesn't open, or differs from the backup */
 export async function backUpUnderLoad(backups: number, kills: number, first: number): Promise<BackupCounts> {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-backups-"));
   const store = join(folder, "store.db");
@@ -109,7 +109,7 @@ async function killOne(store: string, to: string, afterMs: number, counts: Backu
   else if (!isOneMoment(to)) counts.wrong += 1;
 }
 
-/** Is it just the records 1 … N, each as it was stored. */
+/** Whether the file has exactly the records 1 … N, each as it was stored. */
 function isOneMoment(file: string, expected?: number): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -138,7 +138,7 @@ async function restoreAndOpen(store: string, folder: string, counts: BackupCount
 
 interface WriterProcess {
   readonly child: ChildProcess;
-  /** How many are acknowledged. */
+  /** The number of acknowledged writes. */
   written(): number;
   slowestMs(): number;
   untilWritten(least: number): Promise<void>;
@@ -192,7 +192,7 @@ function inProcess(script: string): ChildProcess {
   });
 }
 
-/** What the store of a big run begins with. */
+/** The initial number of records in a long run. */
 const firstWritten = 10_000;
 
 if (import.meta.main) {

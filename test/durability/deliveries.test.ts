@@ -1,4 +1,7 @@
-/** A few kills of `deliveries.ts`, so that every run of the tests has some; ten thousand changes are run by hand and before a release. */
+/**
+ * A few kills of `deliveries.ts` for every test run. Run ten thousand changes by hand, and before a
+ * release.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killWhileSending } from "./deliveries.ts";

@@ -23,7 +23,10 @@ import { Webhook } from "standardwebhooks";
 
 const clients = 12;
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-/** After the last change, so long the rest may take to arrive; a start, and an answer. Far beyond what a busy machine needs. */
+/**
+ * The time that remaining deliveries may take after the last change, and the time for a start or a
+ * response. No busy machine needs as much.
+ */
 const drainMs = 600_000;
 const startMs = 120_000;
 const answerMs = 120_000;
@@ -31,7 +34,7 @@ const answerMs = 120_000;
 export interface DeliveryCounts {
   changes: number;
   kills: number;
-  /** Requests that reached the receiver, and those of them that it had had before. */
+  /** Requests that the receiver got, and the repeated ones among them. */
   received: number;
   repeated: number;
   refused: number;
@@ -97,7 +100,7 @@ export async function killWhileSending(changes: number, killEvery: number): Prom
   return counts;
 }
 
-/** Waits until all that is committed was received, or for `drainMs`. */
+/** Waits until all committed events were received, up to `drainMs`. */
 async function arrived(store: string, inbox: Inbox): Promise<void> {
   const until = performance.now() + drainMs;
   while (performance.now() < until) {
@@ -135,14 +138,14 @@ function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
   const logged = new Map(log.map((one) => [one.id, one]));
   for (const { id } of log) if (!inbox.reported.has(id)) counts.missing += 1;
   for (const id of inbox.reported.keys()) if (!logged.has(id)) counts.uncommitted += 1;
-  // Each order's events count up, as they happened: made at 0, then raised to 1, 2, 3 …
+  // The events of each order are consecutive: created at 0, then raised to 1, 2, 3 …
   const next = new Map<string, number>();
   for (const { subject, sequence, payload } of log) {
     const expected = next.get(subject) ?? 0;
     if (payload.raised !== expected || payload.place !== sequence) counts.outOfOrder += 1;
     next.set(subject, expected + 1);
   }
-  // Every stored order has exactly the events of what it went through.
+  // Every stored order has exactly the events of its changes.
   const database = new DatabaseSync(store, { readOnly: true, timeout: 5000 });
   try {
     for (const row of database.prepare(`SELECT id, raised FROM "Order"`).all())
@@ -162,7 +165,7 @@ async function take(
   try {
     for await (const chunk of requested as AsyncIterable<Buffer>) chunks.push(chunk);
   } catch {
-    // The service was killed while it sent.
+    // The service was killed while it sent the request.
     return;
   }
   counts.received += 1;
@@ -180,7 +183,7 @@ async function take(
   if (before !== undefined && before !== deliveryId) counts.otherIds += 1;
   if (before !== undefined) counts.repeated += 1;
   inbox.deliveryIds.set(reported.id, deliveryId);
-  // One in ten is refused at first, and must come again under the same id.
+  // The receiver rejects one in ten at first; it must be sent again under the same id.
   if (before === undefined && counts.received % 10 === 0) {
     counts.refused += 1;
     answer.writeHead(500).end();
@@ -190,7 +193,7 @@ async function take(
   answer.writeHead(204).end();
 }
 
-/** Clients that make orders and raise them three times, until there are so many changes. */
+/** Runs clients that create orders and raise them three times, until there are enough changes. */
 async function load(port: number, counts: DeliveryCounts, changes: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const client = async () => {
@@ -204,7 +207,7 @@ async function load(port: number, counts: DeliveryCounts, changes: number): Prom
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
-  // Killed while requests are under way: these may be committed or not.
+  // The service is killed while requests are in progress: these may be committed or not.
   for (let at = 0; at < clients; at += 1)
     call(port, "/v1/orders", { reference: randomUUID() }, agent).then(
       () => (counts.changes += 1),

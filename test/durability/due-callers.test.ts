@@ -1,6 +1,7 @@
 /**
- * Who calls is a record like any other, and time changes it: a credential that is kept for ten minutes, an account that is locked, one
- * that moves on to another version. No wake-up settles anything here: only requests, streams and held answers that look.
+ * Callers are records, and time changes them: a credential expires after ten minutes, an account is
+ * locked, another one moves to another version. No wake-up runs due work here: only requests,
+ * streams and held responses do.
  */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -178,7 +179,7 @@ test("a credential whose time is over is none: for reads and changes, and before
   for (let time = 0; time < 3; time += 1) assert.equal((await timed.send("GET", "/me", { key })).status, 401);
   // Refused credentials are charged to the limit of requests without a caller.
   assert.equal((await timed.send("GET", "/me", { key })).status, 429);
-  // Of the three that its account has, one was taken before.
+  // The account's limit is three requests, and one was used before.
   const rest = [];
   for (let time = 0; time < 3; time += 1)
     rest.push((await timed.send("GET", "/me", { key: "for ever" })).status);

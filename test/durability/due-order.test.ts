@@ -231,7 +231,7 @@ function randomRequest(random: (below: number) => number, nowMs: number, at: num
     { method: "GET", target: "/desks" },
     { method: "GET", target: "/numbers" },
   ];
-  // Lists settle much; most requests are about single records.
+  // Lists run much due work, so most requests concern single records.
   return sentRequests[random(random(8) === 0 ? sentRequests.length : sentRequests.length - 3)] as HttpRequest;
 }
 
@@ -248,7 +248,7 @@ async function answerOf(
     }),
   );
   const reported = JSON.parse(String(answer.body)) as unknown;
-  // Of a refusal all but the request's own number.
+  // Problems are compared without the request's own identifier.
   if (answer.status >= 400) delete (reported as { request_id?: string }).request_id;
   return { status: answer.status, reported };
 }
@@ -270,7 +270,7 @@ for (const [name, model] of Object.entries(documents)) {
     for (let round = 0; round < rounds; round += 1) {
       const random = createRandom(seed + round);
       const start = Date.parse("2026-11-20T12:00:00Z");
-      // Without wake-ups, so that only requests settle anything.
+      // Without wake-ups, so that only requests run due work.
       const clocks = [createMovableClock(start), createMovableClock(start)] as const;
       const opened = await Promise.all(
         clocks.map(async (clock) => {

@@ -110,7 +110,7 @@ export interface DueTimings {
   readonly settledMs: number;
 }
 
-/** When the ticket of that number lapses: not in the order in which tickets are made. */
+/** The expiry time of a ticket; it isn't in the order of creation. */
 function lapsesAt(id: number, count: number): string {
   return new Date(firstLapse + ((id * 7919) % count)).toISOString();
 }
@@ -152,7 +152,10 @@ export async function settleMany(count: number): Promise<DueTimings> {
   }
 }
 
-/** Each ticket has lapsed once, at its time, and in the order of times, except requested ones, which need not wait. */
+/**
+ * Checks that each ticket expired once, at its time and in the order of times. Requested tickets
+ * may expire earlier in that order.
+ */
 async function checkLog(store: Store, count: number, requested: ReadonlySet<number>): Promise<void> {
   const lapsed = (await store.session.system.events()).filter((event) => event.type === "ticket.lapsed");
   const ids = lapsed.map((event) => Number(event.subject));

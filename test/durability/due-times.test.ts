@@ -1,6 +1,6 @@
 /**
- * Clocks that jump, restarts, times that are moved, guards that wait: due work happens once, in order, and no request
- * sees it undone.
+ * Due times: with clock jumps, restarts, moved times and waiting guards, due work runs once and in
+ * order, and no request sees it rolled back.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -26,7 +26,7 @@ async function make(timed: Timed, ...minutes: readonly number[]): Promise<void> 
 const statuses = async (timed: Timed) =>
   ((await timed.send("GET", "/tickets")).body as { status: string }[]).map((one) => one.status).join(" ");
 
-/** Turns of the event loop until something has come, and no more than any work could need. */
+/** Waits for event loop ticks until the condition holds, up to a bound that no work needs. */
 async function until(isThere: () => Promise<boolean>): Promise<void> {
   for (let turns = 0; !(await isThere()); turns += 1) {
     assert.ok(turns < 100_000, "it never happened");
@@ -119,7 +119,7 @@ test("a store that is closed while many are being taken: each happens once, in o
   const between = await openTimed(options);
   const done = (await between.lapses()).length;
   assert.ok(done > 0 && done < count, `${done} of ${count} were taken before`);
-  // One out of its turn, and once more in between.
+  // One ticket out of order, and another one in between.
   assert.equal((await between.send("GET", "/tickets/50")).body.status, "lapsed");
   await between.close();
   const after = await serve(t, options);
@@ -146,7 +146,7 @@ test("a time that is moved: later, earlier, into the past, taken away", async (t
   timed.clock.moveBy(20 * minute);
   await move(3, at(2));
   assert.equal(await statuses(timed), "open lapsed lapsed open");
-  // What has happened happens no second time, wherever its time is moved to.
+  // A fired transition doesn't fire again, wherever its time is moved.
   await move(2, at(21));
   timed.clock.moveBy(60 * minute);
   assert.equal(await statuses(timed), "lapsed lapsed lapsed open");
@@ -194,7 +194,7 @@ test("a guard that says no waits until its record changes, across restarts, and 
   assert.deepEqual(await after.lapses(), [[1, 21]]);
 });
 
-/** A store whose next committed read waits for something else to be done first. */
+/** A store whose next committed read first awaits something else. */
 function waitingStore(store: Store): { readonly store: Store; before(work: () => Promise<unknown>): void } {
   let first: (() => Promise<unknown>) | undefined;
   const requests = ["records", "record", "count", "shaped", "json", "value"] as const;
@@ -287,12 +287,12 @@ test("times that have passed already lead on from where they are met, and a circ
   await timed.send("POST", "/lamps", { body: { on_at: at(-60), off_at: at(-30) } });
   timed.clock.moveBy(12 * minute);
   const lamp = async (id: number) => (await timed.send("GET", `/lamps/${id}`)).body;
-  // On at once, off five minutes later, and on again with that.
+  // On at once, off after five minutes, and immediately on again.
   const steady = await lamp(1);
   assert.deepEqual([steady.status, steady.switched, steady.last_at], ["on", 5, at(10)]);
   const restless = await lamp(2);
   assert.ok(restless.switched > 2 && restless.switched < 200, String(restless.switched));
-  // It is tried again later, and doesn't block the others.
+  // The failed transition is retried later, and doesn't block others.
   timed.clock.moveBy(10 * minute);
   assert.ok((await lamp(2)).switched > restless.switched);
   assert.equal((await lamp(1)).switched, 9);

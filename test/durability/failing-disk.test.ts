@@ -1,6 +1,6 @@
 /**
- * A disk that fails: one fsync answers EIO (injected by strace). From then on the service stores nothing and says so, goes on
- * reading, and when it is started again has just what it acknowledged.
+ * Failing disk: one fsync returns EIO (injected by strace). From then on the service stores nothing
+ * and reports that, continues to read, and after a restart has exactly the acknowledged writes.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -14,7 +14,7 @@ import { freePort } from "../../src/cli/testing/served-command.ts";
 
 const hasStrace = spawnSync("strace", ["-V"]).status === 0;
 const port = await freePort();
-/** Syncs until the disk fails: enough to start, and for some writes. */
+/** The number of syncs until the disk fails: enough for the start and some writes. */
 const goodSyncs = 25;
 const writes = 40;
 

@@ -1,4 +1,6 @@
-/** Some connections of `half-bodies.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+/**
+ * Some connections of `half-bodies.ts` for every test run. Run more by hand, and before a release.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendHalfBodies } from "./half-bodies.ts";
@@ -6,7 +8,7 @@ import { sendHalfBodies } from "./half-bodies.ts";
 test("bodies that never end take no memory from strangers, and a bounded share of it where strangers may send", async () => {
   const [closed, open] = await sendHalfBodies(600);
   assert.ok(closed && open);
-  // Who has no credential is refused by the head alone.
+  // A request without a credential is rejected by its head alone.
   assert.deepEqual(closed.answered, { 401: 600 });
   assert.ok((open.answered["503"] ?? 0) >= 500, JSON.stringify(open.answered));
   for (const { path, grownMiB, callerServed, strangerServed } of [closed, open]) {

@@ -12,7 +12,10 @@ import { createConnection, type Socket } from "node:net";
 import { serveProcess, type ServedProcess } from "../clients/serve-command.ts";
 
 const announced = 1024 * 1024;
-/** In so many parts it is sent, a pause after each: 10,000 connections can't all be written to at once. */
+/**
+ * The number of connections that are opened at once, with a pause after each batch: 10,000
+ * connections can't all be written to at once.
+ */
 const openAtOnce = 200;
 const others = 10;
 const key = "the key of ada";
@@ -21,9 +24,9 @@ export interface HalfBodies {
   readonly path: string;
   readonly connections: number;
   grownMiB: number;
-  /** Heads of what was answered to those that hold on, by status. */
+  /** The responses to open connections, by status. */
   answered: Record<string, number>;
-  /** Bodies in two pieces, of the caller and of the stranger, answered 201. */
+  /** Bodies in two pieces, of the caller and of the stranger, that were answered 201. */
   callerServed: number;
   strangerServed: number;
 }
@@ -52,7 +55,7 @@ async function attack(service: ServedProcess, path: string, connections: number)
     callerServed: 0,
     strangerServed: 0,
   };
-  // What an ordinary request makes it load and compile is not the attack's.
+  // Ordinary requests first, so that the memory of loaded code isn't attributed to the attack.
   for (let at = 0; at < 20; at += 1) await sendInTwo(service, "/letters", []);
   const before = service.residentBytes;
   const look = () => {
@@ -94,7 +97,7 @@ function sendHalf(port: number, path: string, found: HalfBodies): Socket {
   return socket;
 }
 
-/** It was answered, has sent all that it will, or is stuck; however that is, no more comes of it. */
+/** Resolves when the connection got a response, has sent everything, or is stuck. */
 async function settled(socket: Socket): Promise<void> {
   const ends = ["data", "drain", "close"].map((event) => once(socket, event).catch(() => {}));
   let patience: NodeJS.Timeout | undefined;
@@ -102,7 +105,7 @@ async function settled(socket: Socket): Promise<void> {
   clearTimeout(patience);
 }
 
-/** The status of the answer to a small body that comes a moment after its head. */
+/** Sends a small body a moment after its head; returns the status. */
 async function sendInTwo({ port }: ServedProcess, path: string, headers: readonly string[]): Promise<string> {
   const text = JSON.stringify({ text: "in two pieces" });
   const socket = createConnection(port, "127.0.0.1");

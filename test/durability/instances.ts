@@ -70,7 +70,7 @@ const parts = {
 | ticket.lapsed | Ticket lapse | \`{"id": this.id}\` |`,
 };
 
-/** Many receivers, as services have; each takes four at a time. */
+/** A realistic number of receivers; each accepts four deliveries at a time. */
 const hooks = 50;
 const seededAtOnce = 1_000;
 const leaseMs = 12_000;
@@ -78,7 +78,7 @@ const leaseMs = 12_000;
 export interface InstanceCounts {
   readonly timers: number;
   readonly deliveries: number;
-  /** Tickets that lapsed not once, and events of lapses that are missing or too many. */
+  /** Tickets that didn't expire exactly once, and missing or duplicate events of expiry. */
   readonly notOnce: number;
   readonly wrongEvents: number;
   /** Deliveries that never arrived, and deliveries that arrived under several ids. */
@@ -116,7 +116,7 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
       one.times += 1;
       one.lastMs = performance.now();
       received.set(event, one);
-      // Slow enough that some are under way whenever an instance is killed.
+      // Slow enough that some requests are in progress whenever an instance is killed.
       setTimeout(() => answer.writeHead(204).end(), 20);
     });
   });
@@ -166,7 +166,7 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
   }
 }
 
-/** All is due when the first instance starts. */
+/** Stores the timers and deliveries. All are due when the first instance starts. */
 async function seed(path: string, timers: number, deliveries: number, port: number): Promise<void> {
   const model = libraryModel(parts);
   const store = await openStore(model, meaningOf(model), { path });
@@ -248,7 +248,7 @@ async function serve(file: string, store: string): Promise<ChildProcess> {
       stdio: ["ignore", "pipe", "inherit"],
     },
   );
-  // It answers from then on.
+  // The instance answers requests from now on.
   await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
   child.stdout.resume();
   return child;

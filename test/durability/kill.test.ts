@@ -1,4 +1,4 @@
-/** Two rounds of `kill.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+/** Two rounds of `kill.ts` for every test run. Run more by hand, and before a release. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killRounds } from "./kill.ts";

@@ -26,16 +26,19 @@ import { DatabaseSync } from "node:sqlite";
 const clients = 16;
 const startMsMax = 3000;
 const killAfterMs = { least: 100, most: 2000 };
-/** How many of the acknowledged writes of earlier rounds are looked at again through the service, besides all through the file. */
+/**
+ * The number of earlier acknowledged writes that are read again through the service; the file is
+ * checked for all.
+ */
 const readAgainMax = 200;
 
 export interface Counts {
   rounds: number;
-  /** Acknowledged: parcels made, parcels made under a key, parcels collected. */
+  /** Acknowledged: parcels created, parcels created under a key, parcels collected. */
   made: number;
   madeUnderKey: number;
   collected: number;
-  /** Requests under a key that the kill left open, sent again afterwards. */
+  /** Requests under a key without a response, sent again after the kill. */
   requestedAgain: number;
   lost: number;
   half: number;
@@ -59,18 +62,18 @@ export function emptyCounts(): Counts {
   };
 }
 
-/** What the clients know: only what was acknowledged. */
+/** The clients' knowledge: acknowledged writes only. */
 export interface Ledger {
   /** References by parcel. */
   readonly made: Map<string, string>;
   readonly collected: Set<string>;
-  /** Keys without an answer, and their references. */
+  /** Keys without a response, and their references. */
   readonly open: Map<string, string>;
-  /** Keys and the parcels that they made. */
+  /** Keys and the parcels that were created under them. */
   readonly byKey: Map<string, string>;
 }
 
-/** Rows of a question, each a list of columns. */
+/** Runs a query; returns each row as a list of columns. */
 export type Rows = (sql: string) => Promise<readonly (readonly unknown[])[]>;
 
 /** Where the service's data is. */
@@ -109,14 +112,17 @@ async function inPostgres(): Promise<Place> {
   };
 }
 
-/** @param where the store is; on PostgreSQL a second instance shares it and the load, and goes on when the first is killed */
+/**
+ * @param where the place of the store; on PostgreSQL, a second instance shares the store and the
+ * load, and continues when the first one is killed
+ */
 export async function killRounds(
   rounds: number,
   onRound: (counts: Counts) => void = () => {},
   where: "file" | "postgres" = "file",
 ): Promise<Counts> {
   const place = where === "file" ? inFile() : await inPostgres();
-  // The same one over all starts: clients know no other.
+  // All starts use the same port, because clients know only this one.
   const port = await freePort();
   const otherPort = await freePort();
   const counts = emptyCounts();
@@ -205,7 +211,10 @@ async function loadUntilKilled(
   agent.destroy();
 }
 
-/** One client: makes a parcel, every other one under a key, and collects two of three. Ends with the first failure: the kill. */
+/**
+ * One client: creates parcels, every other one under a key, and collects two of three. Ends with
+ * the first failure, which is the kill.
+ */
 async function client(
   port: number,
   agent: Agent,
@@ -283,7 +292,7 @@ async function compareAnswers(port: number, ledger: Ledger, counts: Counts): Pro
   agent.destroy();
 }
 
-/** The newest ones, which the kill was nearest to, and as many of the others. */
+/** The newest writes, to which the kill was nearest, and as many others. */
 function sample<T>(all: readonly T[]): readonly T[] {
   const half = readAgainMax / 2;
   const step = Math.max(1, Math.floor(all.length / half));
@@ -293,7 +302,7 @@ function sample<T>(all: readonly T[]): readonly T[] {
   );
 }
 
-/** All of what was acknowledged, and all that must hold together, looked for in the store's tables. */
+/** Checks all acknowledged writes and all invariants in the store's tables. */
 export async function compareStore(rows: Rows, ledger: Ledger, counts: Counts): Promise<void> {
   const parcels = await rows(`SELECT id, reference, status, collected_at FROM "Parcel"`);
   const stored = new Map(parcels.map((parcel) => [String(parcel[0]), parcel]));

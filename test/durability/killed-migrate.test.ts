@@ -16,8 +16,9 @@ import { documentOf, resource } from "../changes/desk.ts";
 import { change, rowsOf } from "../changes/support.ts";
 
 /**
- * Copies the folder LIVE to KILLED/1, KILLED/2 … before each call that is about MARK or comes behind it. Another process copies, for SQLite's
- * locks must stay. A copy of the store that is being made keeps its inode, by which it is known.
+ * Copies the folder LIVE to KILLED/1, KILLED/2 … before each call on MARK and the calls after it.
+ * Another process makes the copies, because closing a file here would release SQLite's locks. An
+ * unfinished copy of the store is recognised by its inode.
  */
 const copier = `
 import fs from "node:fs";
@@ -49,8 +50,8 @@ const after = documentOf(
 );
 
 /**
- * The folders that a run of `migrate` would have left, killed at each of its steps, and the one that it leaves when nothing kills it. In each are
- * `notes.md`, in the words that were changed, and its store.
+ * The folders that `migrate` leaves when it is killed at each of its steps, and the one that it
+ * leaves without a kill. Each has `notes.md`, the changed document, and its store.
  */
 async function killedAtEachStep(
   folder: string,
@@ -99,7 +100,8 @@ test("killed at any step of the copy, the store is as before or done, and starte
       assert.equal(again.code, 0, again.complaints);
       assert.deepEqual(await rowsOf(store, "SELECT id, words FROM Note"), [["a", "b"]]);
       const copies = readdirSync(left).filter((name) => /\.before-(?!mine)/.test(name));
-      // Whatever was left by a killed process was deleted: one copy is there, of what the changes were made to.
+      // Files of the killed process were deleted; one backup remains, with the content before the
+      // changes.
       assert.deepEqual(copies, ["notes.ninefold.db.before-words"]);
       assert.deepEqual(await rowsOf(join(left, copies[0] as string), "SELECT id, text FROM Note"), [
         ["a", "b"],
@@ -136,7 +138,7 @@ test("what was killed in the middle of a copy leaves nothing behind the next sta
         ]);
       }
     }
-    // Each kind of what may be left was.
+    // Each kind of remaining file occurred.
     for (const kind of ["before-words", "before-words.making", "plan-N"])
       assert.ok(leftOver.has(kind), [...leftOver].join(", "));
   } finally {

@@ -15,7 +15,7 @@ const folderOf = import.meta.dirname;
 const documentText = readFileSync(join(folderOf, "old-notes.md"), "utf8");
 const day = 86_400_000;
 
-/** The document as it may have gone on: with webhooks. */
+/** A later version of the document, with webhooks. */
 const withWebhooks = documentText
   .replace(
     "## States and transitions",
@@ -23,7 +23,7 @@ const withWebhooks = documentText
   )
   .replace("- Webhooks: none", "- Webhooks: to Hook.url");
 
-/** What makes a table or an index, whatever its lines are. */
+/** The statements of each table and index, without line breaks. */
 function schemaOf(path: string): Map<string, string> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -63,7 +63,7 @@ test("a store of format 1, with records, events and timers, is brought to the fo
     events.map((one) => [one.sequence, one.type, JSON.parse(one.payload), one.record]),
     notes.map((note, at) => [at + 1, "note.created", note, null]),
   );
-  // Numbers go on where they were, and what is new is sent.
+  // Sequences continue, and new events are sent.
   assert.equal((await shop.send("POST", "/notes", { text: "three" })).json.id, 3);
   await shop.pass(0);
   clock.moveBy(day);
@@ -77,7 +77,7 @@ test("a store of format 1, with records, events and timers, is brought to the fo
     .map(({ body }) => JSON.parse(String(body)))
     .map(({ id, status }) => `${id} ${status}`);
   assert.deepEqual(reported, ["3 open", "1 closed", "2 closed", "3 closed"]);
-  // An event of before is found by its identifier, which has no time in it.
+  // An old event is found by its identifier, which has no time in it.
   assert.equal(await shop.service.deliveries.redeliver({ eventId: String(events[0]?.id) }), 0);
   await shop.close();
   const made = join(folder, "new.db");

@@ -36,7 +36,7 @@ const insert = (store: Store, id: string) =>
     repeatable: true,
   });
 
-/** Answers how many statements it sent, and whether it was killed. */
+/** Returns the number of statements that it sent, and whether it was killed. */
 function startKilled(kind: string, url: string, number: number): { readonly isKilled: boolean } {
   const { status, signal, stderr } = spawnSync(
     process.execPath,
@@ -49,14 +49,18 @@ function startKilled(kind: string, url: string, number: number): { readonly isKi
   return { isKilled: signal === "SIGKILL" };
 }
 
-/** Returns whether the start was killed before it finished. @throws where something is lost, or half done */
+/**
+ * Returns whether the start was killed before it finished.
+ * @throws if data is lost, or a change is incomplete
+ */
 export async function killedOnce(kind: string, number: number): Promise<boolean> {
   const schema = await freshSchema();
   const former = await open(first, schema.url);
   const stored = ["before"];
   await insert(former, "before");
   const { isKilled } = startKilled(kind, schema.url, number);
-  // The locks of who was killed are free when the server has noticed; what it was at last may have been done.
+  // The server releases the locks of a killed process when it notices its death; its last statement
+  // may have been executed.
   for (let tries = 0; tries < 100 && former.status().standing === "draining"; tries += 1) await pause(50);
   if (former.status().standing === "serving")
     await insert(former, "between").then(

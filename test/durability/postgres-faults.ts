@@ -36,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 const stillMs = Number(values.still) * 1000;
-/** Until all is as it was: changes are taken, events have arrived. */
+/** The time in which changes are accepted again and all events have arrived. */
 const recoveredMs = 120_000;
 
 interface Setting {
@@ -99,7 +99,7 @@ console.log(`${values.rounds} rounds, ${failed} failed`);
 console.log(JSON.stringify(sums));
 process.exit(failed > 0 ? 1 : 0);
 
-/** Answers what was wrong. */
+/** Returns the violation; undefined if there is none. */
 async function round(seed: number, name: string): Promise<string | undefined> {
   const inbox = await openInbox();
   const ground = await groundOn(servers);
@@ -138,7 +138,7 @@ async function round(seed: number, name: string): Promise<string | undefined> {
   }
 }
 
-/** A schema on servers of which one may take the other's place. */
+/** A schema on a primary and a standby. */
 async function groundOn(servers: OwnServers): Promise<Ground> {
   const schema = `faults_${randomBytes(4).toString("hex")}`;
   const query: Ground["query"] = async (text, requested) => {
@@ -158,11 +158,11 @@ async function groundOn(servers: OwnServers): Promise<Ground> {
   return { url: url.href, query, drop };
 }
 
-/** Without having been started anew. */
+/** Whether the instance accepts changes again without a restart. */
 async function takesChanges(instance: Instance, { query }: Ground): Promise<void> {
   const body = { op: "none" };
   for (const until = Date.now() + recoveredMs; ; await pause(200)) {
-    // Refused by its rules, but in a write: there is no such doctor.
+    // The request runs as a write, and the rules reject it: the doctor doesn't exist.
     const answer = await instance.request({
       method: "POST",
       path: "/doctors/d9/come",
@@ -183,7 +183,7 @@ async function takesChanges(instance: Instance, { query }: Ground): Promise<void
 
 interface Inbox {
   readonly url: string;
-  /** Of events; `again` counts the repeated ones. */
+  /** The identifiers of events; `again` counts the repeated ones. */
   readonly ids: Set<string>;
   again: number;
   close(): void;
@@ -211,7 +211,7 @@ async function openInbox(): Promise<Inbox> {
   return inbox;
 }
 
-/** Each event has come, and nothing that isn't in the log. */
+/** Checks that each event has arrived, and none that isn't in the log. */
 async function arrived({ query }: Ground, { ids }: Inbox): Promise<void> {
   for (const until = Date.now() + recoveredMs; ; await pause(200)) {
     const { rows } = await query("SELECT id FROM ninefold_deliveries");

@@ -1,7 +1,7 @@
 /**
- * Work that a retried request repeats, and work that it doesn't. A password is compared once and never on the main
- * thread, wherever the caller is first needed; the author's functions are called once, though due work runs
- * meanwhile.
+ * Repeated work: what a retried request repeats, and what it doesn't. A password is verified once
+ * and never on the main thread, wherever the caller is first needed. The author's functions are
+ * called once, even if due work runs meanwhile.
  */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -95,7 +95,7 @@ const headers = { Authorization: `Basic ${Buffer.from("ada:correct horse").toStr
 
 interface Served extends Timed {
   compared(): number;
-  /** What is done before the next password is compared. */
+  /** Runs work before the next password is verified. */
   before(work: () => Promise<unknown>): void;
 }
 

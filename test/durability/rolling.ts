@@ -20,7 +20,7 @@ import { freshSchema, type Schema } from "../postgres/server.ts";
 
 export interface Counts {
   acknowledged: number;
-  /** Answers 503 of instances that have to stop. */
+  /** 503 responses of instances that must stop. */
   refused: number;
   kills: number;
   refusedDuringAdditions: number;
@@ -31,8 +31,8 @@ export interface Counts {
 
 const clients = 6;
 /**
- * How long a start may live before it is killed, in milliseconds: by then some have not changed anything, and some
- * are at it.
+ * The time from a start to its kill, in milliseconds: some starts have changed nothing by then,
+ * others are in progress.
  */
 const killAfterMs = { least: 200, most: 1_500 };
 
@@ -103,7 +103,7 @@ class Round {
     return service;
   }
 
-  /** Waits until it serves, and has it take its part of the load. */
+  /** Waits until the instance serves, and adds it to the load. */
   async join(service: Watched): Promise<Instance> {
     const [ready] = await service.until(/^\{.*"url".*\}$/m);
     const { url, operations } = JSON.parse(ready);
@@ -140,7 +140,7 @@ class Round {
     }
   }
 
-  /** Until so many more were acknowledged. */
+  /** Waits until this many further writes were acknowledged. */
   async more(count: number): Promise<void> {
     const wanted = this.#acknowledged.length + count;
     while (this.#acknowledged.length < wanted) await pause(10);
@@ -150,7 +150,7 @@ class Round {
     this.#isOnlyAdding = false;
   }
 
-  /** Clients send nothing more. */
+  /** Stops the clients. */
   stop(): void {
     this.#isOver = true;
   }
@@ -184,7 +184,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(50);
 }
 
-/** @throws where an instance isn't what it should be */
+/** @throws if an instance isn't in the expected state */
 export async function roll(kills: number): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-rolling-"));
   const schema = await freshSchema();
@@ -203,7 +203,7 @@ export async function roll(kills: number): Promise<Counts> {
       await pause(least + ((round.counts.kills + 0.5) / kills) * (most - least));
       child.kill("SIGKILL");
       await ended;
-      // Either it has come so far that the former ones are superseded, or they go on.
+      // Either the change has superseded the former instances, or they continue.
       const standings = await settled(former);
       if (standings.some((one) => one.includes("superseded"))) break;
       await round.more(20);
@@ -216,7 +216,7 @@ export async function roll(kills: number): Promise<Counts> {
     await until(async () => (await readyOf(later)).startsWith("200"));
     await round.more(50);
     round.stop();
-    // What is acknowledged while it is counted would count as lost.
+    // Waits for the load, because writes acknowledged during the count would seem lost.
     await load;
     await round.judge();
     return round.counts;
@@ -227,7 +227,7 @@ export async function roll(kills: number): Promise<Counts> {
   }
 }
 
-/** What they say once none of them waits for somebody any more. */
+/** The states of the instances once none of them waits for another. */
 async function settled(instances: readonly Instance[]): Promise<readonly string[]> {
   for (;;) {
     const said = await Promise.all(instances.map(readyOf));

@@ -1,4 +1,4 @@
-/** Two rounds of `seats.ts`, so that every run of the tests has some; a hundred are run by hand and before a release. */
+/** Two rounds of `seats.ts` for every test run. Run a hundred by hand, and before a release. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seatRounds } from "./seats.ts";

@@ -22,7 +22,7 @@ const rows = 5;
 const seatsOfRow = 10;
 const seats = rows * seatsOfRow;
 const price = 2500;
-/** A customer pays it for each seat, as the document says. */
+/** The fee for each seat, as in the document. */
 const fee = 150;
 
 export interface Counts {
@@ -32,7 +32,7 @@ export interface Counts {
   ordered: number;
   seatsSold: number;
   givenBack: number;
-  /** Refusals by the document's code. */
+  /** The number of rejections by the document's error code. */
   readonly refused: Record<string, number>;
   soldTwice: number;
   wrongSums: number;
@@ -49,7 +49,7 @@ interface Run {
   readonly port: number;
   readonly agent: Agent;
   readonly counts: Counts;
-  /** Statuses that part 7 gives to each code. */
+  /** The statuses of each code in part 7. */
   readonly codes: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -125,7 +125,9 @@ async function newShow(run: Run, round: number): Promise<string> {
   return String(show["id"]);
 }
 
-/** Tries three times to hold up to four seats, and does something with what was got. */
+/**
+ * Tries three times to hold up to four seats, and orders, releases or abandons those that it got.
+ */
 async function buyer(run: Run, show: string, at: number, round: number, orders: Order[]): Promise<void> {
   const random = randomFrom(seed + round * buyers + at);
   const key = `sk_${at}`;
@@ -196,7 +198,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** As a buyer: whatever is refused must be refused with a code of part 7, under its status. */
+/** Sends a request as a buyer: every rejection must have a code of part 7 and its status. */
 async function sendRequest(
   run: Run,
   method: string,
@@ -215,7 +217,7 @@ async function sendRequest(
   return answer;
 }
 
-/** As the admin, who is never refused. */
+/** Sends a request as the admin, which is never rejected. */
 async function must(
   run: Run,
   method: string,

@@ -1,4 +1,7 @@
-/** A document of tickets whose time comes, served in this process with a clock that moves: for tests of what is due when. */
+/**
+ * Serves a document of expiring tickets in this process with a movable clock, for tests of due
+ * work.
+ */
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { createRequest, type StreamedBody } from "../../src/engine/http/message.ts";
 import { type Clock, createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
@@ -12,7 +15,7 @@ import { silentTerminal as terminal } from "../terminal.ts";
 export const minute = 60_000;
 export const start = Date.parse("2026-11-20T12:00:00Z");
 
-/** So many minutes after the start, as a timestamp. */
+/** The timestamp of this many minutes after the start. */
 export const at = (minutes: number): string => new Date(start + minutes * minute).toISOString();
 
 const tickets = libraryModel({
@@ -79,7 +82,10 @@ export interface Timed {
   readonly service: Service;
   readonly store: Store;
   send(method: string, target: string, options?: SendOptions): Promise<Report>;
-  /** The events of lapses so far, oldest first: which ticket, and so many minutes after the start. */
+  /**
+   * The events of expired tickets so far, oldest first: the ticket, and the minutes since the
+   * start.
+   */
   lapses(): Promise<readonly (readonly [id: number, minutes: number])[]>;
   close(): Promise<void>;
 }
@@ -96,11 +102,11 @@ export interface TimedOptions {
   readonly path?: string;
   /** No wake-up for due work: only requests run it. */
   readonly isAsleep?: boolean;
-  /** Real time, for connections. */
+  /** The clock of the machine, for connections. */
   readonly machine?: Clock;
   /** The functions of the author's module. */
   readonly functions?: HandlerModule["functions"];
-  /** In place of the store that was opened. */
+  /** Wraps the opened store. */
   readonly through?: (store: Store) => Store;
 }
 

@@ -1,4 +1,4 @@
-/** Four connections of `sign-ins.ts`, so that every run of the tests has some; more are run by hand and before a release. */
+/** Four connections of `sign-ins.ts` for every test run. Run more by hand, and before a release. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attackSignIns } from "./sign-ins.ts";

@@ -17,17 +17,17 @@ const atOnce = 60;
 
 export interface SignIns {
   readonly attackers: number;
-  /** Wrong passwords that were answered 401, and with anything else. */
+  /** Wrong passwords that were answered 401, and those with any other status. */
   wrong: number;
   refused: number;
-  /** Right ones that were answered 200, and with anything else. */
+  /** Right passwords that were answered 200, and those with any other status. */
   letIn: number;
   keptOut: number;
   medianMs: number;
   slowestMs: number;
-  /** Of 60 at once, answered 200. */
+  /** The number of 200 responses to 60 concurrent sign-ins. */
   togetherLetIn: number;
-  /** Answers 503: the queue of passwords was full, or the wait in it too long for this machine. */
+  /** 503 responses: the password queue was full, or its wait too long for this machine. */
   busy: number;
 }
 

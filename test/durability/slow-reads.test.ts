@@ -1,4 +1,7 @@
-/** Statement timeouts: the answer to a request whose statement exceeds its time, and the effect on other requests. */
+/**
+ * Statement timeouts: the response to a request whose statement exceeds its time, and the effect on
+ * other requests.
+ */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -33,10 +33,10 @@ const { values } = parseArgs({
   },
 });
 const totalMs = Number(values.minutes) * 60_000;
-/** So many samples are taken, whatever the time. */
+/** The number of samples, independent of the duration. */
 const samplesMax = 240;
 const sampleEveryMs = Math.max(1_000, totalMs / samplesMax);
-/** One document after another is stopped and started again. */
+/** The services are restarted one after another, at this interval. */
 const restartEveryMs = 5_000;
 
 setFlagsFromString("--expose-gc");
@@ -45,7 +45,7 @@ const folder = mkdtempSync(join(tmpdir(), "ninefold-soak-"));
 const out = values.out ?? mkdtempSync(join(tmpdir(), "ninefold-soak-out-"));
 mkdirSync(out, { recursive: true });
 
-// The workshop in addition to the examples, for most of them send no webhooks and have no times.
+// The workshop is included, because most examples send no webhooks and have no timed transitions.
 const files = ["test/simulation/workshop.md", ...documents.filter((file) => file.startsWith("examples/"))];
 const soaked = await Promise.all(
   files.map((file, at) => Soaked.begin(file, join(folder, `${at}.db`), Number(values.seed) + at)),

@@ -44,7 +44,7 @@ const without = (name: string, ...more: readonly string[]): readonly string[] =>
 const made = (name: string, ...rows: readonly string[]): string =>
   `### ${name}\n\n- Identifier: id, made by \`sequence()\`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | integer | |\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
 
-/** What the document says of tickets then, and the step that leads there. */
+/** The new document's tickets, and the stored change that leads there. */
 export const kinds: Readonly<Record<string, Kind>> = {
   "rename a field": {
     ticket: without("title", "name | string | required"),
@@ -134,7 +134,7 @@ function modelOf(kind: Kind | undefined): Model {
   return model;
 }
 
-/** A store with so many tickets, and a tenth as many drafts. */
+/** Creates a store with this many tickets, and a tenth as many drafts. */
 async function fill(path: string, records: number): Promise<void> {
   const model = modelOf(undefined);
   await (await openStore(model, meaningOf(model), { path })).close();
@@ -153,7 +153,7 @@ async function fill(path: string, records: number): Promise<void> {
   database.close();
 }
 
-/** Answers how many seconds the kind takes in a schema of its own. */
+/** Returns the seconds that the kind takes in a new schema. */
 async function secondsOnPostgres(name: string, records: number): Promise<number> {
   const schema = await freshSchema();
   try {
@@ -177,7 +177,7 @@ async function secondsOnPostgres(name: string, records: number): Promise<number>
   }
 }
 
-/** Of all that is in a store's tables but when and how fast something was done. */
+/** A hash of all tables of a store, without the times and durations of the migration itself. */
 function hashOf(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true });
   const hash = createHash("sha256");
@@ -197,7 +197,10 @@ function hashOf(path: string): string {
   return hash.digest("hex");
 }
 
-/** Who has the store open, whether it was closed in order, and which copy of it was made before the changes, is noted in it. */
+/**
+ * Whether a row describes the opening: the process that has the store open, whether it was closed
+ * regularly, and the backup before the changes.
+ */
 function isOfTheOpening(row: unknown): boolean {
   return ["owner", "clean", "copy"].includes((row as readonly unknown[])[0] as string);
 }
@@ -210,8 +213,9 @@ function isDone(path: string): boolean {
 }
 
 /**
- * Opens the store with the kind's document, and copies its files before each of these statements: what a process would have left that was
- * killed there, and whose locks ended with it. Another process copies, for SQLite's locks must stay.
+ * Opens the store with the kind's document, and copies its files before each of these statements. A
+ * copy is what a process killed there would have left; its locks ended with it. Another process
+ * makes the copies, because closing a file here would release SQLite's locks.
  */
 async function killedAt(
   name: string,
@@ -234,7 +238,7 @@ async function killedAt(
   return left;
 }
 
-/** How many statements there are, and how long they take. */
+/** The number of statements, and their duration. */
 async function counted(
   name: string,
   path: string,
@@ -263,8 +267,8 @@ export interface Outcome {
 }
 
 /**
- * @param kills at how many statements, evenly from the first to the last
- * @throws Error where a killed store is neither as before nor as done
+ * @param kills the number of statements at which to kill, evenly spread
+ * @throws Error if a killed store is neither unchanged nor complete
  */
 export async function killedChange(name: string, records: number, kills: number): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-"));
@@ -293,7 +297,7 @@ export async function killedChange(name: string, records: number, kills: number)
           `${name}: killed before statement ${at} of ${statements}, the store is neither as before nor done`,
         );
       outcome[has ? "done" : "asBefore"] += 1;
-      // The next start finds it done, or does it.
+      // The next start finds the change complete, or completes it.
       await opened(name, left);
       if (hashOf(left) !== hashes.done)
         throw new Error(`${name}: started again after statement ${at}, it isn't done`);
@@ -304,7 +308,10 @@ export async function killedChange(name: string, records: number, kills: number)
   }
 }
 
-/** Counts what changes the store until it is stopped. @param before called before each, with its number */
+/**
+ * Counts the statements that change the store until the process is stopped.
+ * @param before called before each, with its number
+ */
 function countStatements(before: (at: number) => void = () => {}): { count(): number; stop(): void } {
   let statements = 0;
   const count = (): void => {
@@ -325,7 +332,7 @@ function countStatements(before: (at: number) => void = () => {}): { count(): nu
     let runs = 0;
     statement.run = (...values: readonly unknown[]) => {
       runs += 1;
-      // Of what is done for each record now and then one is enough.
+      // Of the statements for each record, an occasional one is enough.
       if (runs < 4 || runs % 50_000 === 0) count();
       return run.apply(statement, values as unknown as Parameters<typeof run>);
     };

@@ -13,11 +13,11 @@ export interface Done {
   readonly op: string;
   readonly operation: Operation;
   readonly client: number;
-  /** A number for each moment in which something begins or ends. */
+  /** The position among all starts and ends of operations. */
   readonly began: number;
-  /** The answers to all requests sent at once under the key. */
+  /** The responses to concurrent requests under the same key. */
   readonly twins: readonly unknown[];
-  /** Undefined where the outcome is unknown. */
+  /** Undefined if the outcome is unknown. */
   readonly answer?: { readonly ended: number; readonly status: number; readonly body: unknown };
 }
 
@@ -29,20 +29,20 @@ export interface LogLine {
 export interface History {
   readonly done: readonly Done[];
   readonly log: readonly LogLine[];
-  /** What each reader of the log was given while all went on. */
+  /** The events that each log reader received during the run. */
   readonly followed: readonly (readonly LogLine[])[];
-  /** What is in the tables at the end. */
+  /** The content of the tables at the end. */
   readonly end: State;
 }
 
 export interface Anomaly {
   readonly invariant: string;
   readonly message: string;
-  /** The operations that it is about. */
+  /** The operations involved. */
   readonly about: readonly string[];
 }
 
-/** A write at its place among all. */
+/** A write at its position in the log. */
 interface Placed {
   readonly done: Done;
   readonly lines: readonly LogLine[];
@@ -50,7 +50,7 @@ interface Placed {
 
 const reading: ReadonlySet<string> = new Set(["read", "read cell"]);
 
-/** What is wrong with it, the first of it; undefined where nothing is. */
+/** The first anomaly of a history; undefined if there is none. */
 export function anomalyOf(history: History): Anomaly | undefined {
   const broken = logAnomaly(history);
   if (broken) return broken;
@@ -66,7 +66,7 @@ export function anomalyOf(history: History): Anomaly | undefined {
   );
 }
 
-/** Numbers without gaps, and every reader has been given what the log has. */
+/** The log's numbers have no gaps, and every reader has received the log's events. */
 function logAnomaly({ log, followed }: History): Anomaly | undefined {
   const gap = log.find(({ sequence }, at) => sequence !== at + 1);
   if (gap)
@@ -106,7 +106,7 @@ function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
   return groups.map(({ op, lines }) => ({ done: requested.get(op) as Done, lines }));
 }
 
-/** What was answered with success is there. */
+/** Every successful write is in the log. */
 function acknowledgedAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | undefined {
   const there = new Set(writes.map((write) => write.done.op));
   const lost = done.find(
@@ -133,7 +133,7 @@ function twinAnomaly({ done }: History): Anomaly | undefined {
   );
 }
 
-/** No write precedes in the log one that had been answered before the write was requested. */
+/** If a write was answered before another was requested, it precedes it in the log. */
 function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
   let latest: Done | undefined;
   for (const { done } of writes) {
@@ -148,7 +148,10 @@ function orderAnomaly(writes: readonly Placed[]): Anomaly | undefined {
   return undefined;
 }
 
-/** Each write finds the state that earlier writes left, answers it, and reports it in its events. */
+/**
+ * Each write starts from the state that earlier writes left; its response and its events agree with
+ * the result.
+ */
 function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | undefined {
   let state = beginning;
   const before: string[] = [];
@@ -186,7 +189,10 @@ function stateAnomaly({ end }: History, writes: readonly Placed[]): Anomaly | un
       };
 }
 
-/** Each read, and each refusal, was true at a moment between its beginning and its end, and no earlier than what was seen before it. */
+/**
+ * Each read and each rejection was true at some moment between its start and its end, and not
+ * before a state that was observed earlier.
+ */
 function readAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | undefined {
   const states = [beginning];
   for (const { done: write } of writes)
@@ -208,7 +214,7 @@ function readAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | un
   return undefined;
 }
 
-/** The first of the states between two places that explains the answer. */
+/** The first state between two positions that explains the response. */
 function placeOf(one: Done, states: readonly State[], least: number, most: number): number | undefined {
   for (let at = least; at <= most; at += 1) {
     const { status, body } = outcomeOf(one.operation, one.op, states[at] as State);
@@ -240,7 +246,7 @@ function unexplained(
   };
 }
 
-/** A refusal says nothing of the records. */
+/** The body of a rejection doesn't describe records. */
 function answers({ answer }: Done, status: number, body: unknown): boolean {
   if (answer?.status !== status) return false;
   return status >= 400 || isDeepStrictEqual(answer.body, body);

@@ -1,4 +1,7 @@
-/** One history of real instances, and what is found wrong with histories that are. More are played by hand (`histories.ts`). */
+/**
+ * Histories: one of real instances, and planted anomalies that the check must detect. Run more by
+ * hand (`histories.ts`).
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anomalyOf, type Done, type History, type LogLine } from "./check.ts";
@@ -13,7 +16,7 @@ test("what clients of several instances see is what they would see one after ano
   assert.ok(history.log.length > 0);
 });
 
-/** A history that is well: each operation is over before the next begins. */
+/** A correct history: each operation finishes before the next one starts. */
 function wellDone(...operations: readonly Operation[]): History {
   let state: State = beginning;
   const log: LogLine[] = [];
@@ -40,7 +43,7 @@ const [readCell, readAll] = [
   { does: "read", what: "cells" },
 ] as const satisfies readonly Operation[];
 
-/** The same with one operation's answer changed. */
+/** The history with one changed response. */
 function reported(history: History, at: number, answer: Partial<NonNullable<Done["answer"]>>): History {
   const done = history.done.map((one, place) =>
     place === at && one.answer ? { ...one, answer: { ...one.answer, ...answer } } : one,
@@ -48,7 +51,7 @@ function reported(history: History, at: number, answer: Partial<NonNullable<Done
   return { ...history, done };
 }
 
-/** All at the same time. */
+/** The history with all operations concurrent. */
 function atOnce(history: History): History {
   const done = history.done.map((one) => ({
     ...one,
@@ -81,7 +84,7 @@ const [first, second] = twice.log as readonly [LogLine, LogLine];
 const lostItem = { ...second, payload: { ...second.payload, items: [2] } };
 const skewed = wellDone({ does: "leave", id: "d1" }, { does: "come", id: "d1" }, { does: "leave", id: "d2" });
 
-/** What is wrong with each, and by which invariant it violates. */
+/** Each anomaly with the invariant that it violates. */
 const anomalies: readonly (readonly [name: string, invariant: string, history: History])[] = [
   ["a gap in the log", "log", { ...twice, log: [first, { ...second, sequence: 3 }] }],
   ["a reader of the log who missed an event", "log", { ...twice, followed: [[second]] }],

@@ -42,18 +42,18 @@ export interface Answer {
 
 export interface Instance {
   readonly proxy: PostgresProxy;
-  /** Of a process. */
+  /** The process number, if the instance is a process. */
   readonly pid?: number;
-  /** Undefined where there was no answer. */
+  /** Sends a request; undefined if there was no response. */
   request(request: Request): Promise<Answer | undefined>;
-  /** The log behind an event, where the instance can return it. */
+  /** The events after a sequence number, if the instance can return them. */
   eventsAfter?(sequence: number, limit: number): Promise<readonly LoggedEvent[]>;
-  /** Kills the instance at once, with all its work under way. */
+  /** Kills the instance immediately, with its requests in progress. */
   die(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In this process: what it does after its death happens behind a way that leads nowhere. */
+/** Starts an instance in this process. After its death, its connections lead nowhere. */
 export async function instanceHere(url: string): Promise<Instance> {
   const proxy = await PostgresProxy.start(url);
   const store = await openStore(model, meaning, { path: proxy.url });
@@ -100,7 +100,7 @@ async function requestService(service: Service, { method, path, key, body }: Req
   return { status: answer.status, body: answer.body === "" ? null : JSON.parse(String(answer.body)) };
 }
 
-/** A process of its own, which is killed. */
+/** Starts an instance as a separate process. */
 export async function instanceApart(url: string): Promise<Instance> {
   const proxy = await PostgresProxy.start(url);
   const bin = join(import.meta.dirname, "../../bin/ninefold");

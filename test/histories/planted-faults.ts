@@ -1,4 +1,4 @@
-/** Faults that histories have to show (`run-planted-faults.ts`). */
+/** Planted faults that histories must detect (`run-planted-faults.ts`). */
 import type { PlantedFault } from "../planted-fault.ts";
 
 export const plantedFaults: readonly PlantedFault[] = [

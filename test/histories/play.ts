@@ -12,27 +12,27 @@ import { type Operation, requestOf, type State } from "./spec.ts";
 export interface Options {
   readonly instances: number;
   readonly clients: number;
-  /** Operations of each client. */
+  /** The number of operations of each client. */
   readonly operations: number;
   readonly faults: boolean;
-  /** The first instance has started when the others do. */
+  /** Whether the first instance starts before the others. */
   readonly isFirstAlone?: boolean;
-  /** Instances are processes, and killed. */
+  /** Whether instances are separate processes, which are killed. */
   readonly apart: boolean;
-  /** Grows with each try of a client that has no answer, in milliseconds. */
+  /** The time that a client waits for a response, in milliseconds; it grows with each try. */
   readonly patienceMs?: number;
-  /** Where the schema is, when it isn't on the run's own server. */
+  /** The schema, if it isn't on the run's own server. */
   readonly ground?: Ground;
-  /** Replaces the usual faults; it ends by itself. */
+  /** Replaces the usual faults, and ends by itself. */
   readonly breaking?: (stage: Stage) => Promise<void>;
-  /** Before clients begin, and when they are over. */
+  /** Called before the clients start, and after they have finished. */
   readonly onStarted?: (stage: Stage) => Promise<void>;
   readonly onOver?: (stage: Stage) => Promise<void>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A schema of a history's own. */
+/** A schema for one history. */
 export interface Ground {
   readonly url: string;
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[] }>;
@@ -43,12 +43,12 @@ export const usual: Options = { instances: 3, clients: 8, operations: 25, faults
 
 /** Pauses between faults, in milliseconds. */
 const betweenFaults = { least: 5, most: 120 };
-/** How often a client without an answer retries under the same key before it continues without one. */
+/** How often a client without a response retries under the same key before it continues. */
 const triesMax = 12;
 const readers = 2;
 
 export interface Played extends History {
-  /** How often each fault was made. */
+  /** The count of each fault. */
   readonly faults: Readonly<Record<string, number>>;
 }
 
@@ -83,7 +83,7 @@ export async function play(seed: number, options: Options = usual): Promise<Play
     await breaking;
     const followed = await Promise.all(following);
     await options.onOver?.(stage);
-    // Requests without an answer may still be under way.
+    // Requests without a response may still be in progress.
     await Promise.all(stage.instances.map((instance) => instance.close()));
     await noOthers(ground);
     return {
@@ -122,7 +122,7 @@ export interface Stage {
   readonly instances: Instance[];
   readonly ground: Ground;
   begin(): Promise<Instance>;
-  /** A number for each beginning and each end. */
+  /** A counter of starts and ends of operations. */
   moment: number;
   isOver: boolean;
   readonly done: Done[];
@@ -151,7 +151,7 @@ function nextMoment(stage: Stage): number {
   return stage.moment;
 }
 
-/** @param number one that no other operation has */
+/** @param number unique among all operations */
 function drawOperation(draw: Draw, number: number): Operation {
   const cell = draw.oneOf(["c1", "c2"]);
   const [from, to] = draw.happens(50) ? ["a1", "a2"] : ["a2", "a1"];
@@ -181,7 +181,10 @@ function drawOperation(draw: Draw, number: number): Operation {
   }
 }
 
-/** Retries until there is an answer, now and then with two instances at once; undefined where no instance answers. */
+/**
+ * Retries until there is a response, occasionally on two instances at once; undefined if no
+ * instance responds.
+ */
 async function requested(
   stage: Stage,
   draw: Draw,
@@ -194,11 +197,12 @@ async function requested(
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answers = await Promise.all(draw.happens(15) ? [sendRequest(), sendRequest()] : [sendRequest()]);
     const known = answers.filter((answer) => answer !== undefined && answer.status !== 503) as Answer[];
-    // A refusal isn't kept under the key: what one was refused may be done for the other, also where that one never hears of it.
+    // A rejection isn't stored under the key: the same request may be rejected by one instance and
+    // succeed on another whose response is lost.
     const done = known.find(({ status }) => status < 300);
     const best = done ?? (known.length === answers.length ? known[0] : undefined);
     if (best) return { ...best, twins: known.filter(({ status }) => status < 300).map((one) => one.body) };
-    // Some go on without knowing.
+    // Some clients continue without a response.
     if (draw.happens(20)) return undefined;
     await pause((stage.options.patienceMs ?? 5) * tries);
   }
@@ -207,7 +211,7 @@ async function requested(
 
 // ── Readers of the log ──────────────────────────────────────────────────────────────────────────
 
-/** Reads on behind the last event that it was given, until all is over, of whatever instance there is. */
+/** Reads the log from its last event on, on any live instance, until the history is finished. */
 async function follow(stage: Stage, draw: Draw): Promise<readonly LogLine[]> {
   const lines: LogLine[] = [];
   for (let isLast = false; !isLast; ) {
@@ -273,14 +277,17 @@ async function breakThings(stage: Stage): Promise<void> {
   while (!stage.isOver) {
     await pause(least + draw.below(most - least));
     const name = draw.oneOf(Object.keys(faults));
-    // One who dies takes long to come back.
+    // A killed instance needs long to restart.
     if (name === "an instance dies" && !draw.happens(40)) continue;
     stage.faults[name] = (stage.faults[name] ?? 0) + 1;
     await faults[name]?.(stage, draw);
   }
 }
 
-/** A connection that was cut may still be in the middle of a statement at the server. */
+/**
+ * Waits until the server has ended the sessions of broken connections, which may be in the middle
+ * of a statement.
+ */
 export async function noOthers(ground: Ground): Promise<void> {
   const { rows } = await ground.query("SELECT current_schema() AS name");
   const others = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -1,4 +1,4 @@
-/** What `bank.md` means where requests run one after another: the state, and what each operation answers in it. */
+/** Sequential specification of `bank.md`: the state, and the result of each operation in it. */
 
 export type Operation =
   | { readonly does: "read cell"; readonly id: string }
@@ -11,10 +11,10 @@ export type Operation =
   | { readonly does: "make ticket"; readonly name: string }
   | { readonly does: "release"; readonly number: number };
 
-/** A record as it is shown. */
+/** A record as responses render it. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** By the operation that has changed it last, as `op`. */
+/** Each record has the operation that changed it last, as `op`. */
 export interface State {
   readonly cells: readonly Shown[];
   readonly doctors: readonly Shown[];
@@ -24,11 +24,11 @@ export interface State {
 
 export interface Outcome {
   readonly status: number;
-  /** Of what was read or changed; nothing of a refusal. */
+  /** The record that was read or changed; absent for a rejection. */
   readonly body?: unknown;
-  /** As it is afterwards, where something has changed. */
+  /** The state afterwards, if something has changed. */
   readonly state?: State;
-  /** The records that have events, in their order. */
+  /** The records with events, in their order. */
   readonly changed?: readonly Shown[];
 }
 
@@ -70,7 +70,7 @@ export function requestOf(
   }
 }
 
-/** @param op its name */
+/** @param op the name of the operation */
 export function outcomeOf(operation: Operation, op: string, state: State): Outcome {
   switch (operation.does) {
     case "read":
@@ -116,7 +116,7 @@ function taking(amount: number, op: string) {
   return ({ balance }: Shown) => ({ balance: Number(balance) - amount, op });
 }
 
-/** A guard over another record. */
+/** A transition with a guard over another record. */
 function moved(state: State, does: "leave" | "come", id: string, op: string): Outcome {
   const [from, to] = does === "leave" ? ["on", "off"] : ["off", "on"];
   const isThere = state.doctors.some((one) => one["id"] === id && one["duty"] === from);
@@ -125,7 +125,7 @@ function moved(state: State, does: "leave" | "come", id: string, op: string): Ou
   return changed(state, "doctors", id, () => ({ duty: to, op }));
 }
 
-/** `Always` over all of them. */
+/** `Always` over all records. */
 function heldTogether(outcome: Outcome): Outcome {
   const sum = outcome.state?.accounts.reduce((all, { balance }) => all + Number(balance), 0) ?? 0;
   return sum >= 0 ? outcome : { status: 500 };

@@ -1,4 +1,7 @@
-/** An anomaly as a short story: what it is, and the operations that it is about, as they began and ended. */
+/**
+ * Renders an anomaly as text: the violated invariant, and the involved operations with their starts
+ * and ends.
+ */
 import type { Anomaly, Done, History } from "./check.ts";
 
 export function storyOf({ done }: Pick<History, "done">, { invariant, message, about }: Anomaly): string {

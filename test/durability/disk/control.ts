@@ -1,4 +1,4 @@
-/** Which calls fail: numbers in a file that `shim.c` maps, in the order that it has them. */
+/** Control of failing calls: numbers in a file that `shim.c` maps, in its order. */
 const fields = ["calls", "from", "until", "error", "kinds", "failed", "failedKind"] as const;
 
 export type Control = Readonly<Record<(typeof fields)[number], number>>;

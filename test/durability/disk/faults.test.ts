@@ -1,4 +1,4 @@
-/** A few of the faults of `npm run test:faults`, so that every run of the tests has some. */
+/** A few faults of `npm run test:faults` for every test run. */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ test("what was acknowledged outlives a power cut, whatever of the rest comes to 
 
 test("what isn't synced before it is answered is seen to be lost", { skip }, async () => {
   assert.ok(shim);
-  // What a cut meets depends on the scheduling of processes, too: there are several tries.
+  // The state at a cut also depends on the scheduling of processes, so there are several tries.
   const draw = randomFrom(seed);
   let lost = 0;
   for (let tries = 0; lost === 0 && tries < 6; tries += 1)

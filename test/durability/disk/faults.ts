@@ -57,7 +57,7 @@ function within(minutes: number): () => boolean {
 async function cuts(minutes: number, given: { readonly loss?: "none of it"; readonly mutant?: string } = {}) {
   const until = within(minutes);
   const sum = { cuts: 0, acknowledged: 0, lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 };
-  // A run is cut at 200 moments, then there is another: the next has other groups and checkpoints.
+  // Each run is cut at 200 moments, because the next run has other groups and checkpoints.
   while (!until()) {
     const turns = 4 + Math.floor(draw() * 16);
     const received = await cutPower(shim, { cuts: 200, turns, draw, until, ...given });

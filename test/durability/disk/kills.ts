@@ -1,6 +1,6 @@
 /**
- * Kills: the process is killed before any of its calls to the disk, and started again on what it has left, again and again on one store.
- * What was acknowledged in any of its lives has to be there.
+ * Kills: the process is killed before any of its calls to the disk, and restarted on the files that
+ * it left, repeatedly on one store. Everything acknowledged by any process must exist.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface Kills extends Judged {
 
 /** Kills on one store before a new one replaces it, so that each check stays small. */
 const killsOfStore = 25;
-/** A life of the writer has about so many calls. */
+/** The approximate number of calls of one process. */
 const callsOfLife = 400;
 
 export async function killAtCalls(
@@ -34,7 +34,8 @@ export async function killAtCalls(
     await runWriter(shim, ["work", folder, String(kill), "6", "20"], { folder, killedAt });
     const reported = acknowledgedIn(join(folder, "acks"));
     all.push(...reported);
-    // What the start finds is judged each time; it also makes the store anew whole, so every other life begins on what the kill has left.
+    // Each start is judged, and also repairs the store. So only every other process starts on the
+    // files of a kill.
     if (kill % 2 === 1) addTo(received, await judgeStore(join(folder, "store.db"), all));
     received.kills += 1;
     received.acknowledged += reported.length;

@@ -1,4 +1,6 @@
-/** The service of `parcels.md` over a store on a disk that is watched or fails, and how its files are judged afterwards. */
+/**
+ * The service of `parcels.md` on a traced or failing disk, and the checks of its files afterwards.
+ */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +22,14 @@ const model = modelOf();
 
 export const openParcels = (path: string): Promise<Timed> => openTimed({ model, path });
 
-/** What one of the clients was answered. */
+/** An acknowledgement that a client received. */
 export type Acknowledged =
   | { readonly made: string; readonly reference: string }
   | { readonly collected: string };
 
 /**
- * A client: makes parcels, and collects two of three of them. Reports what was acknowledged, and the statuses of what
- * was not.
+ * A client: creates parcels, and collects two of three. Reports acknowledged writes, and the
+ * statuses of the others.
  */
 export async function client(
   service: Timed,
@@ -56,11 +58,11 @@ export interface Judged {
   half: number;
   twice: number;
   corrupt: number;
-  /** It could not be opened. */
+  /** The number of stores that could not be opened. */
   shut: number;
 }
 
-/** The files as the next start finds them: opened by the service, and looked through. */
+/** Opens the files as the next start would, and checks the store's content. */
 export async function judgeStore(path: string, acknowledged: Iterable<Acknowledged>): Promise<Judged> {
   const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
   for (const one of acknowledged) {
@@ -70,7 +72,7 @@ export async function judgeStore(path: string, acknowledged: Iterable<Acknowledg
   const judged: Judged = { lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 };
   try {
     const service = await openParcels(path);
-    // It serves, and not just opens.
+    // The service also accepts a write.
     const { status } = await service.send("POST", "/v1/parcels", { body: { reference: randomUUID() } });
     if (status !== 201) judged.shut += 1;
     await service.close();
@@ -93,11 +95,11 @@ export async function judgeStore(path: string, acknowledged: Iterable<Acknowledg
 export interface JudgedAlone {
   readonly half: number;
   readonly corrupt: number;
-  /** The store has something without all that preceded it. */
+  /** The number of stores with a write but without an earlier one. */
   readonly holes: number;
 }
 
-/** The same where it isn't known how much has to be there: it has to be a beginning of what was done. */
+/** Checks a store without known acknowledgements: it must contain a prefix of the writes. */
 export async function judgeAlone(path: string): Promise<JudgedAlone | "refused"> {
   try {
     await (await openParcels(path)).close();

@@ -14,7 +14,7 @@ import { type Call, callKinds, Disk, type Loss, readTrace } from "./trace.ts";
 export interface Cuts extends Judged {
   calls: number;
   cuts: number;
-  /** Acknowledged before the cuts, all taken together. */
+  /** The sum of writes acknowledged before the cuts. */
   acknowledged: number;
 }
 
@@ -22,9 +22,12 @@ export interface CutOptions {
   readonly cuts: number;
   readonly clients?: number;
   readonly turns?: number;
-  /** What is lost of what was not synced, where it isn't to be drawn: none of it is what a kill between two calls leaves. */
+  /**
+   * The lost part of unsynced data, unless it is drawn. Losing nothing is what a kill between two
+   * calls leaves.
+   */
   readonly loss?: Loss;
-  /** Planted in the writer, to prove that it would be seen (`test/fault-loader.ts`). */
+  /** A fault planted in the writer, to prove that the test detects it (`test/fault-loader.ts`). */
   readonly mutant?: string;
   readonly draw: () => number;
   readonly until?: () => boolean;

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to and without 1, the same for a seed (mulberry32). */
+/** Random numbers from 0 to 1, exclusive; the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Makes `shim.c` with the machine's compiler, and runs `writer.ts` with it. */
+/** Compiles `shim.c` with the machine's compiler, and runs `writer.ts` with it. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,13 +8,13 @@ import { type Control, controlOf } from "./control.ts";
 import { callKinds } from "./trace.ts";
 
 export interface Shim {
-  /** Of this run alone. */
+  /** A folder for this run only. */
   readonly folder: string;
   readonly library: string;
   clear(): void;
 }
 
-/** Undefined where there is no compiler, or another system than Linux. */
+/** Undefined without a compiler, or if the system isn't Linux. */
 export function makeShim(): Shim | undefined {
   if (process.platform !== "linux") return undefined;
   const folder = mkdtempSync(join(tmpdir(), "ninefold-disk-"));
@@ -31,7 +31,7 @@ export interface WriterOptions {
   readonly folder: string;
   readonly trace?: string;
   readonly mutant?: string | undefined;
-  /** Killed before this call, counted from 1. */
+  /** The process is killed before this call, counted from 1. */
   readonly killedAt?: number;
 }
 

@@ -13,13 +13,13 @@ import { callKinds, Disk, readTrace } from "./trace.ts";
 export interface Torn {
   logBytes: number;
   tried: number;
-  /** Opened, with a beginning of what was stored. */
+  /** Opened with a prefix of the stored transactions. */
   opened: number;
-  /** Refused, with words. */
+  /** Rejected with an error message. */
   refused: number;
   half: number;
   corrupt: number;
-  /** Opened, with something later and without something that preceded it. */
+  /** Opened with a later transaction but without an earlier one. */
   holes: number;
 }
 
@@ -61,7 +61,7 @@ export async function tearLogs(shim: Shim, until: () => boolean = () => false): 
   return received;
 }
 
-/** The files at the moment at which the log is longest. */
+/** The files at the moment with the longest log. */
 function longestLog(trace: string, path: string): { readonly store: Buffer; readonly log: Buffer } {
   const disk = new Disk();
   let [longest, store, log]: [number, Buffer, Buffer] = [0, Buffer.alloc(0), Buffer.alloc(0)];

@@ -9,7 +9,7 @@ export const callKinds = { write: 1, sync: 2, truncate: 4, unlink: 8, syncConcur
 export interface Call {
   readonly kind: number;
   readonly path: string;
-  /** Where it is written; how long a truncated file is. */
+  /** The offset of a write, or the length of a truncated file. */
   readonly offset: number;
   readonly bytes: Buffer;
 }
@@ -28,21 +28,23 @@ export function readTrace(path: string): readonly Call[] {
   return calls;
 }
 
-/** A file from its making to its removal. */
+/** A file from its creation to its removal. */
 interface Body {
   durable: Buffer;
   pending: Call[];
 }
 
-/** What stands under a name: the first is what the folder is known to have, the others are what it may have. */
+/**
+ * The possible contents of a name: the first is the synced one, the others may exist after a cut.
+ */
 type Entries = (Body | null)[];
 
 const sectorBytes = 512;
 
-/** What becomes of what was not synced. */
+/** The fate of unsynced data. */
 export type Loss = "all of it" | "none of it" | "any of it";
 
-/** The disk under one folder while calls are made to it. */
+/** Models the disk below one folder during the calls. */
 export class Disk {
   readonly #files = new Map<string, Entries>();
 
@@ -58,7 +60,7 @@ export class Disk {
     }
   }
 
-  /** A folder's sync keeps the names in it, a file's what is in the file, as POSIX has it. */
+  /** Syncing a folder keeps its names, and syncing a file keeps its content (POSIX). */
   #sync(path: string, body: Body | null): void {
     if (body) {
       body.durable = applied(body.durable, body.pending);
@@ -69,7 +71,7 @@ export class Disk {
       if (name.startsWith(`${path}/`)) this.#files.set(name, [entries.at(-1) ?? null]);
   }
 
-  /** @param draw numbers from 0 up to and without 1 */
+  /** @param draw returns random numbers from 0 to 1, exclusive */
   after(loss: Loss, draw: () => number): ReadonlyMap<string, Buffer> {
     const left = new Map<string, Buffer>();
     for (const [path, entries] of this.#files) {
@@ -103,7 +105,7 @@ function applied(before: Buffer, calls: readonly Call[]): Buffer {
   return after.subarray(0, length);
 }
 
-/** Of each write its sectors come to the disk or don't, each by itself. */
+/** Each sector of an unsynced write reaches the disk or doesn't, independently. */
 function survivors(pending: readonly Call[], loss: Loss, draw: () => number): readonly Call[] {
   if (loss === "all of it") return [];
   if (loss === "none of it") return pending;

@@ -1,4 +1,6 @@
-/** A fault that power cuts have to show: changes that are answered before the disk has them. */
+/**
+ * A planted fault that power cuts must detect: changes are acknowledged before the disk has them.
+ */
 import { readFileSync } from "node:fs";
 import { pathOf } from "../../repository/repository.ts";
 

@@ -38,7 +38,7 @@ function withControl(use: (fd: number) => void): void {
   }
 }
 
-/** @param lives how often it starts, works and stops */
+/** @param lives how often the service starts, works and stops */
 async function worked(
   folder: string,
   prefix: string,
@@ -61,7 +61,7 @@ async function worked(
   closeSync(acks);
 }
 
-/** One life with one failure, or with none to count the calls. */
+/** One process with one failing call, or without failures to count the calls. */
 async function life(folder: string, failure: Partial<Control>) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -84,7 +84,7 @@ async function life(folder: string, failure: Partial<Control>) {
     await Promise.all(["a", "b"].map((name) => client(service, name, 3, acknowledge, refuse)));
     await service.close().catch(() => undefined);
   } catch (error) {
-    // It can't be started on a disk that fails: no client received an acknowledgement.
+    // The service doesn't start on a failing disk: no client received an acknowledgement.
     if (acknowledged.length > 0) throw error;
   }
   const { calls, failed } = readControl();
@@ -97,7 +97,7 @@ async function injected(folder: string, error: number, kinds: number, budgetMs: 
   const endsAt = performance.now() + budgetMs;
   const sum = nothingJudged();
   let [tried, met, refused, behindSync] = [0, 0, 0, 0];
-  // All of them where there is time; else spread over all.
+  // All calls if time allows; otherwise a spread of them.
   const order = spread(calls);
   for (const call of order) {
     if (performance.now() > endsAt) break;
@@ -140,7 +140,7 @@ async function full(folder: string): Promise<void> {
   process.stdout.write(`${JSON.stringify(received)}\n`);
 }
 
-/** 1 to `count`, such that those at the beginning are spread over all. */
+/** 1 to `count`, in an order whose start is spread over the whole range. */
 function spread(count: number): readonly number[] {
   const step = Math.max(1, Math.round(count * 0.381966));
   const stepOf = (one: number, other: number): number => (other === 0 ? one : stepOf(other, one % other));

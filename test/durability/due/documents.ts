@@ -10,10 +10,10 @@ import { compileLibrary } from "../../documents/library.ts";
 export const resourceNames = ["Ant", "Bee", "Cat", "Dog"] as const;
 export type Name = (typeof resourceNames)[number];
 
-/** A reference to one of the four. */
+/** A reference to one of the four resources. */
 export interface ReferencePlan {
   readonly to: Name;
-  /** What is said of it besides `nullable`. */
+  /** Its rules besides `nullable`. */
   readonly rules?: string;
 }
 
@@ -33,29 +33,29 @@ export interface ResourcePlan {
   readonly isTagUnique?: boolean;
   readonly one: ReferencePlan;
   readonly two: ReferencePlan;
-  /** What the computed field is. */
+  /** The expression of the computed field. */
   readonly twice: string;
-  /** What is said of a field that changes with the record. */
+  /** The rules of a field that changes with the record. */
   readonly changed?: string;
   readonly initial: string;
   readonly transitions: readonly TransitionPlan[];
-  /** What one record is shown as. */
+  /** The shape of a single record. */
   readonly shown?: string;
 }
 
 export interface DocumentPlan {
   readonly resources: Readonly<Record<Name, ResourcePlan>>;
-  /** Those that requests are about, once there are some records. */
+  /** The resources that requests concern, once there are records. */
   readonly requested: readonly Name[];
   /** The receivers, and whether their deliveries are kept as records. */
   readonly hooks?: { readonly when: string; readonly kept?: string };
-  /** What `n` of a notice is: the log is kept as notices. */
+  /** The expression of `n` in a notice: the log is stored as notices. */
   readonly notices?: string;
-  /** What the payload of the event that effects send says. */
+  /** The payload of the event that effects send. */
   readonly ping: string;
-  /** Rows of the table of events. */
+  /** The rows of the event table. */
   readonly events: readonly string[];
-  /** A row of the table of limits. */
+  /** A row of the limit table. */
   readonly quota?: string;
 }
 
@@ -67,7 +67,7 @@ export interface TimedDocument {
 
 export const pathOf = (name: string) => `/${name.toLowerCase()}s`;
 
-/** @throws where hardly any document is good: then the texts of plans are no longer what `check` takes */
+/** @throws if nearly all documents are invalid, because the plans no longer fit the notation */
 export function documentOf(drawPlan: () => DocumentPlan): TimedDocument {
   const reported: string[] = [];
   for (let tries = 0; tries < 200; tries += 1) {

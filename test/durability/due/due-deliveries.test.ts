@@ -1,6 +1,6 @@
 /**
- * Deliveries that time causes: their records exist before any request lists them, and receivers get the version that
- * time has given them.
+ * Deliveries of timed transitions: their records exist before any request lists them, and receivers
+ * get the version as of the due time.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

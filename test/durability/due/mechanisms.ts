@@ -1,6 +1,7 @@
 /**
- * Plans in which time reaches other records in one way alone. Where everything hangs together, what one conclusion forgets is said by another;
- * here nothing else says it. Which of the four resources plays which part, and the numbers, are drawn.
+ * Plans in which a timed transition reaches other records by a single mechanism. In larger plans,
+ * another rule may hide what one rule of the due scope forgets; here none can. The roles of the
+ * four resources and the numbers are drawn.
  */
 import type { Draw } from "../../simulation/draw.ts";
 import {
@@ -11,7 +12,10 @@ import {
   type TransitionPlan,
 } from "./documents.ts";
 
-/** Who plays which part: time comes for `a`, it reaches `b`, and through it `c`; nothing happens to `d`. */
+/**
+ * The role of each resource: `a` has timed transitions, they reach `b`, and through it `c`; `d` is
+ * unaffected.
+ */
 interface Cast {
   readonly draw: Draw;
   readonly a: Name;
@@ -20,7 +24,7 @@ interface Cast {
   readonly d: Name;
 }
 
-/** What is otherwise than in a document in which time does nothing. */
+/** The differences from a document without effects of time. */
 type Mechanism = (cast: Cast) => Partial<Omit<DocumentPlan, "resources" | "requested">> & {
   readonly resources: Partial<Record<Name, Partial<ResourcePlan>>>;
 };
@@ -201,7 +205,7 @@ export function drawMechanism(draw: Draw, name: string): DocumentPlan {
   };
 }
 
-/** Its time comes, and comes again: it ripens, ages and begins anew by itself. */
+/** A resource with repeated timed transitions: it ripens, ages and starts again. */
 function timed(draw: Draw, ...lines: readonly string[]): Partial<ResourcePlan> {
   const trigger = draw.oneOf(["at due_at", `after ${5 + draw.below(20)} minutes`]);
   const [ripen, age, back] = transitions({ trigger, of: "ripen", lines });
@@ -213,7 +217,7 @@ function kept(draw: Draw): Partial<ResourcePlan> {
   return { items: [`- Kept: ${20 + draw.below(40)} minutes after made_at`] };
 }
 
-/** Ripe, old, and new again, each when it is called; one of them otherwise. */
+/** The transitions to ripe, old and new; one may be replaced. */
 function transitions(other?: { readonly of: string } & Pick<TransitionPlan, "trigger" | "lines">) {
   const called = (name: string, from: string, to: string): TransitionPlan => {
     const { trigger, lines } = other?.of === name ? other : { trigger: "call", lines: [] };

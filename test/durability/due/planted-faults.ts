@@ -1,4 +1,7 @@
-/** Faults in what is concluded about the reach of time, which `reach.test.ts` has to notice (`run-planted-faults.ts`). */
+/**
+ * Planted faults in the derived due scope, which `reach.test.ts` must detect
+ * (`run-planted-faults.ts`).
+ */
 import type { PlantedFault } from "../../planted-fault.ts";
 
 const influence = "src/engine/background/influence.ts";

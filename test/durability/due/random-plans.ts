@@ -20,7 +20,7 @@ export function drawPlan(draw: Draw): DocumentPlan {
 
 class DrawnPlan {
   readonly #draw: Draw;
-  /** How much hangs together. */
+  /** The percentage of related resources. */
   readonly #far: number;
   readonly #targets: ReadonlyMap<Name, Readonly<Record<"one" | "two", Name>>>;
 
@@ -41,7 +41,7 @@ class DrawnPlan {
     ];
     const hasHooks = this.#isFar(60);
     const kept = happens(60) ? { kept: oneOf(["hook.n", "Ant.count()", "Delivery.count()"]) } : {};
-    // Where two references lead to the same resource, it would be ambiguous which of them is meant.
+    // Two references to the same resource would be ambiguous.
     const ways = this.#ways();
     const quota = oneOf(
       ways.filter(({ name, way, to }) =>
@@ -117,7 +117,7 @@ class DrawnPlan {
     ];
   }
 
-  /** A number that an expression reads of `this`, of what it refers to, or of a whole resource. */
+  /** A numeric expression over `this`, its references, or a whole resource. */
   #number(name: Name, depth = 0): string {
     const { below, oneOf } = this.#draw;
     const way = oneOf(["one", "two"] as const);
@@ -150,7 +150,7 @@ class DrawnPlan {
     ])();
   }
 
-  /** Of a candidate: nothing that grows with the square of the records. */
+  /** An expression over a candidate, without quadratic cost. */
   #ofCandidate(): string {
     const { below, oneOf } = this.#draw;
     return oneOf([`this.n == ${below(4)}`, `this.status == "${oneOf(states)}"`, `this.one.n == ${below(3)}`]);

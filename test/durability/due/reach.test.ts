@@ -44,7 +44,7 @@ const planned: readonly (readonly [string, (draw: Draw) => DocumentPlan])[] = [
 ];
 const requestsEach = 60;
 
-/** What each document has shown, so that no assertion is one about nothing. */
+/** Counts what each document has exercised, so that no assertion is vacuous. */
 const met = {
   taken: 0,
   apart: 0,
@@ -68,7 +68,7 @@ for (const [name, plan] of planned)
       for (let step = 0; step < requestsEach; step += 1) {
         const move = draw.below(draw.below(3) === 0 ? 25 : 3) * minuteMs;
         for (const one of [eager, lazy]) one.clock.moveBy(move);
-        // When one that failed is tried again depends on when it was tried.
+        // The retry time of a failed transition depends on the time of its failure.
         const { anyFailed } = await settleTraced(eager, timed, document);
         if (anyFailed) await lazy.service.internals.timers.settleAll();
         const requested = drawRequest(draw, document, newest, eager.clock.now(), step);
@@ -95,7 +95,7 @@ test(
   },
 );
 
-/** Takes all that is due, in order, and looks at each what it does. */
+/** Runs all due work in order, and traces each transition. */
 async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDocument) {
   const { service, store, clock } = opened;
   const { context, shared, newFrame } = service.internals;
@@ -182,7 +182,7 @@ function assertAssigned(
   }
 }
 
-/** Sends the request where nothing is due, so that all work is the request's. */
+/** Sends the request while nothing is due, so that all traced work belongs to it. */
 async function requestTraced({ service }: Opened, timed: TimedModel, requested: HttpRequest, where: string) {
   const { context } = service.internals;
   let answer: Awaited<ReturnType<typeof request>> | undefined;

@@ -26,7 +26,10 @@ for (const fault of chosen) {
 console.log(`\n${chosen.length - survivors} of ${chosen.length} noticed.`);
 process.exitCode = survivors > 0 ? 1 : 0;
 
-/** The failure that the first noticing document reports; undefined where none does. The rest need not run. */
+/**
+ * The failure of the first document that detects the fault; undefined if none does. The other
+ * documents need not run.
+ */
 function firstFailure(fault: PlantedFault): Promise<string | undefined> {
   const child = spawn(
     process.execPath,

@@ -5,9 +5,9 @@
  */
 import { constants, DatabaseSync, StatementSync } from "node:sqlite";
 
-/** What was done while it was recorded. */
+/** The statements of the traced work. */
 export interface Trace {
-  /** Tables of which rows were read, and which rows as far as the results show. */
+  /** The tables that were read, with the rows as far as the results show them. */
   readonly reads: Map<string, Set<number | null>>;
   readonly writes: Set<string>;
 }
@@ -70,7 +70,8 @@ function note(statement: StatementSync, answer: unknown): void {
   const touches = ofStatement.get(statement);
   if (!current || !touches) return;
   for (const table of touches.writes) current.writes.add(table);
-  // A statement that writes reads keys, to see whether they are there: that is a constraint of the store, which deletion sees to.
+  // A writing statement reads keys to check references. That is a constraint of the store, which
+  // deletes handle.
   if (touches.writes.size > 0) return;
   for (const table of touches.reads) {
     const rows = current.reads.get(table) ?? new Set();
@@ -79,7 +80,10 @@ function note(statement: StatementSync, answer: unknown): void {
   }
 }
 
-/** Which rows an answer is made of, where each of them says it; null where it doesn't: a count, a value, a condition. */
+/**
+ * The rows of a result, if each of its rows shows its number; null otherwise: a count, a value, a
+ * condition.
+ */
 function rowsOf(statement: StatementSync, table: string, answer: unknown): readonly (number | null)[] {
   const at = statement.columns().findIndex((one) => one.table === table && one.column === "#row");
   if (at < 0) return [null];
@@ -87,7 +91,7 @@ function rowsOf(statement: StatementSync, table: string, answer: unknown): reado
   return rows.map((row: unknown) => (Array.isArray(row) ? Number(row[at]) : null));
 }
 
-/** What is done by it alone: nothing else may run meanwhile. */
+/** Traces the statements of the work; nothing else may run meanwhile. */
 export async function traced(work: () => Promise<unknown>): Promise<Trace> {
   const trace: Trace = { reads: new Map(), writes: new Set() };
   current = trace;

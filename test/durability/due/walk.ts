@@ -1,4 +1,7 @@
-/** Requests at random to a document of `documents.ts`, over a clock that moves, to two services of it: one with eager, one with lazy times. */
+/**
+ * Random requests to two services of a document of `documents.ts` with a movable clock: one runs
+ * all due work eagerly, one lazily.
+ */
 import { openModelStore, openService } from "../../../src/cli/open-service.ts";
 import { createRequest } from "../../../src/engine/http/message.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../../../src/engine/ports.ts";
@@ -40,7 +43,7 @@ export interface HttpRequest {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
-  /** Whose it is. */
+  /** The key of the caller. */
   readonly key?: string;
 }
 
@@ -50,8 +53,9 @@ export interface Answer {
 }
 
 /**
- * @param newest the last identifier of each path: requests are about the newer ones, for the older ones may be gone
- * @param at which request it is: the first ones make records
+ * @param newest the last identifier of each path: requests concern newer records, because older
+ * ones may be deleted
+ * @param at the number of the request: the first ones create records
  */
 export function drawRequest(
   draw: Draw,
@@ -98,7 +102,7 @@ export function drawRequest(
       .filter((one) => hasPath(model, one))
       .map((target) => ({ method: "GET", target })),
   ];
-  // Lists settle much, so most requests are about single records.
+  // Lists run much due work, so most requests concern single records.
   return requests[below(below(4) === 0 ? requests.length : 9)] as HttpRequest;
 }
 
@@ -127,7 +131,7 @@ export async function request(service: Service, { method, target, body, key }: H
   );
   const text = String(answer.body);
   const reported: unknown = text === "" ? null : JSON.parse(text);
-  // Of a refusal all but the request's own number.
+  // Problems are compared without the request's own identifier.
   if (answer.status >= 400) delete (reported as { request_id?: string }).request_id;
   return { status: answer.status, reported };
 }

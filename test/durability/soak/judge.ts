@@ -1,4 +1,4 @@
-/** What a soak has sampled, as a table, as a drawing, and whether it is flat. */
+/** Judges the samples of a soak test: a table, a plot, and whether each value is flat. */
 export interface Sample {
   readonly seconds: number;
   readonly heapMiB: number;
@@ -14,8 +14,8 @@ export interface Sample {
 type Name = Exclude<keyof Sample, "seconds">;
 
 /**
- * How much each may rise in addition to a tenth of its median: the effect of one more file, page or run of the
- * collector.
+ * The allowed rise of each value in addition to a tenth of its median: the effect of one more file,
+ * page or garbage collection.
  */
 const allowances = {
   heapMiB: 4,
@@ -28,7 +28,7 @@ const allowances = {
 export interface Judged {
   readonly name: Name;
   readonly median: number;
-  /** What it has gone up by over the last half. */
+  /** The rise over the second half. */
   readonly trend: number;
   readonly allowed: number;
   readonly isFlat: boolean;
@@ -63,7 +63,7 @@ export function toCsv(samples: readonly Sample[]): string {
 const width = 720;
 const height = 90;
 
-/** A panel for each, one below the other, from nothing to its highest. */
+/** One panel for each value, from zero to its maximum. */
 export function toSvg(samples: readonly Sample[], judged: readonly Judged[]): string {
   const last = samples.at(-1)?.seconds ?? 1;
   const names = Object.keys(samples[0] ?? {}).filter((name) => name !== "seconds") as Name[];

@@ -13,16 +13,21 @@ import { drawRequest } from "../../simulation/requests.ts";
 import { type Played, playedOf } from "../../simulation/documents.ts";
 import { createDraw, type Draw } from "../../simulation/draw.ts";
 
-/** Three minutes are an hour to the services; a request has more than a second still. */
+/**
+ * Twenty times the real speed: three minutes are an hour for the services. A request still has more
+ * than a second.
+ */
 const speed = 20;
-/** A caller lists the records once in so many requests; until then it may request deleted ones. */
+/**
+ * A caller lists the records once in this many requests; in between it may request deleted records.
+ */
 const lookEvery = 100;
-/** Beyond so many records a store begins anew at its next start. */
+/** With more records than this, a store starts empty at its next start. */
 const recordsMax = 1_500;
 const callers = 2;
 const pauseMs = 20;
 const streamsMax = 3;
-/** A stopped service has answered by then what was under way, however busy the machine is. */
+/** The time in which a stopped service finishes its requests, even on a busy machine. */
 const answeredWithinMs = 60_000;
 
 const began = Date.now();
@@ -46,7 +51,10 @@ export class Soaked {
   readonly #tags = new Map<string, string>();
   #streams: AsyncIterator<unknown>[] = [];
   #records = new Map<string, readonly RecordValue[]>();
-  /** Requests under way: they finish before the service stops, and no caller sends a request meanwhile. */
+  /**
+   * Requests in progress: they finish before the service stops, and no caller sends a request
+   * meanwhile.
+   */
   readonly #underWay = new Set<{ what: string }>();
   #isStopped = false;
 
@@ -82,7 +90,7 @@ export class Soaked {
     await this.#look();
   }
 
-  /** Most are well, some are slow, some fail. */
+  /** Most receivers succeed, some are slow, some fail. */
   #receivers(): Outbound {
     return {
       request: async ({ signal }) => {
@@ -170,7 +178,7 @@ export class Soaked {
     this.#marks = [...this.#marks, ...marks.slice(0, 2)].slice(-20);
   }
 
-  /** A reader goes on until others have come after it. */
+  /** Reads a stream until newer readers replace this one. */
   #follow(body: AsyncIterable<unknown>): void {
     const reader = body[Symbol.asyncIterator]();
     this.#streams.push(reader);
@@ -185,7 +193,7 @@ export class Soaked {
     void read().catch(() => undefined);
   }
 
-  /** Stopped as an operator stops it, and started again on its file. */
+  /** Stops the service regularly, and starts it again on its file. */
   async restart(): Promise<void> {
     this.#isStopped = true;
     await this.#close();
