@@ -34,7 +34,7 @@ function outcomes(promises: readonly Promise<unknown>[]): Promise<string[]> {
   );
 }
 
-test("writes run one after another in the order of their calls, also when they wait", async (t) => {
+test("writes run one after another in the order of their calls, even if they wait", async (t) => {
   const store = await openTestStore(t, notes, storePath(t));
   const order: string[] = [];
   const slow = (name: string, ticks: number) => async (transaction: Transaction) => {
@@ -47,7 +47,7 @@ test("writes run one after another in the order of their calls, also when they w
   assert.deepEqual(order, ["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
 });
 
-test("a write that fails is taken back alone, wherever it stands in its group", async (t) => {
+test("a failed write is rolled back alone, whatever its position in the group", async (t) => {
   const store = await openTestStore(t, notes, storePath(t));
   const failing = (text: string) => async (transaction: Transaction) => {
     await add(text)(transaction);
@@ -85,7 +85,7 @@ test("committed reads don't see an open group, on a file at once and in memory a
   }
 });
 
-test("a write that waits for a write inside of it ends when its time is over, and nothing of it is stored", async (t) => {
+test("a write that waits for a nested write times out, and nothing of it is stored", async (t) => {
   const machine = new ManualMachine();
   const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 }, machine });
   let inner: Promise<unknown> | undefined;
@@ -100,7 +100,7 @@ test("a write that waits for a write inside of it ends when its time is over, an
   assert.equal(await store.session.value(texts, frame), "inner");
 });
 
-test("a write that takes too long is taken back, and can do no harm afterwards", async (t) => {
+test("a write that takes too long is rolled back, and its later calls have no effect", async (t) => {
   const machine = new ManualMachine();
   const store = await openTestStore(t, notes, storePath(t), { limits: { writeMs: 20 }, machine });
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ test("a write that takes too long is taken back, and can do no harm afterwards",
   assert.equal(await store.session.value(texts, frame), "behind");
 });
 
-test("a write without a time limit is not ended", async (t) => {
+test("a write without a time limit doesn't time out", async (t) => {
   const machine = new ManualMachine();
   const store = await openTestStore(t, notes, ":memory:", { limits: { writeMs: 1 }, machine });
   await store.write(
@@ -135,7 +135,7 @@ test("a write without a time limit is not ended", async (t) => {
   assert.equal(await store.session.value(texts, frame), "patient");
 });
 
-test("a group takes in no further write once its time is over, and the rest have a group of their own", async (t) => {
+test("a group accepts no further write after its time limit, and the others form the next group", async (t) => {
   const machine = new ManualMachine();
   const store = await openTestStore(t, notes, storePath(t), { limits: { groupMs: 5 }, machine });
   const groups: string[] = [];
@@ -160,7 +160,7 @@ test("writes beyond the queue's limit get a retryable error", async (t) => {
   assert.deepEqual(reported, ["stored", "stored", "Too many writes are waiting."]);
 });
 
-test("groups are bounded in writes", async (t) => {
+test("the number of writes in a group is bounded", async (t) => {
   const store = await openTestStore(t, notes, ":memory:", { limits: { writesMax: 2 } });
   assert.deepEqual(
     await outcomes([1, 2, 3, 4, 5].map((number) => store.write(add(String(number))))),
@@ -168,7 +168,7 @@ test("groups are bounded in writes", async (t) => {
   );
 });
 
-test("closing waits for the writes in the queue, and accepts no more", async (t) => {
+test("closing waits for queued writes, and rejects new ones", async (t) => {
   const store = await openTestStore(t, notes);
   const bound = store.write(add("a"));
   const closed = store.close();
@@ -209,7 +209,7 @@ function openGroups(
   return { groups, insert, sql: (text) => connection.prepare(text).get([])?.[0] };
 }
 
-test("a full disk refuses the whole group, reads go on, and writes go on when there is room", async (t) => {
+test("a full disk rejects the whole group, reads continue, and writes succeed again when there is space", async (t) => {
   const reported: string[] = [];
   const { groups, insert, sql } = openGroups(storePath(t), reported);
   await groups.write(insert(10));
@@ -226,7 +226,7 @@ test("a full disk refuses the whole group, reads go on, and writes go on when th
   assert.deepEqual(reported, ["The disk is full; the change isn't stored."]);
 });
 
-test("after an error of the disk nothing more is written, and reads go on", async (t) => {
+test("after a disk error nothing more is written, and reads continue", async (t) => {
   const reported: string[] = [];
   const { groups, insert, sql } = openGroups(storePath(t), reported);
   await groups.write(insert(10));
@@ -242,7 +242,7 @@ test("after an error of the disk nothing more is written, and reads go on", asyn
   assert.equal(reported.length, 1);
 });
 
-test("a statement error that a write hides still ends the group", async (t) => {
+test("a statement error that a write catches still ends the group", async (t) => {
   const { groups, insert } = openGroups(storePath(t), []);
   const ioError = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 778 });
   const before = groups.write(insert(10));
@@ -254,7 +254,7 @@ test("a statement error that a write hides still ends the group", async (t) => {
   await assert.rejects(hiding, StoreUnavailable);
 });
 
-test("the commit is what a write resolves after: another process's view has it", async (t) => {
+test("a write resolves after its commit: another process sees the change", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(add("a"));

@@ -69,15 +69,15 @@ async function runsOf(isStillValid: (name: string) => boolean): Promise<string> 
   return runs.join(" ");
 }
 
-test("speculative writes run once, in their order, if all that they read is still valid", async () => {
+test("speculative writes run once and in order if everything they read is still valid", async () => {
   assert.equal(await runsOf(() => true), "a b c A B C");
 });
 
-test("one that has seen what is otherwise by then begins anew, and no other", async () => {
+test("only a write with an outdated read restarts", async () => {
   assert.equal(await runsOf((name) => name !== "b"), "a b c A b B C");
 });
 
-test("one that is refused before it has changed anything leaves the others as they are", async () => {
+test("a write that is rejected before it changes anything doesn't affect the others", async () => {
   const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
@@ -98,7 +98,7 @@ test("one that is refused before it has changed anything leaves the others as th
   assert.deepEqual(statement, ["begin", "commit"]);
 });
 
-test("an answer that comes when all is taken back already says nothing of the database", async () => {
+test("a response that arrives after the rollback isn't a failure of the database", async () => {
   const { groups, statement } = openGroups();
   const runs: string[] = [];
   const write = (name: string, isRefused: boolean) =>
@@ -126,7 +126,7 @@ test("an answer that comes when all is taken back already says nothing of the da
   assert.equal(statement.at(-1), "commit");
 });
 
-test("a statement that has failed is taken back with all that the database gave up for it, also where nothing was changed", async () => {
+test("a failed statement is rolled back with everything that the database rolled back, even without changes", async () => {
   const { groups, statement } = openGroups();
   const refusal = new Error("not a");
   const refused = groups.write(async (slot: WriteSlot) => {
@@ -140,7 +140,7 @@ test("a statement that has failed is taken back with all that the database gave 
   assert.deepEqual(statement, ["begin alone", "rollback", "begin alone", "commit"]);
 });
 
-test("a group that conflicts with another instance runs again alone, and the more do, the more run alone", async () => {
+test("a group that conflicts with another instance runs again alone, and more conflicts make more groups run alone", async () => {
   const { groups, statement } = openGroups(1);
   let runs = 0;
   const write = () =>
@@ -157,7 +157,7 @@ test("a group that conflicts with another instance runs again alone, and the mor
   assert.deepEqual(statement.splice(0), ["begin", "commit"]);
 });
 
-test("a group that conflicts again and again fails, and those behind it run alone", async () => {
+test("a group that conflicts repeatedly fails, and the next groups run alone", async () => {
   const { groups, statement } = openGroups(5);
   const write = () => groups.write(() => {}, { repeatable: true });
   await assert.rejects(write(), StoreUnavailable);

@@ -147,7 +147,7 @@ test(
   },
 );
 
-test("a field in which no record says more than its default goes by itself", snapshots, async (t) => {
+test("a removed field in which all records have the default needs no confirmation", snapshots, async (t) => {
   const gone = async (row: string, losesData = false) => {
     const { snapshot } = await kept(t, row);
     return outcome(() => openTestStore(t, modelWith(""), ":memory:", { begins: snapshot, losesData }));

@@ -54,7 +54,7 @@ async function oldStore(t: TestContext, made: Model = before): Promise<string> {
   return path;
 }
 
-test("records of an older store get their keys, and a field that is new may refer to them", async (t) => {
+test("records of an older store get their keys, and a new field may refer to them", async (t) => {
   const path = await oldStore(t);
   const after = noteWith(field("issue", to("Issue")), field("also", { kind: "list", of: to("Issue") }));
   const store = await openTestStore(t, after, path);
@@ -71,7 +71,7 @@ test("records of an older store get their keys, and a field that is new may refe
   assert.equal(await value(store, `SELECT "#key" FROM "Comment"`), '[["engine",7],1]');
 });
 
-test("a field is added to a resource that is there already, with its index and its foreign key", async (t) => {
+test("a new field of an existing resource gets its index and its foreign key", async (t) => {
   const path = await oldStore(t, model([repo, issue, resource("Note", [])]));
   const store = await openTestStore(t, noteWith(field("issue", to("Issue"))), path);
   assert.equal(
@@ -84,7 +84,7 @@ test("a field is added to a resource that is there already, with its index and i
   );
 });
 
-test("an identifying field is renamed, and references stay what they are", async (t) => {
+test("renaming an identifying field changes no reference", async (t) => {
   const path = storePath(t);
   const fields = field("issue", to("Issue"));
   const first = await openTestStore(t, noteWith(fields), path);
@@ -111,7 +111,7 @@ const turned = resource("Issue", issue.fields, {
   identifier: { kind: "joint", fields: ["number", "repo"] },
 });
 
-test("records that are identified otherwise get other keys, where nothing refers to them", async (t) => {
+test("records with other identifying fields get new keys if nothing refers to them", async (t) => {
   const path = storePath(t);
   const note = resource("Note", [field("also", { kind: "list", of: to("Issue") })]);
   const first = await openTestStore(t, model([repo, issue, note]), path);
@@ -127,7 +127,7 @@ test("records that are identified otherwise get other keys, where nothing refers
   );
 });
 
-test("where something refers to them, by a field or in a list, the store says so and stays as it is", async (t) => {
+test("if a field or a list refers to such records, the change is rejected and nothing is changed", async (t) => {
   for (const [fields, given] of [
     [[field("issue", to("Issue"))], { issue: '["engine",7]' }],
     [[field("also", { kind: "list", of: to("Issue") } as const)], { also: ['["engine",7]'] }],
@@ -155,7 +155,7 @@ test("where something refers to them, by a field or in a list, the store says so
   }
 });
 
-test("a resource that one field identifies from now on has no keys of several any more", async (t) => {
+test("a resource that a single field identifies has no joint keys", async (t) => {
   const path = storePath(t);
   const first = await openTestStore(t, before, path);
   await insert(first, "Repo", { id: "engine" });

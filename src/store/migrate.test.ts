@@ -66,7 +66,7 @@ async function mismatch(
   return found;
 }
 
-test("new resources, fields and indexes are made; a literal default fills what is there", async (t) => {
+test("new resources, fields and indexes are created; a literal default applies to existing records", async (t) => {
   const after = model([
     resource("Note", [
       text,
@@ -89,7 +89,7 @@ test("new resources, fields and indexes are made; a literal default fills what i
   );
 });
 
-test("a field that goes takes its values along only when that is confirmed", async (t) => {
+test("a removed field with values needs a confirmation", async (t) => {
   const error = await mismatch(t, note([text]), oneNote, note([]));
   assert.deepEqual(error.losses, ['Note.text: its value in 1 Note: "a" (n1)']);
   assert.match(
@@ -108,13 +108,13 @@ test("a field that goes takes its values along only when that is confirmed", asy
   assert.equal(await value(store, `SELECT count(*) FROM "Note"`), 1);
 });
 
-test("a field without values, and a resource without records, go by themselves", async (t) => {
+test("a field without values and a resource without records are removed without confirmation", async (t) => {
   const before = model([resource("Note", [text, field("empty", "string")]), resource("Tag", [])]);
   const store = await reopened(t, before, oneNote, note([text]));
   assert.equal(await value(store, `SELECT count(*) FROM sqlite_schema WHERE name = 'Tag'`), 0);
 });
 
-test("a resource with records goes only when that is confirmed", async (t) => {
+test("a removed resource with records needs a confirmation", async (t) => {
   const before = model([resource("Note", [text]), resource("Tag", [])]);
   const records: Records = [...oneNote, ["Tag", { id: "t1" }], ["Tag", { id: "t2" }]];
   assert.deepEqual((await mismatch(t, before, records, note([text]))).losses, [
@@ -123,7 +123,7 @@ test("a resource with records goes only when that is confirmed", async (t) => {
   await reopened(t, before, records, note([text]), true);
 });
 
-test("a renamed field keeps its values, its uniqueness and the references to it", async (t) => {
+test("a renamed field keeps its values, its uniqueness and its references", async (t) => {
   const versioning = { versions: [], storedChanges: [versionRenaming("Note", "text", "words")] };
   const unique = { rules: [{ rule: "unique" as const }] };
   const after = { ...note([field("words", "string", unique)]), versioning };
@@ -161,7 +161,7 @@ test("a field that becomes required needs a value in every record", async (t) =>
   await reopened(t, note([text]), oneNote, required);
 });
 
-test("looser rules and wider types convert what is there", async (t) => {
+test("looser rules and wider types convert existing values", async (t) => {
   const before = note([
     field("text", { kind: "enum", values: ["a"] }, { rules: [{ rule: "required" }, { rule: "unique" }] }),
     field("weight", "integer"),
@@ -172,7 +172,7 @@ test("looser rules and wider types convert what is there", async (t) => {
   await store.write(async (transaction) => transaction.insert("Note", { id: "n2", text: "a", weight: 0.5 }));
 });
 
-test("a table that is rewritten keeps rows, revisions, references and used numbers", async (t) => {
+test("a rewritten table keeps rows, revisions, references and used numbers", async (t) => {
   const before = model([
     resource("Note", [text]),
     resource("Tag", [field("note", { kind: "reference", resource: "Note" })]),
@@ -211,7 +211,7 @@ test("a table that is rewritten keeps rows, revisions, references and used numbe
   );
 });
 
-test("a text that becomes a reference must lead somewhere", async (t) => {
+test("a text that becomes a reference must be the key of a record", async (t) => {
   const before = model([resource("Note", [text]), resource("Tag", [])]);
   const after = model([
     resource("Note", [field("text", { kind: "reference", resource: "Tag" })]),
@@ -224,7 +224,7 @@ test("a text that becomes a reference must lead somewhere", async (t) => {
   await reopened(t, before, [["Tag", { id: "a" }], ...oneNote], after);
 });
 
-test("marked records don't come back unasked", async (t) => {
+test("records marked as deleted don't reappear", async (t) => {
   const path = storePath(t);
   const first = await openTestStore(t, note([text], { deleted: "marked" }), path);
   await first.write(async (transaction) =>
@@ -237,7 +237,7 @@ test("marked records don't come back unasked", async (t) => {
   );
 });
 
-test("objects get the parts of today; parts go only when that is confirmed, and never change their kind", async (t) => {
+test("objects get their current parts; removed parts need a confirmation, and parts never change their kind", async (t) => {
   const part = (name: string, kind: "string" | "integer") => ({ name, type: { kind }, rules: [] });
   const address = (...parts: ReturnType<typeof part>[]): Model =>
     note([field("address", { kind: "object", parts })]);
@@ -256,7 +256,7 @@ test("objects get the parts of today; parts go only when that is confirmed, and 
   assert.equal(other.obstacles.length, 1);
 });
 
-test("a list's values may become more", async (t) => {
+test("the element type of a list may widen", async (t) => {
   const tags = (...values: string[]): Model =>
     note([field("tags", { kind: "list", of: { kind: "enum", values } })]);
   const store = await reopened(t, tags("a"), [["Note", { id: "n1", tags: ["a"] }]], tags("a", "b"));

@@ -77,7 +77,7 @@ test("each type has its column, and each unique rule its index", () => {
   assert.match(statements(of, "Shop")[0] as string, /"name" TEXT COLLATE NOCASE/);
 });
 
-test("a reference takes the form and the case of the identifier it stands for; of several fields it is one text", () => {
+test("a reference has the form and case of its target's identifier; several identifying fields form one text", () => {
   const of = model([
     resource("Counter", [field("number", "integer", { role: "identifier" })], {
       identifier: { kind: "given", field: "number" },
@@ -98,7 +98,7 @@ test("a reference takes the form and the case of the identifier it stands for; o
   assert.ok(statements(of, "Like").includes(`CREATE UNIQUE INDEX ("user", "item")`));
 });
 
-test("values have no table", () => {
+test("embedded values have no table", () => {
   const of = model([resource("Address", [field("line", "string")], { identifier: { kind: "none" } })]);
   assert.deepEqual(tablesOf(of).tables, []);
 });
@@ -136,7 +136,7 @@ const filter = (name: string): Input => ({
   position,
 });
 
-test("a list's order is indexed behind what is always equal in it, a filter in front of the order", () => {
+test("an index of a list has constant conditions first, then filters, then the order", () => {
   const of = parcels({
     where: [expression(equal(fieldOfThis("shop"), caller))],
     inputs: [filter("status"), filter("paid")],
@@ -145,7 +145,7 @@ test("a list's order is indexed behind what is always equal in it, a filter in f
   assert.deepEqual(indexes(of, "Parcel"), ["shop, made_at", "shop, status, made_at"]);
 });
 
-test("each way in which an `or` comes true has its index; filters go with the narrowest", () => {
+test("each alternative of an `or` has its index; filters use the most selective one", () => {
   const visible: Node = {
     op: "or",
     left: equal(fieldOfThis("shop"), caller),
@@ -159,7 +159,7 @@ test("each way in which an `or` comes true has its index; filters go with the na
   assert.deepEqual(indexes(of, "Parcel"), ["shop, made_at", "made_at", "shop, status, made_at"]);
 });
 
-test("an order that ends downwards is indexed the other way round, so that ties stand in order too", () => {
+test("the index of an order that ends descending is reversed, so that ties are in order, too", () => {
   const keys = [
     { by: expression(fieldOfThis("status")), descending: false },
     { by: expression(fieldOfThis("made_at")), descending: true },
@@ -170,7 +170,7 @@ test("an order that ends downwards is indexed the other way round, so that ties 
   ]);
 });
 
-test("what is sent to sign in is indexed, but for the password", () => {
+test("the fields of a sign-in are indexed, except the password", () => {
   const sent = (name: string, type: Input["type"]): Input => {
     const { filter: _none, ...input } = filter(name);
     return { ...input, in: "body", type, sets: name };
@@ -182,7 +182,7 @@ test("what is sent to sign in is indexed, but for the password", () => {
   assert.deepEqual(indexes(of, "Parcel"), ["shop", "reference"]);
 });
 
-test("what expressions look for in collections is indexed, anywhere in the model", () => {
+test("fields by which expressions search collections are indexed, anywhere in the model", () => {
   const candidate: Node = { op: "local", name: "p", depth: 0, type: { kind: "record", resource: "Parcel" } };
   const name: Node = { op: "field", of: candidate, name: "reference", type: { kind: "string" } };
   const search: Node = {
@@ -206,7 +206,7 @@ test("the tables of a model survive JSON", () => {
   assert.deepEqual(JSON.parse(JSON.stringify(tables)), tables);
 });
 
-test("a column with a value that no client sees is marked hidden, however deep it is nested", () => {
+test("a column with a value that no client sees is marked hidden, at any depth", () => {
   const value = (name: string): FieldType => ({ kind: "value", resource: name });
   const none = { identifier: { kind: "none" } } as const;
   const of = model([
@@ -231,7 +231,7 @@ test("a column with a value that no client sees is marked hidden, however deep i
   );
 });
 
-test("the fields by which an index finds records are those that one begins with", () => {
+test("the indexed fields are those at the start of an index", () => {
   const of = model([
     resource("Shop", [field("name", "string", { rules: [{ rule: "unique" }] })]),
     resource("Parcel", [field("shop", to("Shop")), field("price", "decimal"), field("text", "string")], {

@@ -16,40 +16,43 @@ import {
 const numbered = (name: string, type: string, ...rows: readonly string[]): string =>
   `### ${name}\n\n- Identifier: id, given\n\n| Field | Type | Rules |\n|---|---|---|\n| id | ${type} | |\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
 
-testOnEach("a number becomes a text, in fields, lists, values and in itself", async () => {
-  const value =
-    "### Pin\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n| on | Ticket | |\n| note | string | |\n\n";
-  const others = resource("Board", "tickets | list of Ticket |", "pins | list of Pin |", "main | Ticket |");
-  const before = documentOf(
-    value + numbered("Ticket", "integer", "title | string |", "parent | Ticket |") + others,
-  );
-  const then = documentOf(
-    value + numbered("Ticket", "string", "title | string |", "parent | Ticket |") + others,
-    change("text-ids", 'For each Ticket: `id = "T-" + string(old.id)`'),
-  );
-  const stored: Stored = [
-    ["Ticket", { id: 1, title: "a", parent: null }],
-    ["Ticket", { id: 2, title: "b", parent: 1 }],
-    ["Board", { id: "x", tickets: [2, 1], pins: [{ on: 1, note: "n" }], main: 2 }],
-    ["Board", { id: "y", tickets: null, pins: null, main: null }],
-  ];
-  const { path } = await changed(before, stored, then);
-  assert.deepEqual(await rowsOf(path, `SELECT id, title, parent, "#row" FROM Ticket ORDER BY id`), [
-    ["T-1", "a", null, 1],
-    ["T-2", "b", "T-1", 2],
-  ]);
-  assert.deepEqual(await rowsOf(path, "SELECT tickets, pins, main FROM Board ORDER BY id"), [
-    ['["T-2","T-1"]', '[{"on":"T-1","note":"n"}]', "T-2"],
-    [null, null, null],
-  ]);
-  assert.deepEqual(await danglingOf(path), []);
-  // The tables equal those of a new store.
-  const fresh = await newPath();
-  await (await open(then, fresh)).close();
-  assert.deepEqual(await columnsOf(path, "Ticket", "Board"), await columnsOf(fresh, "Ticket", "Board"));
-});
+testOnEach(
+  "an identifier changes from number to text: in fields, lists, values and self-references",
+  async () => {
+    const value =
+      "### Pin\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n| on | Ticket | |\n| note | string | |\n\n";
+    const others = resource("Board", "tickets | list of Ticket |", "pins | list of Pin |", "main | Ticket |");
+    const before = documentOf(
+      value + numbered("Ticket", "integer", "title | string |", "parent | Ticket |") + others,
+    );
+    const then = documentOf(
+      value + numbered("Ticket", "string", "title | string |", "parent | Ticket |") + others,
+      change("text-ids", 'For each Ticket: `id = "T-" + string(old.id)`'),
+    );
+    const stored: Stored = [
+      ["Ticket", { id: 1, title: "a", parent: null }],
+      ["Ticket", { id: 2, title: "b", parent: 1 }],
+      ["Board", { id: "x", tickets: [2, 1], pins: [{ on: 1, note: "n" }], main: 2 }],
+      ["Board", { id: "y", tickets: null, pins: null, main: null }],
+    ];
+    const { path } = await changed(before, stored, then);
+    assert.deepEqual(await rowsOf(path, `SELECT id, title, parent, "#row" FROM Ticket ORDER BY id`), [
+      ["T-1", "a", null, 1],
+      ["T-2", "b", "T-1", 2],
+    ]);
+    assert.deepEqual(await rowsOf(path, "SELECT tickets, pins, main FROM Board ORDER BY id"), [
+      ['["T-2","T-1"]', '[{"on":"T-1","note":"n"}]', "T-2"],
+      [null, null, null],
+    ]);
+    assert.deepEqual(await danglingOf(path), []);
+    // The tables equal those of a new store.
+    const fresh = await newPath();
+    await (await open(then, fresh)).close();
+    assert.deepEqual(await columnsOf(path, "Ticket", "Board"), await columnsOf(fresh, "Ticket", "Board"));
+  },
+);
 
-testOnEach("keys move up by one, each to what was another's", async () => {
+testOnEach("keys are shifted by one, each to the former key of another record", async () => {
   const before = documentOf(numbered("Leaf", "integer", "next | Leaf |"));
   const then = documentOf(
     numbered("Leaf", "integer", "next | Leaf |"),
@@ -68,46 +71,43 @@ testOnEach("keys move up by one, each to what was another's", async () => {
   ]);
 });
 
-testOnEach(
-  "what several fields identify goes along: keys in keys, and the numbers that are counted in them",
-  async () => {
-    const issues =
-      "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | |\n| title | string | |\n\n" +
-      "### Comment\n\n- Identifier: issue and place\n\n| Field | Type | Rules |\n|---|---|---|\n| issue | Issue | |\n| place | integer | |\n\n" +
-      resource("Star", "of | Comment |", "issue | Issue |");
-    const before = documentOf(numbered("Repo", "integer", "owner | string |", "name | string |") + issues);
-    const then = documentOf(
-      numbered("Repo", "string", "name | string |") + issues,
-      change("repos", 'For each Repo: `id = old.owner + "/" + old.name`', "Removed: Repo.owner"),
-    );
-    const path = await newPath();
-    const store = await open(before, path);
-    await store.write(async (transaction) => {
-      await transaction.insert("Repo", { id: 7, owner: "ada", name: "engine" });
-      await transaction.next("Issue.number", "7");
-      await transaction.insert("Issue", { repo: 7, number: 1, title: "a" });
-      await transaction.insert("Comment", { issue: "[7,1]", place: 2 });
-      await transaction.insert("Star", { id: "s", of: "[[7,1],2]", issue: "[7,1]" });
-    });
-    await store.close();
-    await (await open(then, path)).close();
-    assert.deepEqual(await rowsOf(path, `SELECT repo, number, "#key" FROM Issue`), [
-      ["ada/engine", 1, '["ada/engine",1]'],
-    ]);
-    assert.deepEqual(await rowsOf(path, `SELECT issue, place, "#key" FROM Comment`), [
-      ['["ada/engine",1]', 2, '[["ada/engine",1],2]'],
-    ]);
-    assert.deepEqual(await rowsOf(path, `SELECT "of", issue FROM Star`), [
-      ['[["ada/engine",1],2]', '["ada/engine",1]'],
-    ]);
-    assert.deepEqual(await rowsOf(path, "SELECT name, within, value FROM ninefold_sequences"), [
-      ["Issue.number", '"ada/engine"', 1],
-    ]);
-    assert.deepEqual(await danglingOf(path), []);
-  },
-);
+testOnEach("joint keys follow a changed key: keys in keys, and the sequences within them", async () => {
+  const issues =
+    "### Issue\n\n- Identifier: repo and number\n\n| Field | Type | Rules |\n|---|---|---|\n| repo | Repo | |\n| number | integer | |\n| title | string | |\n\n" +
+    "### Comment\n\n- Identifier: issue and place\n\n| Field | Type | Rules |\n|---|---|---|\n| issue | Issue | |\n| place | integer | |\n\n" +
+    resource("Star", "of | Comment |", "issue | Issue |");
+  const before = documentOf(numbered("Repo", "integer", "owner | string |", "name | string |") + issues);
+  const then = documentOf(
+    numbered("Repo", "string", "name | string |") + issues,
+    change("repos", 'For each Repo: `id = old.owner + "/" + old.name`', "Removed: Repo.owner"),
+  );
+  const path = await newPath();
+  const store = await open(before, path);
+  await store.write(async (transaction) => {
+    await transaction.insert("Repo", { id: 7, owner: "ada", name: "engine" });
+    await transaction.next("Issue.number", "7");
+    await transaction.insert("Issue", { repo: 7, number: 1, title: "a" });
+    await transaction.insert("Comment", { issue: "[7,1]", place: 2 });
+    await transaction.insert("Star", { id: "s", of: "[[7,1],2]", issue: "[7,1]" });
+  });
+  await store.close();
+  await (await open(then, path)).close();
+  assert.deepEqual(await rowsOf(path, `SELECT repo, number, "#key" FROM Issue`), [
+    ["ada/engine", 1, '["ada/engine",1]'],
+  ]);
+  assert.deepEqual(await rowsOf(path, `SELECT issue, place, "#key" FROM Comment`), [
+    ['["ada/engine",1]', 2, '[["ada/engine",1],2]'],
+  ]);
+  assert.deepEqual(await rowsOf(path, `SELECT "of", issue FROM Star`), [
+    ['[["ada/engine",1],2]', '["ada/engine",1]'],
+  ]);
+  assert.deepEqual(await rowsOf(path, "SELECT name, within, value FROM ninefold_sequences"), [
+    ["Issue.number", '"ada/engine"', 1],
+  ]);
+  assert.deepEqual(await danglingOf(path), []);
+});
 
-testOnEach("another field identifies from now on, and is made for those that are there", async () => {
+testOnEach("another field becomes the identifier, and existing records get a value", async () => {
   const before = documentOf(
     numbered("Ticket", "integer", "title | string |") +
       resource("Note", "ticket | Ticket |", "text | string |"),
@@ -159,28 +159,31 @@ testOnEach(
   },
 );
 
-testOnEach("two records that would get one identifier are reported, and nothing is changed", async () => {
-  const before = documentOf(numbered("Ticket", "integer", "title | string |"));
-  const then = documentOf(
-    numbered("Ticket", "string", "title | string |"),
-    change("x", "For each Ticket: `id = old.title`"),
-  );
-  const stored: Stored = [
-    ["Ticket", { id: 1, title: "a" }],
-    ["Ticket", { id: 2, title: "a" }],
-    ["Ticket", { id: 3, title: null }],
-  ];
-  const { message, path } = await refused(before, stored, then);
-  assert.match(message, /Ticket 1, 2: would all be a, and 2 can't have one identifier/);
-  assert.match(message, /Ticket 3: would have no identifier/);
-  assert.deepEqual(await rowsOf(path, "SELECT id, title FROM Ticket ORDER BY id"), [
-    [1, "a"],
-    [2, "a"],
-    [3, null],
-  ]);
-});
+testOnEach(
+  "two records that would get the same identifier are reported, and nothing is changed",
+  async () => {
+    const before = documentOf(numbered("Ticket", "integer", "title | string |"));
+    const then = documentOf(
+      numbered("Ticket", "string", "title | string |"),
+      change("x", "For each Ticket: `id = old.title`"),
+    );
+    const stored: Stored = [
+      ["Ticket", { id: 1, title: "a" }],
+      ["Ticket", { id: 2, title: "a" }],
+      ["Ticket", { id: 3, title: null }],
+    ];
+    const { message, path } = await refused(before, stored, then);
+    assert.match(message, /Ticket 1, 2: would all be a, and 2 can't have one identifier/);
+    assert.match(message, /Ticket 3: would have no identifier/);
+    assert.deepEqual(await rowsOf(path, "SELECT id, title FROM Ticket ORDER BY id"), [
+      [1, "a"],
+      [2, "a"],
+      [3, null],
+    ]);
+  },
+);
 
-testOnEach("keys that are made of others' follow them, whichever of them a step sets first", async () => {
+testOnEach("keys composed of other keys follow these, in any order of assignments", async () => {
   const parts = (name: string, by: string) =>
     `### ${name}\n\n- Identifier: ${by} and place\n\n| Field | Type | Rules |\n|---|---|---|\n| ${by} | ${by === "leaf" ? "Leaf" : "Twig"} | |\n| place | integer | |\n\n`;
   // The resource that identifies others comes last.

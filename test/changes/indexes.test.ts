@@ -19,7 +19,7 @@ const stored: Stored = [
   ["Note", { id: "n", text: "a", owner: "u" }],
 ];
 
-testOnEach("indexes come with what is looked for by them, go with it, and stay where it stays", async () => {
+testOnEach("indexes are created and dropped with their queries, and unchanged ones stay", async () => {
   const counted = "notes | integer | = `Note.count(n, n.text == this.name)`";
   const [plain, looking, more] = [
     user() + note(),

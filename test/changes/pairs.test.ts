@@ -17,7 +17,7 @@ function pairs(count: number): readonly Pair[] {
   return found;
 }
 
-test("records of pairs drawn at random obey the second document, or are refused", async () => {
+test("records of random document pairs satisfy the second document, or the start rejects them", async () => {
   const outcomes: Outcome["is"][] = [];
   for (const pair of pairs(times(40))) {
     const outcome = await inFile(pair).catch((error: Error) => {
@@ -28,7 +28,7 @@ test("records of pairs drawn at random obey the second document, or are refused"
   for (const is of ["accepted", "refused", "pasted"] as const) assert.ok(outcomes.includes(is), is);
 });
 
-test("PostgreSQL accepts and refuses what a file does, and leaves the same records", async () => {
+test("PostgreSQL accepts and rejects the same changes as a file, with the same records", async () => {
   for (const pair of pairs(times(5))) {
     const ofFile = await inFile(pair);
     const onPostgres = await onDatabase(true, async () => outcomeOf(pair, await newPath()));

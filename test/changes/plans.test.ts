@@ -22,7 +22,7 @@ function shown({ text, examples, hasMore }: PlanLine): readonly string[] {
   return [text, ...records, ...(hasMore ? ["  …"] : [])];
 }
 
-testOnEach("names that are others, what goes, what is new and what becomes of values", async () => {
+testOnEach("a plan has renames, removals, additions and changed values", async () => {
   const before = documentOf(
     resource("Team", "title | string |") +
       resource("User", "name | string |", "nick | string |", "age | integer |", "team | Team |") +

@@ -51,46 +51,43 @@ testOnEach("a text becomes a reference: one record for each text, made once", as
   assert.deepEqual(await rowsOf(path, "SELECT name, records FROM ninefold_changes"), [["categories", 6]]);
 });
 
-testOnEach(
-  "fields move into a new resource, and into those that are there: what is found is changed",
-  async () => {
-    const before = documentOf(
-      resource("Shop", "town | string |") + resource("Order", "street | string |", "shop | string |"),
-    );
-    const then = documentOf(
-      made("Address", "street | string |") +
-        resource("Shop", "town | string |", "orders | string |") +
-        resource("Order", "address | Address |"),
-      change(
-        "addresses",
-        "For each Order: `create Address with street = old.street as a; address = a`",
-        'For each Order: `upsert Shop with id = old.shop, orders = "some" when old.shop != null`',
-        "Removed: Order.street, Order.shop",
-      ),
-    );
-    const stored: Stored = [
-      ["Shop", { id: "s", town: "Oslo" }],
-      ["Order", { id: "1", street: "Harbour 1", shop: "s" }],
-      ["Order", { id: "2", street: "Harbour 1", shop: "new" }],
-    ];
-    const { path } = await changed(before, stored, then);
-    assert.deepEqual(
-      await rowsOf(
-        path,
-        "SELECT o.id, a.street FROM [Order] o JOIN Address a ON a.id = o.address ORDER BY o.id",
-      ),
-      [
-        ["1", "Harbour 1"],
-        ["2", "Harbour 1"],
-      ],
-    );
-    assert.deepEqual(await rowsOf(path, "SELECT count(*) FROM Address"), [[2]]);
-    assert.deepEqual(await rowsOf(path, `SELECT id, town, orders, "#revision" FROM Shop ORDER BY id`), [
-      ["new", null, "some", 1],
-      ["s", "Oslo", "some", 3],
-    ]);
-  },
-);
+testOnEach("fields move into new and existing resources; an existing record is updated", async () => {
+  const before = documentOf(
+    resource("Shop", "town | string |") + resource("Order", "street | string |", "shop | string |"),
+  );
+  const then = documentOf(
+    made("Address", "street | string |") +
+      resource("Shop", "town | string |", "orders | string |") +
+      resource("Order", "address | Address |"),
+    change(
+      "addresses",
+      "For each Order: `create Address with street = old.street as a; address = a`",
+      'For each Order: `upsert Shop with id = old.shop, orders = "some" when old.shop != null`',
+      "Removed: Order.street, Order.shop",
+    ),
+  );
+  const stored: Stored = [
+    ["Shop", { id: "s", town: "Oslo" }],
+    ["Order", { id: "1", street: "Harbour 1", shop: "s" }],
+    ["Order", { id: "2", street: "Harbour 1", shop: "new" }],
+  ];
+  const { path } = await changed(before, stored, then);
+  assert.deepEqual(
+    await rowsOf(
+      path,
+      "SELECT o.id, a.street FROM [Order] o JOIN Address a ON a.id = o.address ORDER BY o.id",
+    ),
+    [
+      ["1", "Harbour 1"],
+      ["2", "Harbour 1"],
+    ],
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT count(*) FROM Address"), [[2]]);
+  assert.deepEqual(await rowsOf(path, `SELECT id, town, orders, "#revision" FROM Shop ORDER BY id`), [
+    ["new", null, "some", 1],
+    ["s", "Oslo", "some", 3],
+  ]);
+});
 
 testOnEach("each element of a list becomes a record, with what others say of it", async () => {
   const before = documentOf(
@@ -195,7 +192,7 @@ testOnEach(
   },
 );
 
-testOnEach("what goes leaves records behind", async () => {
+testOnEach("a removed field leaves its values in records that were created from it", async () => {
   const before = documentOf(resource("Draft", "text | string |") + resource("Note", "text | string |"));
   const both = documentOf(
     resource("Note", "text | string |", "was | string |"),
@@ -216,7 +213,7 @@ testOnEach("what goes leaves records behind", async () => {
   ]);
 });
 
-testOnEach("numbers that are counted go on behind those that a step gives, under new names too", async () => {
+testOnEach("sequences continue after numbers that a step assigns, under new names, too", async () => {
   const counted = (name: string, number: string) =>
     `### ${name}\n\n- Identifier: ${number}, made by \`sequence()\`\n\n| Field | Type | Rules |\n|---|---|---|\n| ${number} | integer | |\n| title | string | |\n\n`;
   const before = documentOf(counted("Ticket", "number"));
@@ -250,7 +247,7 @@ testOnEach("numbers that are counted go on behind those that a step gives, under
   ]);
 });
 
-testOnEach("what a step sets may be named otherwise, set anew or taken away by later ones", async () => {
+testOnEach("later steps may rename, set or remove what a step has set", async () => {
   const before = documentOf(resource("User", "name | string |"));
   const then = documentOf(
     resource("Person", "given | string | required", "rank | string |"),
@@ -278,7 +275,7 @@ testOnEach("what a step sets may be named otherwise, set anew or taken away by l
   ]);
 });
 
-testOnEach("parts of values go, in lists too", async () => {
+testOnEach("parts of values are removed, in lists, too", async () => {
   const value = (name: string, ...rows: readonly string[]) =>
     `### ${name}\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n${rows.map((row) => `| ${row} |\n`).join("")}\n`;
   const order = resource("Order", "to | Address |", "lines | list of Line |");
@@ -417,7 +414,7 @@ testOnEach("a record that a list or a value still refers to isn't deleted", asyn
   await changed(documentOf(rest), stored, step('old.text == "c"'));
 });
 
-testOnEach("what a step puts into a list must be there", async () => {
+testOnEach("a reference that a step puts into a list must exist", async () => {
   const before = documentOf(resource("Note", "text | string |") + resource("Board", "first | string |"));
   const then = documentOf(
     resource("Note", "text | string |") + resource("Board", "notes | list of Note |"),

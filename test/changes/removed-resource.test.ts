@@ -38,7 +38,7 @@ async function storeWithDraft(): Promise<string> {
   return path;
 }
 
-testOnEach("by a stored change that says so", async () => {
+testOnEach("by a stored change", async () => {
   const path = await storeWithDraft();
   await (await open(documentOf(other, change("no-drafts", "Removed: Draft")), path)).close();
   assert.deepEqual(await kept(path), [0, 0]);

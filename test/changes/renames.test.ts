@@ -113,7 +113,7 @@ const address = (name: string, part: string) =>
   `### ${name}\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n| ${part} | string | |\n| way | string | |\n\n`;
 
 testOnEach(
-  "values of an enumeration are renamed, and swapped, also in lists; parts are called otherwise, and values that hold them",
+  "values of an enumeration are renamed and swapped, also in lists; parts and the values that contain them are renamed",
   async () => {
     const rows = (middle: string, part: string, value: string) => [
       `priority | one of low, ${middle}, high |`,
@@ -160,7 +160,7 @@ testOnEach(
   },
 );
 
-testOnEach("what is meant to go goes without being confirmed, and a resource with it", async () => {
+testOnEach("a stated removal of a field or a resource needs no confirmation", async () => {
   const before = documentOf(
     resource("User", "name | string |", "nick | string |") + resource("Draft", "text | string |"),
   );
@@ -181,7 +181,7 @@ testOnEach("what is meant to go goes without being confirmed, and a resource wit
 });
 
 testOnEach(
-  "steps run in order; a new store counts as having had them all; a change under an old heading is reported",
+  "steps run in order; a new store records all as applied; a change under an old heading is reported",
   async () => {
     const first = documentOf(resource("User", "a | string |"));
     const second = documentOf(resource("User", "b | string |"), change("one", "Renamed: User.a to User.b"));

@@ -28,7 +28,7 @@ async function planOf(path: string, document: string) {
   return { lines: steps.flatMap(({ lines }) => lines.map(({ text }) => text)), warnings };
 }
 
-testOnEach("a form that comes is offered as a line, by which the records are brought into it", async () => {
+testOnEach("for a new form rule, the start suggests a line that converts the records", async () => {
   const login = (rules: string, ...changes: readonly string[]) =>
     documentOf(
       resource("User", `email | string | ${rules}`, "nick | string |", "tags | list of string |"),
@@ -71,7 +71,7 @@ testOnEach("a form that comes is offered as a line, by which the records are bro
   assert.match(same.message, /User a, c: email must be unique, and would be "ada@x\.org" in all of them/);
 });
 
-testOnEach("a rule that normalises is checked where it comes alone, in fields, lists and parts", async () => {
+testOnEach("a new normalising rule is checked in fields, lists and parts", async () => {
   const texts = { "lower case": "Ada", trimmed: " ada", "empty is null": "" };
   for (const [rule, text] of Object.entries(texts)) {
     // An item of a list can't become null.
@@ -92,7 +92,7 @@ testOnEach("a rule that normalises is checked where it comes alone, in fields, l
   }
 });
 
-testOnEach("a part that becomes required is checked, if nothing else is different", async () => {
+testOnEach("a part that becomes required is checked, even if nothing else changes", async () => {
   const kinds = { Part: { n: 1 }, "list of Part": [{ n: 1 }], "map of Part": { a: { n: 1 } } };
   for (const [kind, stored] of Object.entries(kinds)) {
     const item = (rules: string) =>
@@ -234,7 +234,7 @@ testOnEach(
   },
 );
 
-testOnEach("a text is held against the form of its new type, wherever it stands", async () => {
+testOnEach("a text is checked against the form of its new type, at any depth", async () => {
   const of = (type: string) => documentOf(resource("Item", `one | ${type} |`, `all | list of ${type} |`));
   const stored: Stored = [
     ["Item", { id: "1", one: "ada@x.org", all: ["ada@x.org"] }],
@@ -302,47 +302,54 @@ testOnEach("new record rules, `Always` and `Fails`, over one record and over oth
   assert.match(message, /`Fails: this\.twice > 8` \(line 10\) would refuse to store it/);
 });
 
-testOnEach("a stored change is held against `Fails`, also of records that read what it touched", async () => {
-  const errors = (text: string) =>
-    text.replace(
-      "## Errors\n",
-      "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
+testOnEach(
+  "a stored change is checked against `Fails`, also for records that read the changed ones",
+  async () => {
+    const errors = (text: string) =>
+      text.replace(
+        "## Errors\n",
+        "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
+      );
+    const rule = (name: string, one: string, text: string) =>
+      text.replace(
+        `### ${name}\n\n- Identifier: id, given\n`,
+        `### ${name}\n\n- Identifier: id, given\n- ${one}\n`,
+      );
+    const product = (...rows: readonly string[]) => resource("Product", "price | integer |", ...rows);
+    const order = resource("Order", "product | Product |", "paid | integer |");
+    const document = (changes: string) =>
+      errors(
+        rule(
+          "Order",
+          "Always: `this.paid <= this.product.price`",
+          rule("Product", "Fails: x when `this.price > 100`", documentOf(product() + order, changes)),
+        ),
+      );
+    const stored: Stored = [
+      ["Product", { id: "p", price: 60 }],
+      ["Order", { id: "o", product: "p", paid: 50 }],
+    ];
+    const dear = await refused(
+      document(""),
+      stored,
+      document(change("x", "For each Product: `price = old.price * 2`")),
     );
-  const rule = (name: string, one: string, text: string) =>
-    text.replace(
-      `### ${name}\n\n- Identifier: id, given\n`,
-      `### ${name}\n\n- Identifier: id, given\n- ${one}\n`,
+    assert.deepEqual(dear.obstacles, [
+      "Product p: `Fails: this.price > 100` (line 10) would refuse to store it",
+    ]);
+    const cheap = await refused(
+      document(""),
+      stored,
+      document(change("x", "For each Product: `price = 40`")),
     );
-  const product = (...rows: readonly string[]) => resource("Product", "price | integer |", ...rows);
-  const order = resource("Order", "product | Product |", "paid | integer |");
-  const document = (changes: string) =>
-    errors(
-      rule(
-        "Order",
-        "Always: `this.paid <= this.product.price`",
-        rule("Product", "Fails: x when `this.price > 100`", documentOf(product() + order, changes)),
-      ),
-    );
-  const stored: Stored = [
-    ["Product", { id: "p", price: 60 }],
-    ["Order", { id: "o", product: "p", paid: 50 }],
-  ];
-  const dear = await refused(
-    document(""),
-    stored,
-    document(change("x", "For each Product: `price = old.price * 2`")),
-  );
-  assert.deepEqual(dear.obstacles, [
-    "Product p: `Fails: this.price > 100` (line 10) would refuse to store it",
-  ]);
-  const cheap = await refused(document(""), stored, document(change("x", "For each Product: `price = 40`")));
-  assert.deepEqual(cheap.obstacles, [
-    "Order o: `Always: this.paid <= this.product.price` (line 19) wouldn't hold",
-  ]);
-  assert.deepEqual(await rowsOf(cheap.path, "SELECT price FROM Product"), [[60]]);
-});
+    assert.deepEqual(cheap.obstacles, [
+      "Order o: `Always: this.paid <= this.product.price` (line 19) wouldn't hold",
+    ]);
+    assert.deepEqual(await rowsOf(cheap.path, "SELECT price FROM Product"), [[60]]);
+  },
+);
 
-testOnEach("a step that sets a field for some records leaves the others to be checked", async () => {
+testOnEach("if a step sets a field for some records, the others are checked", async () => {
   const before = documentOf(resource("User", "name | string |", "kind | string |"));
   const then = (rules: string, type = "string") =>
     documentOf(
@@ -367,58 +374,55 @@ testOnEach("a step that sets a field for some records leaves the others to be ch
   );
 });
 
-testOnEach(
-  "a field that was worked out and is stored now is refused, and its expression offered",
-  async () => {
-    const item = (...rows: readonly string[]) =>
-      documentOf(resource("Item", "price | integer | required", ...rows));
-    const computed = item("half | integer | = `this.price * 2`", "total | integer | = `this.half + 1`");
-    const then = item(
-      "half | integer | = `this.price * 2`",
-      "total | integer | on create `this.half + 1`, on update `this.half + 1`",
+testOnEach("a formerly computed field is rejected, and a line with its expression is suggested", async () => {
+  const item = (...rows: readonly string[]) =>
+    documentOf(resource("Item", "price | integer | required", ...rows));
+  const computed = item("half | integer | = `this.price * 2`", "total | integer | = `this.half + 1`");
+  const then = item(
+    "half | integer | = `this.price * 2`",
+    "total | integer | on create `this.half + 1`, on update `this.half + 1`",
+  );
+  const stored = numbered(2, (at) => ({ price: 5 + at }));
+  const { obstacles, paste, path } = await refused(computed, stored, then);
+  assert.deepEqual(obstacles, [
+    "Item.total was worked out when read (`this.half + 1`) and is stored now, and 2 records of Item have nothing in it yet",
+  ]);
+  assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
+  await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
+  assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
+  // The same for a part of a value, at any depth.
+  const line = (rules: string) =>
+    documentOf(
+      value("Line", "price | integer |", `tax | integer | ${rules}`) +
+        resource("Item", "lines | list of Line |", "by | map of Line |"),
     );
-    const stored = numbered(2, (at) => ({ price: 5 + at }));
-    const { obstacles, paste, path } = await refused(computed, stored, then);
-    assert.deepEqual(obstacles, [
-      "Item.total was worked out when read (`this.half + 1`) and is stored now, and 2 records of Item have nothing in it yet",
-    ]);
-    assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
-    await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
-    assert.deepEqual(await rowsOf(path, "SELECT total FROM Item ORDER BY id"), [[11], [13]]);
-    // The same for a part of a value, at any depth.
-    const line = (rules: string) =>
-      documentOf(
-        value("Line", "price | integer |", `tax | integer | ${rules}`) +
-          resource("Item", "lines | list of Line |", "by | map of Line |"),
-      );
-    const parts = await refused(
-      line("= `this.price / 5`"),
-      [
-        ["Item", { id: "1", lines: [{ price: 10 }] }],
-        ["Item", { id: "2", by: {} }],
-      ],
-      line(""),
-    );
-    assert.deepEqual(parts.obstacles, [
-      "Item.lines[].tax was worked out when read (`this.price / 5`) and is stored now, and 1 Item has nothing in it yet",
-    ]);
-    assert.equal(parts.paste.at(-1), "- For each Item: `lines = VALUE`");
-    await reportedAtOpening(
-      line("").replace(
-        "- Scheme: none\n",
-        `- Scheme: none\n\n${change("tax", 'For each Item: `lines = old.lines.map(l, {"price": l.price, "tax": l.price / 5})`')}`,
-      ),
-      parts.path,
-    );
-    assert.deepEqual(await rowsOf(parts.path, "SELECT lines FROM Item WHERE id = '1'"), [
-      ['[{"price":10,"tax":2}]'],
-    ]);
-    // Without records, nothing is lost.
-    await changed(computed, [], then);
-    const from = planStoresOf(modelOf(computed), modelOf(then));
-    assert.match(from.refused?.message ?? "", /Item\.total was worked out when read/);
-  },
-);
+  const parts = await refused(
+    line("= `this.price / 5`"),
+    [
+      ["Item", { id: "1", lines: [{ price: 10 }] }],
+      ["Item", { id: "2", by: {} }],
+    ],
+    line(""),
+  );
+  assert.deepEqual(parts.obstacles, [
+    "Item.lines[].tax was worked out when read (`this.price / 5`) and is stored now, and 1 Item has nothing in it yet",
+  ]);
+  assert.equal(parts.paste.at(-1), "- For each Item: `lines = VALUE`");
+  await reportedAtOpening(
+    line("").replace(
+      "- Scheme: none\n",
+      `- Scheme: none\n\n${change("tax", 'For each Item: `lines = old.lines.map(l, {"price": l.price, "tax": l.price / 5})`')}`,
+    ),
+    parts.path,
+  );
+  assert.deepEqual(await rowsOf(parts.path, "SELECT lines FROM Item WHERE id = '1'"), [
+    ['[{"price":10,"tax":2}]'],
+  ]);
+  // Without records, nothing is lost.
+  await changed(computed, [], then);
+  const from = planStoresOf(modelOf(computed), modelOf(then));
+  assert.match(from.refused?.message ?? "", /Item\.total was worked out when read/);
+});
 
 testOnEach("rules that loosen are not checked, and reported", async () => {
   const of = (...rules: readonly string[]) =>
@@ -459,44 +463,37 @@ testOnEach("rules that loosen are not checked, and reported", async () => {
   );
 });
 
-testOnEach(
-  "a reference that leads to another resource, or to what is identified by another field, is refused",
-  async () => {
-    const people = (rows: string, of = "User") =>
-      documentOf(
-        resource("User", "name | string |") +
-          resource("Team", "name | string |") +
-          resource("Item", `owner | ${of} |`, `all | list of ${of} |`) +
-          rows,
-      );
-    const stored: Stored = [
-      ["User", { id: "1", name: "n" }],
-      ["Team", { id: "1", name: "n" }],
-      ["Item", { id: "1", owner: "1", all: ["1"] }],
-    ];
-    assert.deepEqual((await refused(people(""), stored, people("", "Team"))).obstacles, [
-      'Item.owner was a reference to User and is now a reference to Team, and 1 Item has a value there: "1" (1)',
-      'Item.all was a reference to User and is now a reference to Team, and 1 Item has a value there: ["1"] (1)',
-    ]);
-    const byName = people("").replace(
-      "### User\n\n- Identifier: id, given",
-      "### User\n\n- Identifier: name, given",
+testOnEach("a reference to another resource or to another identifier is rejected", async () => {
+  const people = (rows: string, of = "User") =>
+    documentOf(
+      resource("User", "name | string |") +
+        resource("Team", "name | string |") +
+        resource("Item", `owner | ${of} |`, `all | list of ${of} |`) +
+        rows,
     );
-    assert.match(
-      (await refused(people(""), stored, byName)).message,
-      /Item\.all refers to User, which is now identified otherwise, in 1 Item/,
-    );
-    await changed(people(""), stored.slice(0, 2), byName);
-    // Renaming the resource changes nothing else.
-    const renamed = people("", "Person").replace("### User\n", "### Person\n");
-    const { path } = await changed(
-      people(""),
-      stored,
-      `${renamed}\n${change("p", "Renamed: User to Person")}`,
-    );
-    assert.deepEqual((await planOf(path, `${renamed}\n${change("p", "Renamed: User to Person")}`)).lines, []);
-  },
-);
+  const stored: Stored = [
+    ["User", { id: "1", name: "n" }],
+    ["Team", { id: "1", name: "n" }],
+    ["Item", { id: "1", owner: "1", all: ["1"] }],
+  ];
+  assert.deepEqual((await refused(people(""), stored, people("", "Team"))).obstacles, [
+    'Item.owner was a reference to User and is now a reference to Team, and 1 Item has a value there: "1" (1)',
+    'Item.all was a reference to User and is now a reference to Team, and 1 Item has a value there: ["1"] (1)',
+  ]);
+  const byName = people("").replace(
+    "### User\n\n- Identifier: id, given",
+    "### User\n\n- Identifier: name, given",
+  );
+  assert.match(
+    (await refused(people(""), stored, byName)).message,
+    /Item\.all refers to User, which is now identified otherwise, in 1 Item/,
+  );
+  await changed(people(""), stored.slice(0, 2), byName);
+  // Renaming the resource changes nothing else.
+  const renamed = people("", "Person").replace("### User\n", "### Person\n");
+  const { path } = await changed(people(""), stored, `${renamed}\n${change("p", "Renamed: User to Person")}`);
+  assert.deepEqual((await planOf(path, `${renamed}\n${change("p", "Renamed: User to Person")}`)).lines, []);
+});
 
 testOnEach("a store of an earlier release is checked against all rules once", async () => {
   const address = value("Address", "city | string | required");
@@ -528,7 +525,7 @@ testOnEach("a store of an earlier release is checked against all rules once", as
   ]);
 });
 
-testOnEach("a field that counts from now on goes on behind the numbers that are there", async () => {
+testOnEach("a field that becomes a sequence continues after the existing numbers", async () => {
   const numbered_ = documentOf(
     resource("Shop", "name | string |") + resource("Item", "shop | Shop |", "number | integer |"),
   );
@@ -561,7 +558,7 @@ testOnEach("a field that counts from now on goes on behind the numbers that are 
   );
 });
 
-test("the last of many records is checked, with what it is about to have", () =>
+test("the last of many records is checked, with its new fields", () =>
   onDatabase(false, async () => {
     const of = (rule: string, ...rows: readonly string[]) =>
       documentOf(

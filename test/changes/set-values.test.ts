@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { documentOf, made, resource } from "./desk.ts";
 import { change, changed, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
 
-testOnEach("a list of a record that a step makes refers to nothing that the step takes away", async () => {
+testOnEach("a list in a created record can't refer to a record that the same step deletes", async () => {
   const before = documentOf(resource("Note", "text | string |") + resource("Board", "note | Note |"));
   const then = documentOf(
     resource("Note", "text | string |") + resource("Board") + made("Pin", "notes | list of Note |"),
@@ -29,7 +29,7 @@ testOnEach("a list of a record that a step makes refers to nothing that the step
   assert.deepEqual(await rowsOf(path, "SELECT notes FROM Pin"), [['["n1"]']]);
 });
 
-testOnEach("what a step gives to new records judges nothing of those that are there", async () => {
+testOnEach("values of created records don't affect the checks of existing ones", async () => {
   const drafts = resource("Draft", "text | string |");
   const before = documentOf(drafts + resource("Note", "kind | one of a, b |"));
   const then = documentOf(
@@ -71,7 +71,7 @@ testOnEach("numbers that a step assigns are not assigned again, each within its 
   ]);
 });
 
-testOnEach("what only stands between two steps is kept as what it is: numbers are counted on", async () => {
+testOnEach("a field that exists only between two steps keeps its type and its sequence", async () => {
   const before = documentOf(resource("User", "n | integer |"));
   const then = documentOf(
     resource("User", "sum | integer |"),

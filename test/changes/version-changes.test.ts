@@ -37,7 +37,7 @@ async function planOf(path: string, document: string) {
   return { lines: steps.map(({ name, lines }) => [name, ...lines.map(({ text }) => text)]), warnings };
 }
 
-testOnEach("a rename that comes to a version which the store has had is made, and said to be", async () => {
+testOnEach("a rename added to an applied version is applied and reported", async () => {
   const before = vendor(memo, fine);
   const then = vendor(described, fine, described_);
   const { path, reported } = await changed(before, stored, before);

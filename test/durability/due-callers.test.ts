@@ -167,7 +167,7 @@ async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed>
   return timed;
 }
 
-test("a credential whose time is over is none: for reads and changes, and before anything is counted for its caller", async (t) => {
+test("an expired credential is rejected, for reads and changes, before any limit of its caller is charged", async (t) => {
   const timed = await serve(t);
   const key = "for ten minutes";
   assert.deepEqual((await timed.send("GET", "/me", { key })).body, {
@@ -186,13 +186,13 @@ test("a credential whose time is over is none: for reads and changes, and before
   assert.deepEqual(rest, [200, 200, 429]);
 });
 
-test("who calls is as time has made them", async (t) => {
+test("the caller's record is up to date", async (t) => {
   const timed = await serve(t);
   timed.clock.moveBy(20 * minute);
   assert.equal((await timed.send("GET", "/me", { key: "for ever" })).body.status, "locked");
 });
 
-test("who is locked by now can't sign in", async (t) => {
+test("an account that was locked by a timer can't sign in", async (t) => {
   const timed = await serve(t);
   const body = { email: "ada@example.com", password: "correct horse" };
   assert.equal((await timed.send("POST", "/sessions", { body })).status, 200);
@@ -200,7 +200,7 @@ test("who is locked by now can't sign in", async (t) => {
   assert.equal((await timed.send("POST", "/sessions", { body })).status, 401);
 });
 
-test("the version of a caller is the one that time has given them", async (t) => {
+test("a timed transition changes the caller's version", async (t) => {
   const timed = await serve(t, { model: accounts(pinned) });
   const version = async (key: string) => await timed.send("GET", "/version", { key });
   assert.equal((await version("for ever")).body.version, "v1");
@@ -209,7 +209,7 @@ test("the version of a caller is the one that time has given them", async (t) =>
   assert.equal((await version("for ten minutes")).status, 401);
 });
 
-test("a held answer sees what becomes due while it is held, whatever wakes it", async (t) => {
+test("a held response sees work that becomes due while it is held, whatever wakes it", async (t) => {
   const timed = await serve(t, { isAsleep: false });
   const { waits } = timed.service.internals.shared;
   const { send, clock } = timed;
@@ -221,7 +221,7 @@ test("a held answer sees what becomes due while it is held, whatever wakes it", 
   assert.equal((await answer).body.status, "faded");
 });
 
-test("a held answer whose caller's time is over is refused", async (t) => {
+test("a held response is rejected when its caller's credential expires", async (t) => {
   const timed = await serve(t, { isAsleep: false });
   const { waits } = timed.service.internals.shared;
   await timed.send("POST", "/notes", { key: "for ever", body: { text: "late", fades_at: at(11) } });
@@ -234,7 +234,7 @@ test("a held answer whose caller's time is over is refused", async (t) => {
   assert.equal((await answer).status, 401);
 });
 
-test("a stream ends with its reader's credential, though no other request has used it", async (t) => {
+test("a stream ends when its reader's credential expires, without another request", async (t) => {
   const machine = createMovableClock(start);
   const timed = await serve(t, { machine });
   const { stream, status } = await timed.send("GET", "/live", { key: "for ten minutes" });
@@ -249,7 +249,7 @@ test("a stream ends with its reader's credential, though no other request has us
   assert.ok((await pieces.next()).done);
 });
 
-test("who has been given another credential by time is known by it, and no longer by the former", async (t) => {
+test("a timed transition may replace a credential: the new one works, and the old one doesn't", async (t) => {
   const timed = await openTimed({
     isAsleep: true,
     model: libraryModel({

@@ -299,7 +299,7 @@ for (const [name, model] of Object.entries(documents)) {
   });
 }
 
-test("a store is opened with many due: each happens once, in order, and a request for one sees it done", async () => {
+test("a store that opens with much due work runs each once, in order, and requests see it done", async () => {
   const { requests, tookMs } = await settleMany(300);
   assert.ok(requests > 0);
   assert.equal(tookMs["list of tickets"]?.length, 1);

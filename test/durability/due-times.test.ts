@@ -87,7 +87,7 @@ test("a clock that jumps on while due work runs: what it jumped over runs too, w
   ]);
 });
 
-test("a clock that jumps back while what was due is being taken: nothing that is made then happens before its time", async (t) => {
+test("a clock that jumps back while due work runs: nothing created then runs before its time", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   const count = 300;
   const bodies = Array.from({ length: count }, () => ({ lapses_at: at(10) }));
@@ -102,7 +102,7 @@ test("a clock that jumps back while what was due is being taken: nothing that is
   assert.equal((await timed.send("GET", `/tickets/${count + 1}`)).body.status, "open");
 });
 
-test("a store that is closed while many are being taken: each happens once, in order, after it is opened again", async (t) => {
+test("a store that is closed while due work runs: each runs once, in order, after it is opened again", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-times-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const clock = createMovableClock(start);
@@ -135,7 +135,7 @@ test("a store that is closed while many are being taken: each happens once, in o
   );
 });
 
-test("a time that is moved: later, earlier, into the past, taken away", async (t) => {
+test("a due time is moved: later, earlier, into the past, removed", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   await make(timed, 10, 30, 30, 10);
   const move = (id: number, lapses_at: string | null) =>
@@ -157,7 +157,7 @@ test("a time that is moved: later, earlier, into the past, taken away", async (t
   ]);
 });
 
-test("a time that another request sets into the past at the same moment is met before the next one is answered", async (t) => {
+test("a due time that a concurrent request moves into the past is run before the next response", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   await make(timed, 5000);
   const answers = await Promise.all(
@@ -172,7 +172,7 @@ test("a time that another request sets into the past at the same moment is met b
   );
 });
 
-test("a guard that says no waits until its record changes, across restarts, and then it happens once", async (t) => {
+test("a transition with a false guard waits until its record changes, across restarts, and then fires once", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-guards-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const clock = createMovableClock(start);
@@ -246,7 +246,7 @@ for (const target of ["/tickets/1", "/tickets"])
     );
   });
 
-test("times that have passed already lead on from where they are met, and a circle in which no time passes ends", async (t) => {
+test("chains of past due times continue from the current time, and a cycle without passing time ends", async (t) => {
   const model = libraryModel({
     authentication: "- Scheme: none",
     resources: `### Lamp
@@ -298,7 +298,7 @@ test("times that have passed already lead on from where they are met, and a circ
   assert.equal((await lamp(1)).switched, 9);
 });
 
-test("what time brings about is never due before it, and two records that set each other's times back come to an end", async (t) => {
+test("consequences of due work are never due before it, and two records that reset each other's times terminate", async (t) => {
   const model = libraryModel({
     authentication: "- Scheme: none",
     resources: `### Side
@@ -350,7 +350,7 @@ test("what time brings about is never due before it, and two records that set ea
   assert.ok(fallen > 2 && fallen < 100, String(fallen));
 });
 
-test("records that are made for a time that has passed, and make more of their kind with it, come to an end", async (t) => {
+test("records created with a past due time, which create more of their kind, terminate", async (t) => {
   const model = libraryModel({
     authentication: "- Scheme: none",
     resources: `### Seed

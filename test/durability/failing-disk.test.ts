@@ -66,7 +66,7 @@ async function make(reference: string): Promise<{ readonly status: number; reado
   return { status: answer.status, id: ((await answer.json()) as { id?: unknown }).id };
 }
 
-test("after a failed sync nothing is acknowledged, reads go on, and no acknowledged write is lost", {
+test("after a failed sync nothing is acknowledged, reads continue, and no acknowledged write is lost", {
   skip: hasStrace ? false : "there is no strace",
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-disk-"));

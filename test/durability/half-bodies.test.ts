@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sendHalfBodies } from "./half-bodies.ts";
 
-test("bodies that never end take no memory from strangers, and a bounded share of it where strangers may send", async () => {
+test("unfinished bodies use no memory without a credential, and a bounded share at public endpoints", async () => {
   const [closed, open] = await sendHalfBodies(600);
   assert.ok(closed && open);
   // A request without a credential is rejected by its head alone.

@@ -84,7 +84,7 @@ async function killedAtEachStep(
 const isChanged = async (folder: string) =>
   (await rowsOf(join(folder, "notes.ninefold.db"), "SELECT name FROM ninefold_changes")).length > 0;
 
-test("killed at any step of the copy, the store is as before or done, and started again it is done", async () => {
+test("killed at any step of the copy, the store is unchanged or migrated, and a second run completes it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-killed-migrate-"));
   try {
     const { killed, ended } = await killedAtEachStep(folder, "--apply", ".before-");
@@ -113,7 +113,7 @@ test("killed at any step of the copy, the store is as before or done, and starte
   }
 });
 
-test("what was killed in the middle of a copy leaves nothing behind the next start, whatever that does", async () => {
+test("the next start deletes the files of a killed copy", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-left-behind-"));
   try {
     const leftOver = new Set<string>();

@@ -41,7 +41,7 @@ function schemaOf(path: string): Map<string, string> {
   }
 }
 
-test("a store of format 1, with records, events and timers, is brought to the format of now", async (t) => {
+test("a store of format 1, with records, events and timers, is migrated to the current format", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-format-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "store.db");

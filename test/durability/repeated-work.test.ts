@@ -122,7 +122,7 @@ async function serve(t: TestContext, functions: TimedOptions["functions"] = {}):
   return { ...timed, compared: () => compared, before };
 }
 
-test("a password is compared once for a request, off the main thread", async (t) => {
+test("a password is verified once for a request, in a worker", async (t) => {
   const { send, compared } = await serve(t, { reported: (text: string) => text });
   assert.deepEqual((await send("GET", "/notes", { headers })).body, { version: "v1", notes: [] });
   assert.equal(compared(), 1);
@@ -133,7 +133,7 @@ test("a password is compared once for a request, off the main thread", async (t)
   assert.equal((await send("GET", "/notes", { headers: wrong })).status, 401);
 });
 
-test("what a commit has made due meanwhile is settled before the author's functions are called, once", async (t) => {
+test("work that a concurrent commit makes due runs before the author's functions are called once", async (t) => {
   const reported: string[] = [];
   const note = (text: string) => {
     reported.push(text);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seatRounds } from "./seats.ts";
 
-test("of 200 buyers at once for 50 seats none gets a seat twice, and every refusal is the document's own", async () => {
+test("of 200 concurrent buyers of 50 seats no two get the same one, and every rejection has a code of the document", async () => {
   const { rounds, ordered, refused, ...rest } = await seatRounds(2);
   assert.equal(rounds, 2);
   assert.ok(ordered > 0, "nothing was ordered");

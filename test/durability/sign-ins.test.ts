@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attackSignIns } from "./sign-ins.ts";
 
-test("right sign-ins are answered alongside wrong ones, and 60 at once", async () => {
+test("valid sign-ins succeed during an attack, and 60 at once", async () => {
   const { letIn, keptOut, wrong, refused, togetherLetIn } = await attackSignIns(4, 8);
   assert.ok(wrong > 0, "no wrong password was tried");
   assert.deepEqual(

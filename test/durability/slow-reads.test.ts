@@ -132,7 +132,7 @@ const beyondPlaces = sqliteAlone(
 );
 
 test(
-  "a request that exceeds its time is refused in the document's words, and others are answered meanwhile",
+  "a request that exceeds its time gets the document's error, and others are answered meanwhile",
   beyondPlaces,
   async (t) => {
     const send = await crowd(t);
@@ -151,7 +151,7 @@ test(
   },
 );
 
-test("a change whose condition takes too long is refused with 504, and no part of it is stored", async (t) => {
+test("a change whose condition takes too long is rejected with 504, and no part of it is stored", async (t) => {
   const send = await crowd(t);
   assert.deepEqual(await send("POST", "/crowd", "Slow"), { status: 504, body: { oops: "too_slow" } });
   assert.equal((await send("GET", `/users/${people + 1}`)).status, 404);

@@ -9,7 +9,7 @@ import { play, usual } from "./play.ts";
 import { beginning, type Operation, outcomeOf, type State } from "./spec.ts";
 import { storyOf } from "./story.ts";
 
-test("what clients of several instances see is what they would see one after another, whatever breaks", async () => {
+test("the history of clients of several instances is serializable, whatever breaks", async () => {
   const history = await play(1, { ...usual, instances: 2, clients: 4, operations: 12 });
   const anomaly = anomalyOf(history);
   assert.equal(anomaly && storyOf(history, anomaly), undefined);
@@ -61,7 +61,7 @@ function atOnce(history: History): History {
   return { ...history, done };
 }
 
-test("a history that is as it should be has no anomaly", () => {
+test("a correct history has no anomaly", () => {
   const all = wellDone(
     ...[append(1), append(2), readCell, readAll],
     ...([

@@ -285,7 +285,7 @@ async function breakThings(stage: Stage): Promise<void> {
 }
 
 /**
- * Waits until the server has ended the sessions of broken connections, which may be in the middle
+ * Waits until the server has closed the sessions of broken connections, which may be in the middle
  * of a statement.
  */
 export async function noOthers(ground: Ground): Promise<void> {

@@ -139,12 +139,12 @@ async function hotRecord(t: TestContext, atOnce: number): Promise<readonly Answe
   return answers;
 }
 
-test("a record that all change at once: each change is made once, and answered", async (t) => {
+test("concurrent changes of one record are each applied once and answered", async (t) => {
   const answers = await hotRecord(t, 60);
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 });
 
-test("a database that aborts each transaction: 503 with Retry-After, nothing is stored, and all goes on afterwards", async (t) => {
+test("if the database aborts every transaction, writes get 503 with Retry-After, and the service recovers", async (t) => {
   const { schema, open } = await emptySchema(t);
   const { call } = await open();
   const client = await schema.connect();

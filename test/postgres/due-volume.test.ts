@@ -80,7 +80,7 @@ for (const name of Object.keys(requested) as (keyof typeof requested)[])
     assert.ok(read >= taken && read <= taken + 1, String(read));
   });
 
-test("a schema of before gets such indexes at its next start, and keeps those it has", async () => {
+test("an older schema gets these indexes at its next start, and keeps its own", async () => {
   const client = await schema.connect();
   const indexes = async () =>
     (

@@ -77,7 +77,7 @@ for (const [fault, isThere] of [
     assert.equal((await stored(store)).includes(fault), isThere);
   });
 
-test("a refusal at COMMIT is known to have stored nothing", async (test) => {
+test("a rejected COMMIT has certainly stored nothing", async (test) => {
   const store = await openStore(test);
   const client = await schema.connect();
   await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -100,7 +100,7 @@ test("a commit that the server stores with a warning isn't acknowledged: its sta
   await client.query(`DROP FUNCTION warn CASCADE`);
 });
 
-test("an instance that stands still with the write lock loses it, and others go on", async (test) => {
+test("a suspended instance loses the write lock, and others continue", async (test) => {
   const still = await openStore(test, { bounds: { idleOfWaitingMs: 200 } });
   const other = await openStore(test);
   const { promise: end, resolve } = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ test("an instance that stands still with the write lock loses it, and others go 
   );
 });
 
-test("a write that may wait for others than the database keeps the turn for longer", async (test) => {
+test("a write that may wait for something else than the database keeps the write lock longer", async (test) => {
   const store = await openStore(test, { bounds: { idleMs: 50, idleOfWaitingMs: 5_000 } });
   await store.write(async (transaction) => {
     await pause(300);
@@ -133,7 +133,7 @@ test("a write that may wait for others than the database keeps the turn for long
   assert.ok((await stored(store)).includes("waited"));
 });
 
-test("where nothing comes any more the wait ends, and what comes later finds a new way", async (test) => {
+test("a wait on a silent connection times out, and later statements use a new connection", async (test) => {
   const { proxy, store } = await openBehindProxy(test, {
     statementMs: 100,
     bounds: { turnMs: 100, statementMs: 100, silenceMs: 200 },
@@ -151,7 +151,7 @@ test("where nothing comes any more the wait ends, and what comes later finds a n
   assert.ok(!(await stored(store)).includes("silenced"));
 });
 
-test("a database that may only be read refuses changes in words, and takes them again later", async (test) => {
+test("a read-only database rejects changes with a message, and accepts them again later", async (test) => {
   const { client, name, path } = await ownRole(test);
   const store = await openStore(test, { path });
   const set = async (words: string) => {

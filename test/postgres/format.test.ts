@@ -36,7 +36,7 @@ test("a schema of the former format is brought up to date when no instance serve
   await schema.drop();
 });
 
-test("a number whose transaction was aborted is given again", async () => {
+test("the number of an aborted transaction is assigned again", async () => {
   const schema = await freshSchema();
   const store = await openStore(notes, meaningOf(notes), { path: schema.url });
   await append(store, "a");

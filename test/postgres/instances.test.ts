@@ -66,7 +66,7 @@ test("a sequence has no gap and no number twice", async () => {
   );
 });
 
-test("what a write has found stays true until it is stored", async () => {
+test("what a write has read stays valid until it is stored", async () => {
   await byBoth(40, async (transaction, at) => {
     if ((await count(transaction, "place = 1")) < 10)
       await transaction.insert("Note", { id: `skew${at}`, text: `skew${at}`, place: 1 });
@@ -74,7 +74,7 @@ test("what a write has found stays true until it is stored", async () => {
   assert.equal(await count(stores[0].session, "place = 1"), 10);
 });
 
-test("of two that want the same text one is refused, and the log has the event of the other alone", async () => {
+test("of two writes of the same unique value one is rejected, and the log has only the other's event", async () => {
   const reported = {
     type: "note.made",
     time: "2026-11-20T10:00:00.000Z",
@@ -102,7 +102,7 @@ test("of two that want the same text one is refused, and the log has the event o
   assert.deepEqual(await stores[0].session.system.logSpan(), { first: 1, last: 1 });
 });
 
-test("a commit wakes the other instance and says which records it was about", async () => {
+test("a commit wakes the other instance with the changed records", async () => {
   const heard: Commit[] = [];
   const forget = stores[1].onCommit((commit) => heard.push(commit));
   const made = await stores[0].write(async (transaction) =>
@@ -164,7 +164,7 @@ async function twoOfTheirOwn(t: TestContext): Promise<readonly [Store, Store]> {
   return pair;
 }
 
-test("each delivery is claimed by one of them, and of a receiver no more than it takes are under way in all", async (t) => {
+test("each delivery is claimed by one instance, within the limit per receiver over all instances", async (t) => {
   const pair = await twoOfTheirOwn(t);
   await addDeliveries(pair[0], Array(20).fill(null));
   await addDeliveries(pair[0], Array(5).fill(null), { ...receiver, row: 2 });
@@ -246,7 +246,7 @@ test("a receiver that unsubscribed at one instance stays unsubscribed when anoth
   assert.equal((await store.session.system.deliveries.receiver(receiver))?.disabledRevision, null);
 });
 
-test("connections that the server ends are made again, and nothing that was acknowledged is lost", async () => {
+test("connections that the server ends are reopened, and no acknowledged write is lost", async () => {
   const client = await schema.connect();
   const acknowledged: string[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -284,7 +284,7 @@ test("connections that the server ends are made again, and nothing that was ackn
   assert.equal(await count(stores[1].session, "place = 5"), 1);
 });
 
-test("a schema of another document, of somebody else, and no server at all are refused in a line", async () => {
+test("a schema of another document or owner, and a missing server, are rejected in one line", async () => {
   const other = model([resource("Note", [])], { name: "Other" });
   const belongs = openStore(other, meaningOf(other), { path: schema.url });
   await assert.rejects(

@@ -61,7 +61,7 @@ async function columnsOf(client: pg.Client): Promise<unknown> {
   return rows[0].names;
 }
 
-test("what is there of it already is not made twice, and what it holds stays", async () => {
+test("existing parts of an interrupted addition are kept with their content", async () => {
   await started(async (start, client) => {
     const later = await start(more);
     assert.equal(await columnsOf(client), "code id owner title");
@@ -74,7 +74,7 @@ test("what is there of it already is not made twice, and what it holds stays", a
   });
 });
 
-test("for the former document it is taken back, be a table of it not there yet", async () => {
+test("the former document removes an interrupted addition, even if a table is still missing", async () => {
   await started(async (start, client) => {
     await client.query(`DROP TABLE "Note"`);
     await start(first);

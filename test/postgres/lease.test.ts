@@ -59,7 +59,7 @@ test("the release of a key that couldn't be sent is sent with the next heartbeat
   await until(async () => (await numberOf("ninefold_instances WHERE id = '1-gone'")) === 0);
 });
 
-test("after a crash of the server, which empties its tables, what is held is said again, under another name", async () => {
+test("after a server crash, which empties the tables, instances register their slots and keys again under a new name", async () => {
   const [one, other] = both as [SharedTables, SharedTables];
   assert.equal(await one.keys.begin("held", "POST /a"), null);
   assert.equal(await one.places.take("chair", 1), true);
@@ -74,7 +74,7 @@ test("after a crash of the server, which empties its tables, what is held is sai
   assert.equal(await other.places.take("chair", 1), true);
 });
 
-test("releases that couldn't be sent are sent once at a time, however long that takes", async (t) => {
+test("delayed releases are retried one attempt at a time", async (t) => {
   const side = new SideConnection(addressOf(schema.url));
   const lease = new InstanceLease(side);
   t.after(async () => {

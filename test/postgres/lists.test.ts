@@ -77,11 +77,11 @@ async function request(target: LocalTarget, path: string) {
   return JSON.parse(answer.body);
 }
 
-test("a list without pages is whole", async () => {
+test("a list without pages is complete", async () => {
   for (const target of both) assert.equal((await request(target, "/books")).length, recordsThere);
 });
 
-test("the longest allowed page is whole, and says that there are more", async () => {
+test("the longest allowed page is complete, and links to the next one", async () => {
   const { pageSizeMax } = engineDefaults;
   for (const target of both) {
     const { ids, next } = await request(target, `/books/ids?size=${pageSizeMax}`);

@@ -218,7 +218,7 @@ test("an additive migration is planned and applied while an instance serves", as
   }
 });
 
-test("what others can't live with is planned while they write, and made when they have stopped", async () => {
+test("an incompatible migration is planned while instances write, and applied when they have stopped", async () => {
   const own = await freshSchema();
   const former = await filled(own.url);
   try {

@@ -81,7 +81,7 @@ const outages: Readonly<Record<string, Outage>> = {
   },
 };
 
-test("a database that goes away in any way ends no process, and is met again without a restart", async (t) => {
+test("no kind of database outage ends a process, and the service recovers without a restart", async (t) => {
   const { client, name: role, schema, path } = await ownRole(t);
   const proxy = await PostgresProxy.start(path);
   t.after(() => proxy.close());

@@ -42,7 +42,7 @@ async function divided(by: number): Promise<unknown> {
   return rows[0]?.[0];
 }
 
-test("reads behind one that fails are answered all the same", async () => {
+test("reads after a failed one in the pipeline succeed", async () => {
   const answers = await Promise.allSettled([1, 0, 2, 0, 3, 4].map(divided));
   assert.deepEqual(
     answers.map((one) => (one.status === "fulfilled" ? one.value : (one.reason as { code: string }).code)),
@@ -50,7 +50,7 @@ test("reads behind one that fails are answered all the same", async () => {
   );
 });
 
-test("more than are sent together at once are answered in their order", async () => {
+test("more statements than one batch are answered in order", async () => {
   const numbers = Array.from({ length: 300 }, (_, at) => 1 + (at % 12));
   assert.deepEqual(
     await Promise.all(numbers.map(divided)),
@@ -58,7 +58,7 @@ test("more than are sent together at once are answered in their order", async ()
   );
 });
 
-test("in a transaction nothing behind a statement that fails is run, be it sent when the transaction is over", async () => {
+test("in a transaction no statement after a failed one runs, even if it is sent later", async () => {
   await writes.go("TRUNCATE kept");
   await writes.go("BEGIN");
   const values: readonly SqlValue[] = ["1", "no number", "2", "3"];
@@ -107,7 +107,7 @@ test("values of every kind arrive as they were given, alone and together", async
   }
 });
 
-test("all statements that wait for a lost connection fail, and none waits for ever", async () => {
+test("all statements that wait for a lost connection fail", async () => {
   const lost = await PostgresConnection.open(addressOf(schema.url), { pipelines: true, statementMs: 5_000 });
   await lost.queryRows(quotient, [1]);
   const [pid] = await lost.go("SELECT pg_backend_pid()");

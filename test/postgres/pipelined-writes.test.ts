@@ -29,7 +29,7 @@ after(async () => {
 const texts = () =>
   store.session.value(statementOf(`SELECT string_agg("text", ' ' ORDER BY id) FROM "Note"`), frame);
 
-test("records are made, changed, timed and taken away, by many at once", async () => {
+test("concurrent writes create, change, schedule and delete records", async () => {
   const write = (id: string) =>
     store.write(async (transaction) => {
       const made = await transaction.insert("Note", { id, text: id });
@@ -59,7 +59,7 @@ test("records are made, changed, timed and taken away, by many at once", async (
   assert.equal((await store.session.system.dueTimers(5, 10)).length, 2);
 });
 
-test("of parts within parts what is taken back is, and what comes behind them is numbered on", async () => {
+test("nested savepoints are rolled back, and later records get the next numbers", async () => {
   const rows = await store.write(async (transaction) => {
     const one = await transaction.insert("Note", { id: "1", text: "one" });
     await transaction.part(async () => {

@@ -16,7 +16,7 @@ import { TransactionPooler } from "./transaction-pooler.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 
-test("two instances behind a pooler write and read as if one after another, and hear of each other", async (t) => {
+test("two instances behind a pooler are serializable, and notify each other", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   const pooler = await TransactionPooler.start(schema.url);
@@ -45,7 +45,7 @@ test("two instances behind a pooler write and read as if one after another, and 
   assert.deepEqual(new Set(await leftIn(pooler)), new Set(await leftIn(pooler, schema.url)));
 });
 
-test("a start without the server's own address behind a pooler says so, and what to write", async (t) => {
+test("behind a pooler, a start without the server's own address reports what to write", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   const pooler = await TransactionPooler.start(schema.url);
@@ -59,7 +59,7 @@ test("a start without the server's own address behind a pooler says so, and what
   });
 });
 
-test("a listen that is no host is refused in a line", () => {
+test("a `listen` that isn't a host is rejected in one line", () => {
   for (const host of ["", "a b", "x/y", "x:1:2", "x@y"])
     assert.throws(
       () => addressOf(`postgres://db/d?listen=${encodeURIComponent(host)}`),

@@ -82,7 +82,7 @@ for (const [what, path, reported, hint] of refused)
     });
   });
 
-test("refused in a line: a server that is too old", async () => {
+test("rejected in one line: a server that is too old", async () => {
   const old = { go: async () => [[13, "UTF8", "on", "on", "on"]] } as unknown as PostgresConnection;
   await assert.rejects(
     reportedSettings(old, addressOf("postgres://db/desk")),
@@ -90,7 +90,7 @@ test("refused in a line: a server that is too old", async () => {
   );
 });
 
-test("a database that goes away is answered 503, and all goes on when it is back", async () => {
+test("during a database outage requests get 503, and the service recovers afterwards", async () => {
   const own = await freshSchema();
   const proxy = await PostgresProxy.start(own.url);
   const instance = await instanceHere(proxy.url);
@@ -108,7 +108,7 @@ test("a database that goes away is answered 503, and all goes on when it is back
   await own.drop();
 });
 
-test("a change that alone violates a rule is answered by the document, also where it was sent without waiting", async () => {
+test("a change that violates a rule gets the document's error, also if it was pipelined", async () => {
   const own = await freshSchema();
   const instance = await instanceHere(own.url);
   const make = (op: string) =>

@@ -83,7 +83,7 @@ async function queriesStandby({ list }: Served, schema: string): Promise<void> {
   });
 }
 
-test("a page may be as old as is allowed; a record that is read, changed or made is of now", async (t) => {
+test("a page may be as old as allowed; reads and changes of single records are current", async (t) => {
   const served = await serve(t, "allowed", 3600);
   assert.equal((await served.send("POST", "/notes", { text: "first" })).status, 201);
   await queriesStandby(served, "allowed");

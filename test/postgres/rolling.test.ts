@@ -55,7 +55,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(20);
 }
 
-test("what a document adds is added while instances of the former one write, and both go on", async () => {
+test("additions are applied while instances of the previous document write, and both continue", async () => {
   await onSchema(async (start, schema) => {
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
@@ -94,7 +94,7 @@ test("what a document adds is added while instances of the former one write, and
   });
 });
 
-test("what the former document can't live with is made when its instances have stopped, and they don't come back", async () => {
+test("an incompatible change is applied when former instances have stopped, and they can't return", async () => {
   await onSchema(async (start) => {
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
@@ -131,7 +131,7 @@ test("a change that can't be made leaves the instances of the former document se
   });
 });
 
-test("writes that are under way while the tables change are stored before, or refused", async () => {
+test("writes in progress during a change of tables are stored before it, or rejected", async () => {
   await onSchema(async (start) => {
     const former = await start(first);
     const outcomes: Promise<boolean>[] = [];
@@ -211,7 +211,7 @@ test("a start that is killed at any of its statements is resumed while an instan
   });
 });
 
-test("what was started for one document is removed for another that doesn't need it", async () => {
+test("an unfinished addition for one document is removed for another that doesn't need it", async () => {
   await onSchema(async (start, schema) => {
     const former = await start(first);
     for (const number of [12, 18, 24]) {
@@ -235,7 +235,7 @@ test("what was started for one document is removed for another that doesn't need
   });
 });
 
-test("a start that is ended while it makes what others can't live with leaves everything as it was, and them serving", async () => {
+test("an interrupted incompatible change leaves everything unchanged, and former instances serve", async () => {
   await onSchema(async (start) => {
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });

@@ -10,7 +10,7 @@ import { freshSchema, postgresUrl } from "./server.ts";
 const schema = await freshSchema();
 after(() => schema.drop());
 
-test("a schema is a test file's own", async () => {
+test("each test file has a schema of its own", async () => {
   const client = await schema.connect();
   await client.query("CREATE TABLE thing (name text)");
   const { rows } = await client.query(

@@ -62,7 +62,7 @@ const reaches = ({ clock }: Shop, isSo: () => void | Promise<void>) =>
     await isSo();
   });
 
-test("each of them sends, and nothing is sent twice", async () => {
+test("every instance sends, and nothing is sent twice", async () => {
   await Promise.all(Array.from({ length: 8 }, (_, at) => order(at % 2 === 0 ? one : other)));
   await eventually(async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual([ids().length, new Set(ids()).size, await held()], [8, 8, null]);
@@ -79,7 +79,7 @@ test("a pause and its end are reported to one instance, and respected by the oth
   await eventually(() => assert.equal(ids().length, 1));
 });
 
-test("what one can't write down is left to the other, and not for as long as its claim would last", async () => {
+test("a delivery whose result can't be stored is released to the other instance before its claim expires", async () => {
   runAhead(one);
   const { write } = one.store;
   play = () => {
@@ -123,7 +123,7 @@ test("an instance whose claim expired during its attempt doesn't start another",
   assert.equal(ids().length, 2);
 });
 
-test("who wants nothing any more is known to both: one gives up what the other had still to, and makes nothing for it", async () => {
+test("an unsubscribed receiver is known to both instances: pending deliveries are given up, and none are created", async () => {
   runAhead(one);
   play = () => ({ status: 500 });
   for (const shop of [one, one]) await order(shop);
@@ -155,7 +155,7 @@ test("who wants nothing any more is known to both: one gives up what the other h
   await eventually(async () => assert.equal((await inState("open")).length, 0));
 });
 
-test("what one was cut off from when it stopped is left to the other, and not for as long as its claim would last", async () => {
+test("an interrupted delivery of a stopped instance is released to the other one before its claim expires", async () => {
   catchUp();
   runAhead(one);
   play = ({ signal }) =>

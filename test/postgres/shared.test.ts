@@ -56,7 +56,7 @@ test("two instances give 100 a minute in all, of a window and of a bucket, howev
   }
 });
 
-test("at any times, costs and keys the table says what memory says", async () => {
+test("with random times, costs and keys the table gives the same results as memory", async () => {
   await sayWhatMemorySays((run) => (both[run % 2] as Shared).rates, 40);
 });
 
@@ -79,7 +79,7 @@ test("a key of any length and any characters is one key", async () => {
   }
 });
 
-test("two instances have as many places in all as there are, and what is left can be taken", async () => {
+test("two instances share all slots, and a released slot can be claimed", async () => {
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, at) => (both[at % 2] as Shared).places.take("seats", 7)),
   );
@@ -226,7 +226,7 @@ test("with random claims, releases and deaths, no more slots are held than there
   }
 });
 
-test("a start finds the shared tables there, and makes what is missing in a schema of before", async () => {
+test("a start creates missing shared tables in an older schema", async () => {
   const client = await schema.connect();
   await client.query("ALTER TABLE ninefold_deliveries DROP COLUMN fence, DROP COLUMN lease_until");
   await client.query("DROP TABLE ninefold_rates");
@@ -235,7 +235,7 @@ test("a start finds the shared tables there, and makes what is missing in a sche
   await client.query("SELECT key FROM ninefold_rates");
 });
 
-test("the database's time is what an answer says, and doesn't jump by the noise of its way", () => {
+test("the time follows the database's clock, and doesn't jump with network latency", () => {
   let machineMs = 1_000_000;
   const reported: string[] = [];
   const clock = new DatabaseClock(

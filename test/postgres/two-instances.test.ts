@@ -232,7 +232,7 @@ test("two instances at a rate of 100 a minute give 100 in all, changes and reads
   }
 });
 
-test("what one has signed or made, the other knows: keys of the first start are made once", async () => {
+test("both instances accept each other's signatures: keys are created once at the first start", async () => {
   const { body: made } = await send(0, "POST", "/keys", { body: {} });
   for (const who of [{ secret: made.secret }, { token: made.token }]) {
     assert.equal((await send(0, "GET", "/me", who)).status, 200);
@@ -240,7 +240,7 @@ test("what one has signed or made, the other knows: keys of the first start are 
   }
 });
 
-test("a credential that one takes back the other refuses at once", async () => {
+test("a credential that one instance revokes is rejected by the other at once", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { body: made } = await send(round, "POST", "/keys", { body: {} });
     assert.equal((await send(round + 1, "GET", "/me", { secret: made.secret })).status, 200);
@@ -250,7 +250,7 @@ test("a credential that one takes back the other refuses at once", async () => {
   }
 });
 
-test("the time is the database's on both, whatever their machines say", async () => {
+test("both instances use the database's time, whatever their machines' clocks", async () => {
   const client = await schema.connect();
   const { rows } = await client.query("SELECT clock_timestamp() AS now");
   const shared = both.map(({ store }) => store.shared?.now() ?? 0);
@@ -260,7 +260,7 @@ test("the time is the database's on both, whatever their machines say", async ()
   for (const now of shared) assert.ok(Math.abs(now - database) < 2500, `${now - database}`);
 });
 
-test("what one makes due is taken once, not early, and by whichever is there", async () => {
+test("due work of one instance runs once, not early, and on any instance", async () => {
   const due = Date.now() + 1500;
   const bodies = Array.from({ length: 20 }, () => ({ lapses_at: new Date(due).toISOString() }));
   await Promise.all(bodies.map((body, at) => send(at, "POST", "/notes", { body })));
@@ -280,7 +280,7 @@ test("what one makes due is taken once, not early, and by whichever is there", a
   assert.deepEqual([lapsed.length, new Set(lapsed).size], [20, 20]);
 });
 
-test("an idempotency key that is under way on one is refused by the other, and then answered as it was", async () => {
+test("an idempotency key in progress on one instance is rejected by the other, and later gets the stored response", async () => {
   // The first instance holds it until it is released.
   const both = [0, 1].map((at) =>
     send(at, "POST", "/slow", { key: "one" }).then((reported) => ({ at, ...reported })),
@@ -297,7 +297,7 @@ test("an idempotency key that is under way on one is refused by the other, and t
   assert.deepEqual([again.status, again.header("Idempotent-Replayed")], [200, "true"]);
 });
 
-test("under one key the two make one record", async () => {
+test("two instances create one record under one key", async () => {
   for (let round = 0; round < 10; round += 1) {
     const made = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
@@ -310,7 +310,7 @@ test("under one key the two make one record", async () => {
   }
 });
 
-test("three requests at the same time are three in all", async () => {
+test("the limit of three concurrent requests applies to both instances together", async () => {
   const answers = Array.from({ length: 10 }, (_, at) => send(at, "GET", "/held"));
   const refused = [];
   for (const answer of answers)

@@ -123,7 +123,7 @@ test("a start reports which privilege its user lacks", async (t) => {
   await used(path);
 });
 
-test("of many rights that are lacking some are named, and the command ends with exit code 3", async (t) => {
+test("some of many missing privileges are listed, and the command ends with exit code 3", async (t) => {
   const { client, name, schema, path } = await ownRole(t);
   await used(path);
   await client.query(`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`);
@@ -162,7 +162,7 @@ test("a column with another collation is reported at the start", async (t) => {
   await used(path);
 });
 
-test("what is set for a user, a database or a server changes nothing", async (t) => {
+test("settings of a user, a database or a server have no effect", async (t) => {
   const { client, name, path } = await ownRole(t);
   for (const [setting, value] of [
     ["standard_conforming_strings", "off"],

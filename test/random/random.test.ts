@@ -20,7 +20,7 @@ after(() => dropSchema());
 
 const places = sqliteAlone("each document runs in memory and on PostgreSQL by itself");
 
-describe("documents at random", places, () => {
+describe("random documents", places, () => {
   for (let batch = 0; batch < times(batches); batch += 1)
     test(`batch ${batch + 1}`, async () => {
       const wrong: string[] = [];

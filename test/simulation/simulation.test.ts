@@ -21,7 +21,7 @@ const steps = 14;
 
 const snapshots = sqliteAlone("a death and what was before it are snapshots, and PostgreSQL gives none");
 
-describe("whole services at random", snapshots, () => {
+describe("random services", snapshots, () => {
   for (let round = 0; round < times(1); round += 1)
     for (const [at, file] of documents.entries())
       test(`${file}, round ${round + 1}`, async () => {
@@ -29,14 +29,14 @@ describe("whole services at random", snapshots, () => {
       });
 });
 
-describe("stories that have been bugs", snapshots, () => {
+describe("recorded stories of bugs pass", snapshots, () => {
   for (const { what, story } of keptStories)
     test(`${what} (seed ${story.seed})`, async () => {
       await play(story);
     });
 });
 
-describe("a story that is kept still shows what it is kept for", snapshots, () => {
+describe("a recorded story still detects its fault", snapshots, () => {
   for (const { fault: name, story } of keptStories)
     if (name !== undefined)
       test(name, () => {

@@ -338,7 +338,7 @@ function withoutNulls({ type }: Field, value: Json): Json {
   return type.kind === "list" && type.of.kind === "value" && Array.isArray(value) ? value.map(places) : value;
 }
 
-test("what is assigned is refused, or what its field's reader takes, on both databases alike", async () => {
+test("an assignment is rejected, or stores a value that its field accepts, on both databases", async () => {
   const { cases, model } = accepted();
   const wrong = (all: readonly Outcome[]) =>
     all.flatMap(({ what, status, boxes }) =>

@@ -5,7 +5,7 @@ import { onEachStore } from "./each-store.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 
-onEachStore("a write that has only read, or has failed, is no commit to those who listen", async (open) => {
+onEachStore("listeners aren't notified of writes that only read or have failed", async (open) => {
   const store = await open(notes);
   const reported: string[] = [];
   store.onCommit(({ changed }) => reported.push([...changed.keys()].join(" ")));

@@ -25,7 +25,7 @@ async function blamed(store: Store, fields: Readonly<Record<string, Value>>): Pr
   return error.fields;
 }
 
-onEachStore("the first of several broken keys is blamed", async (open) => {
+onEachStore("the first of several violated keys is reported", async (open) => {
   const store = await open(box);
   await store.write(async (transaction) =>
     transaction.insert("Box", { id: "a", size: 1, name: "x", note: null }),

@@ -39,41 +39,47 @@ const reported = (gone: readonly DeletedRecord[]): string[] =>
     ({ resource: name, before, deleted }) => `${name} ${before["id"]} ${deleted ? "deleted" : "changed"}`,
   );
 
-onEachStore("cascade deletes, clear empties, in fields and in lists, and all are reported", async (open) => {
-  const store = await open(
-    model([
-      resource("Shop", []),
-      resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))]),
-      resource("Move", [
-        field("parcel", to("Parcel"), onDelete("cascade")),
-        field("shop", to("Shop"), onDelete("clear")),
+onEachStore(
+  "cascade deletes and clear empties, in fields and in lists, and all changes are returned",
+  async (open) => {
+    const store = await open(
+      model([
+        resource("Shop", []),
+        resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))]),
+        resource("Move", [
+          field("parcel", to("Parcel"), onDelete("cascade")),
+          field("shop", to("Shop"), onDelete("clear")),
+        ]),
+        resource("Tour", [field("parcels", { kind: "list", of: to("Parcel") }, onDelete("clear"))]),
       ]),
-      resource("Tour", [field("parcels", { kind: "list", of: to("Parcel") }, onDelete("clear"))]),
-    ]),
-  );
-  const made = await fill(store, [
-    ["Shop", { id: "s1" }],
-    ["Shop", { id: "s2" }],
-    ["Parcel", { id: "p1", shop: "s1" }],
-    ["Parcel", { id: "p2", shop: "s2" }],
-    ["Move", { id: "m1", parcel: "p1", shop: "s2" }],
-    ["Move", { id: "m2", parcel: "p2", shop: "s1" }],
-    ["Tour", { id: "t1", parcels: ["p1", "p2"] }],
-  ]);
-  const gone = await remove(store, "Shop", made.get("s1"));
-  assert.deepEqual(reported(gone), [
-    "Shop s1 deleted",
-    "Parcel p1 deleted",
-    "Move m1 deleted",
-    "Move m2 changed",
-    "Tour t1 changed",
-  ]);
-  assert.deepEqual(gone.at(-1)?.after?.["parcels"], ["p2"]);
-  assert.equal(gone.at(-2)?.after?.["#revision"], 2);
-  assert.equal(await store.session.value(statementOf(`SELECT string_agg(id, ',') FROM "Move"`), frame), "m2");
-});
+    );
+    const made = await fill(store, [
+      ["Shop", { id: "s1" }],
+      ["Shop", { id: "s2" }],
+      ["Parcel", { id: "p1", shop: "s1" }],
+      ["Parcel", { id: "p2", shop: "s2" }],
+      ["Move", { id: "m1", parcel: "p1", shop: "s2" }],
+      ["Move", { id: "m2", parcel: "p2", shop: "s1" }],
+      ["Tour", { id: "t1", parcels: ["p1", "p2"] }],
+    ]);
+    const gone = await remove(store, "Shop", made.get("s1"));
+    assert.deepEqual(reported(gone), [
+      "Shop s1 deleted",
+      "Parcel p1 deleted",
+      "Move m1 deleted",
+      "Move m2 changed",
+      "Tour t1 changed",
+    ]);
+    assert.deepEqual(gone.at(-1)?.after?.["parcels"], ["p2"]);
+    assert.equal(gone.at(-2)?.after?.["#revision"], 2);
+    assert.equal(
+      await store.session.value(statementOf(`SELECT string_agg(id, ',') FROM "Move"`), frame),
+      "m2",
+    );
+  },
+);
 
-onEachStore("restrict is meant where nothing is said, and nothing is changed", async (open) => {
+onEachStore("restrict is the default, and nothing is changed", async (open) => {
   const store = await open(
     model([
       resource("Shop", []),
@@ -94,7 +100,7 @@ onEachStore("restrict is meant where nothing is said, and nothing is changed", a
   assert.equal(await store.session.value(statementOf(`SELECT count(*) FROM "Parcel"`), frame), 1);
 });
 
-onEachStore("what others refer to keeps what identifies it", async (open) => {
+onEachStore("a referenced record keeps its identifier", async (open) => {
   const store = await open(
     model([resource("Shop", []), resource("Parcel", [field("shop", to("Shop"), onDelete("cascade"))])]),
   );
@@ -129,7 +135,7 @@ onEachStore("a record that is only marked is found by its row as any other", asy
     assert.equal((await byRow("Note", row, store.session, frame))?.["id"], id);
 });
 
-onEachStore("what refers in another case is found", async (open) => {
+onEachStore("references in another letter case are found", async (open) => {
   const nick = field("nick", "string", { role: "identifier", rules: [{ rule: "any case" }] });
   const store = await open(
     model([
@@ -155,7 +161,7 @@ onEachStore("what refers in another case is found", async (open) => {
   );
 });
 
-onEachStore("records that refer to each other and to themselves go together", async (open) => {
+onEachStore("records that refer to each other and to themselves are deleted together", async (open) => {
   const store = await open(
     model([
       resource("A", [field("b", to("B"), onDelete("cascade")), field("self", to("A"))]),
@@ -202,7 +208,7 @@ onEachStore("references inside values, objects and joint identifiers are found",
   assert.deepEqual(JSON.parse(JSON.stringify(order?.after?.["gift"])), { like: null });
 });
 
-onEachStore("a marked record stays, keeps its unique values, and what refers to it stays", async (open) => {
+onEachStore("a marked record stays with its unique values, and so do references to it", async (open) => {
   const store = await open(
     model([
       resource("Shop", [], { deleted: "marked" }),
@@ -221,23 +227,20 @@ onEachStore("a marked record stays, keeps its unique values, and what refers to 
   await assert.rejects(fill(store, [["Shop", { id: "s1" }]]), Conflict);
 });
 
-onEachStore(
-  "a marked record may outlive what it refers to, where it should have gone along",
-  async (open) => {
-    const store = await open(
-      model([
-        resource("Post", []),
-        resource("Comment", [field("post", to("Post"), onDelete("cascade"))], { deleted: "marked" }),
-      ]),
-    );
-    const made = await fill(store, [
-      ["Post", { id: "p1" }],
-      ["Comment", { id: "c1", post: "p1" }],
-    ]);
-    assert.deepEqual(reported(await remove(store, "Post", made.get("p1"))), [
-      "Post p1 deleted",
-      "Comment c1 deleted",
-    ]);
-    assert.equal(await store.session.value(statementOf(`SELECT post FROM "Comment"`), frame), "p1");
-  },
-);
+onEachStore("a marked record may outlive its target despite cascade", async (open) => {
+  const store = await open(
+    model([
+      resource("Post", []),
+      resource("Comment", [field("post", to("Post"), onDelete("cascade"))], { deleted: "marked" }),
+    ]),
+  );
+  const made = await fill(store, [
+    ["Post", { id: "p1" }],
+    ["Comment", { id: "c1", post: "p1" }],
+  ]);
+  assert.deepEqual(reported(await remove(store, "Post", made.get("p1"))), [
+    "Post p1 deleted",
+    "Comment c1 deleted",
+  ]);
+  assert.equal(await store.session.value(statementOf(`SELECT post FROM "Comment"`), frame), "p1");
+});

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { documentOf, modelOf, resource } from "../changes/desk.ts";
 import { onEachStore } from "./each-store.ts";
 
-onEachStore("texts of any length and a decimal are unique together, by what they say", async (open) => {
+onEachStore("texts of any length and a decimal are unique together, by their values", async (open) => {
   const names = ["one", "two", "three", "four"];
   const rows = names.map((name) => `${name} | string |`);
   const store = await open(

@@ -302,7 +302,7 @@ test("no process serves either store meanwhile, and a missing or identical store
   await refused(copyStore(file("first.db"), urlOf(4)), /tables of another application/);
 });
 
-test("an instance that stood still while its store was copied never writes into it again", async () => {
+test("an instance that was suspended while its store was copied never writes to it again", async () => {
   const schema = schemas[5] as Schema;
   const former = await opened(schema.url);
   const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
@@ -325,7 +325,7 @@ test("an instance that stood still while its store was copied never writes into 
   await insert(await opened(schema.url), "c");
 });
 
-test("every table of the engine's own goes along, or is known to belong to one database", async () => {
+test("every engine table is copied, or listed as belonging to one database", async () => {
   // These tables always have rows: the store's description, the write lock, and the log's last
   // number.
   const left = ["ninefold_meta", "ninefold_turn", "ninefold_log"];
@@ -348,7 +348,7 @@ test("every table of the engine's own goes along, or is known to belong to one d
   }
 });
 
-test("a document's scenario leaves the same there and back, on a store that was copied", async () => {
+test("a scenario's store is the same after a move to PostgreSQL and back", async () => {
   const document = await documentIn(join(import.meta.dirname, "../../examples/parcel-desk.md"));
   assert.equal((await thereAndBack(document, longestOf(document.model))) > 0, true);
 });

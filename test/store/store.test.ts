@@ -35,29 +35,26 @@ async function counts(store: { session: Transaction | Store["session"] }, table:
   return store.session.value(statementOf(`SELECT count(*) FROM "${table}"`), frame);
 }
 
-onEachStore(
-  "a write is refused for what comes first, even a constraint of the store that is found out later",
-  async (open) => {
-    const store = await open(shops);
-    const insert = (id: string, name: string, refusal?: Error) =>
-      store.write(
-        async (transaction) => {
-          await transaction.insert("Shop", { id, name });
-          if (refusal) throw refusal;
-        },
-        { repeatable: true },
-      );
-    await insert("s1", "Ada");
-    const own = new Error("no such shop, please");
-    const both = await Promise.all([refusal(insert("s2", "ADA", own)), refusal(insert("s3", "Bob", own))]);
-    assert.ok(both[0] instanceof Conflict, String(both[0]));
-    assert.equal(both[1], own);
-    assert.ok((await refusal(insert("s4", "ada", own))) instanceof Conflict);
-    assert.equal(await counts(store, "Shop"), 1);
-  },
-);
+onEachStore("a write is rejected for its first error, even if the store detects it later", async (open) => {
+  const store = await open(shops);
+  const insert = (id: string, name: string, refusal?: Error) =>
+    store.write(
+      async (transaction) => {
+        await transaction.insert("Shop", { id, name });
+        if (refusal) throw refusal;
+      },
+      { repeatable: true },
+    );
+  await insert("s1", "Ada");
+  const own = new Error("no such shop, please");
+  const both = await Promise.all([refusal(insert("s2", "ADA", own)), refusal(insert("s3", "Bob", own))]);
+  assert.ok(both[0] instanceof Conflict, String(both[0]));
+  assert.equal(both[1], own);
+  assert.ok((await refusal(insert("s4", "ada", own))) instanceof Conflict);
+  assert.equal(await counts(store, "Shop"), 1);
+});
 
-onEachStore("a record comes back as it went in, with its row and revision", async (open) => {
+onEachStore("a record is read as it was stored, with its row number and revision", async (open) => {
   const store = await open(shops);
   const fields = {
     id: "s1",
@@ -80,7 +77,7 @@ onEachStore("a record comes back as it went in, with its row and revision", asyn
   assert.equal("toString" in (read["notes"] as object), false);
 });
 
-onEachStore("an update of an old copy keeps what others have changed meanwhile", async (open) => {
+onEachStore("an update of an outdated copy keeps concurrent changes of other fields", async (open) => {
   const store = await open(shops);
   const after = await store.write(async (transaction) => {
     const first = await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -99,7 +96,7 @@ onEachStore("a change without fields raises no revision", async (open) => {
   assert.equal(after["#revision"], 1);
 });
 
-onEachStore("broken constraints are reported with their fields", async (open) => {
+onEachStore("violated constraints are reported with their fields", async (open) => {
   const store = await open(shops);
   await store.write(async (transaction) => {
     await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -138,7 +135,7 @@ onEachStore("broken constraints are reported with their fields", async (open) =>
   }
 });
 
-onEachStore("with a null among them joint unique fields never clash", async (open) => {
+onEachStore("joint unique fields with a null never conflict", async (open) => {
   const store = await open(shops);
   await store.write(async (transaction) => {
     await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -150,7 +147,7 @@ onEachStore("with a null among them joint unique fields never clash", async (ope
   assert.equal(await counts(store, "Parcel"), 4);
 });
 
-onEachStore("a conflict that a write catches leaves the rest of it", async (open) => {
+onEachStore("a conflict that a write catches doesn't affect the rest of the write", async (open) => {
   const store = await open(shops);
   await store.write(async (transaction) => {
     await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -160,7 +157,7 @@ onEachStore("a conflict that a write catches leaves the rest of it", async (open
   assert.equal(await counts(store, "Shop"), 2);
 });
 
-onEachStore("a part is undone alone, parts of it too", async (open) => {
+onEachStore("a savepoint is rolled back alone, and so are nested ones", async (open) => {
   const store = await open(shops);
   await store.write(async (transaction) => {
     await transaction.insert("Shop", { id: "s1", name: "Ada" });
@@ -194,7 +191,7 @@ test("sequences count from 1 within their scope, without gaps after a failure", 
   assert.equal(await again.write(async (transaction) => transaction.next("number", "a")), 4);
 });
 
-test("a row number is never used again", async (t) => {
+test("a row number is never reused", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, shops, path);
   const record = await store.write(async (transaction) =>
@@ -256,7 +253,7 @@ test("timers are due in their order, can wait for a change, and survive a restar
   );
 });
 
-onEachStore("a timer that a failed write took away is due again", async (open) => {
+onEachStore("a timer that a failed write removed is due again", async (open) => {
   const store = await open(shops);
   const timer = { resource: "Parcel", row: 1, transition: "lapse", end: 0 };
   await store.write(async ({ system }) => system.setTimer(timer, 100));
@@ -269,7 +266,7 @@ onEachStore("a timer that a failed write took away is due again", async (open) =
   assert.equal((await store.session.system.dueTimers(100, 9)).length, 1);
 });
 
-onEachStore("kept answers are found until they end", async (open) => {
+onEachStore("stored responses are found until they expire", async (open) => {
   const store = await open(shops);
   const answer = {
     method: "POST",
@@ -288,7 +285,7 @@ onEachStore("kept answers are found until they end", async (open) => {
   assert.equal(await found("other", 0), null);
 });
 
-onEachStore("kept answers go by and by when their time is over, and none before", async (open) => {
+onEachStore("stored responses are deleted gradually after they expire, and none before", async (open) => {
   const store = await open(shops);
   const answer = { method: "POST", path: "/", bodyHash: "h", status: 201, headers: [], body: "{}" };
   const keep = (from: number, until: number) =>
@@ -332,7 +329,7 @@ onEachStore("events are numbered upwards in the order in which they are stored",
   assert.deepEqual(await store.session.system.logSpan(), { first: 1, last: 6 });
 });
 
-test("settings are kept, and a store with settings alone is empty", async (t) => {
+test("settings are stored, and a store with only settings is empty", async (t) => {
   const path = storePath(t);
   const store = await openTestStore(t, shops, path);
   await store.write(async ({ system }) => system.setSetting("secret", "x"));
@@ -345,18 +342,21 @@ test("settings are kept, and a store with settings alone is empty", async (t) =>
   assert.equal(await store.isEmpty(), false);
 });
 
-onEachStore("objects are kept in one form: all parts in the document's order, none besides", async (open) => {
-  const address = resource("Address", [field("line", "string"), field("city", "string")], {
-    identifier: { kind: "none" },
-  });
-  const of = model([
-    address,
-    resource("Parcel", [field("stops", { kind: "list", of: { kind: "value", resource: "Address" } })]),
-  ]);
-  const store = await open(of);
-  await store.write(async (transaction) =>
-    transaction.insert("Parcel", { id: "p", stops: [{ city: "Oslo", other: 1 }, { line: "1" }] }),
-  );
-  const stored = await store.session.value(statementOf(`SELECT stops FROM "Parcel"`), frame);
-  assert.equal(stored, `[{"line":null,"city":"Oslo"},{"line":"1","city":null}]`);
-});
+onEachStore(
+  "objects are stored in one form: all parts in the document's order, and no others",
+  async (open) => {
+    const address = resource("Address", [field("line", "string"), field("city", "string")], {
+      identifier: { kind: "none" },
+    });
+    const of = model([
+      address,
+      resource("Parcel", [field("stops", { kind: "list", of: { kind: "value", resource: "Address" } })]),
+    ]);
+    const store = await open(of);
+    await store.write(async (transaction) =>
+      transaction.insert("Parcel", { id: "p", stops: [{ city: "Oslo", other: 1 }, { line: "1" }] }),
+    );
+    const stored = await store.session.value(statementOf(`SELECT stops FROM "Parcel"`), frame);
+    assert.equal(stored, `[{"line":null,"city":"Oslo"},{"line":"1","city":null}]`);
+  },
+);

@@ -100,7 +100,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "condition: unavailable": {
     file: "test/durability/failing-disk.test.ts",
-    words: "after a failed sync nothing is acknowledged, reads go on, and no acknowledged write is lost",
+    words: "after a failed sync nothing is acknowledged, reads continue, and no acknowledged write is lost",
   },
   "item: Headers: hook.headers": {
     file: "test/deliveries/contents.test.ts",

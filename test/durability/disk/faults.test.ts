@@ -15,7 +15,7 @@ const shim = makeShim();
 after(() => shim?.clear());
 const skip = shim ? false : "there is no C compiler, or this is not Linux";
 
-test("what was acknowledged outlives a power cut, whatever of the rest comes to the disk", {
+test("acknowledged writes survive a power cut, whatever part of the others reaches the disk", {
   skip,
 }, async () => {
   assert.ok(shim);
@@ -25,7 +25,7 @@ test("what was acknowledged outlives a power cut, whatever of the rest comes to 
   assert.deepEqual(judged, nothingJudged());
 });
 
-test("what isn't synced before it is answered is seen to be lost", { skip }, async () => {
+test("the loss of writes that were acknowledged before a sync is detected", { skip }, async () => {
   assert.ok(shim);
   // The state at a cut also depends on the scheduling of processes, so there are several tries.
   const draw = randomFrom(seed);
@@ -49,7 +49,7 @@ test("a start or a stop that the disk fails leaves a store that opens, with all 
   assert.deepEqual(judged, { behindSync: 0, ...nothingJudged() });
 });
 
-test("a full disk refuses writes, lets reads go on, and is forgotten when there is room", {
+test("a full disk rejects writes and not reads, and writes succeed again when there is space", {
   skip,
 }, async () => {
   assert.ok(shim);

@@ -86,7 +86,7 @@ for (const [name, plan] of planned)
   });
 
 test(
-  "what the documents have shown is enough to mean something",
+  "the documents have exercised every kind of effect",
   sqliteAlone("statements are traced as SQLite gets them"),
   () => {
     assert.ok(met.taken > planned.length * 3, JSON.stringify(met));

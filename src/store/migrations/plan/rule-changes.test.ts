@@ -36,7 +36,7 @@ test("stored values are checked against every rule that checks or forms a value,
   );
 });
 
-test("a bound loosens only where it takes all that the former took", () => {
+test("a bound loosens only if it accepts everything that the old one accepted", () => {
   const range = (min?: number, max?: number): readonly FieldRule[] => [
     { rule: "range", ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
   ];
@@ -53,7 +53,7 @@ test("a bound loosens only where it takes all that the former took", () => {
   assert.equal(of(range(1), []), "range: loosens");
 });
 
-test("forms normalise, types are read otherwise, and more values loosen", () => {
+test("form rules normalise, changed types are checked, and more values loosen", () => {
   const one = (...values: readonly string[]): FieldType => ({ kind: "enum", values });
   assert.deepEqual(kinds([], [{ rule: "lower case" }, { rule: "trimmed" }]), [
     "lower case: normalises",
@@ -80,7 +80,7 @@ test("forms normalise, types are read otherwise, and more values loosen", () => 
   );
 });
 
-test("parts of values have rules at their places, those of a value inside of itself once", () => {
+test("rules of parts have their paths; a value nested in itself has its rules once", () => {
   const box = resource(
     "Box",
     [
