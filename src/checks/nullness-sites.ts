@@ -1,6 +1,6 @@
 /** Conditions and assignments of a document, each with the names that can't be null there. */
 import { insideMacro } from "../model/nullness/causes.ts";
-import { knownBy } from "../model/nullness/non-null-by-condition.ts";
+import { placesByOutcome } from "../model/nullness/non-null-by-condition.ts";
 import { type Place, withKnown } from "../model/nullness/place.ts";
 import type { Expression, Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
@@ -54,14 +54,14 @@ function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<Nullness
   for (const rule of [...allowed, ...records.flatMap((record) => record.allowed)]) {
     if (rule.kind !== "condition") continue;
     yield { kind: "Allowed", condition: rule.condition, place };
-    place = knownBy(rule.condition.node, place).yes;
+    place = placesByOutcome(rule.condition.node, place).yes;
   }
   for (const condition of [...where, ...records.flatMap((record) => record.where)])
     yield { kind: "Where", condition, place: ofAnyRecord(place) };
-  for (const { node } of where) place = knownBy(node, place).yes;
+  for (const { node } of where) place = placesByOutcome(node, place).yes;
   for (const rule of [...records.flatMap((record) => record.fails), ...fails]) {
     yield failsSite(rule, place);
-    place = knownBy(rule.when.node, place).no;
+    place = placesByOutcome(rule.when.node, place).no;
   }
   for (const effect of [...set, ...effects]) yield* ofEffect(effect, place, "endpoint");
 }
@@ -71,7 +71,7 @@ function failsSite({ when, nullPasses }: FailRule, place: Place): ConditionSite 
 }
 
 function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition"): Generator<NullnessSite> {
-  const place = effect.when ? knownBy(effect.when.node, around).yes : around;
+  const place = effect.when ? placesByOutcome(effect.when.node, around).yes : around;
   switch (effect.kind) {
     case "assign": {
       const { resource, field, value, of } = effect;
@@ -81,7 +81,7 @@ function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition")
     }
     case "create": {
       const inside = effect.for ? insideMacro(mapOf(effect.for), place) : place;
-      const known = effect.for?.when ? knownBy(effect.for.when.node, inside).yes : inside;
+      const known = effect.for?.when ? placesByOutcome(effect.for.when.node, inside).yes : inside;
       for (const { field, value } of effect.fields)
         yield { kind: "assignment", resource: effect.resource, field, value, place: known, at };
       return;
@@ -89,7 +89,7 @@ function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition")
     case "update": {
       const candidate = ofAnyRecord(place);
       yield { kind: "Where", condition: effect.where, place: candidate };
-      const inside = knownBy(effect.where.node, candidate).yes;
+      const inside = placesByOutcome(effect.where.node, candidate).yes;
       for (const { field, value } of effect.set)
         yield {
           kind: "assignment",

@@ -319,9 +319,9 @@ type ReplayWith = (
   given?: readonly GivenStep[],
 ) => Promise<{ readonly played: readonly Played[]; readonly run: string } | undefined>;
 
-type Shown = Omit<Finding, "story">;
+type FindingDraft = Omit<Finding, "story">;
 
-function keyOf({ kind, subject, line }: Shown): string {
+function keyOf({ kind, subject, line }: FindingDraft): string {
   return `${kind} ${subject} ${line}`;
 }
 
@@ -330,7 +330,7 @@ function faultOf(
   { step, stopped, position }: Played,
   failures: readonly FailedTimer[],
   model: Model,
-): Shown | undefined {
+): FindingDraft | undefined {
   const subject = step.endpoint ?? "";
   if (stopped instanceof Problem && stopped.details[0].condition === "internal") {
     const always = model.resources
@@ -358,7 +358,7 @@ function faultOf(
 }
 
 /** What a response reveals about the added record. */
-function leakOf(played: Played, secret: GivenStep, model: Model): Shown | undefined {
+function leakOf(played: Played, secret: GivenStep, model: Model): FindingDraft | undefined {
   const [difference] = revealingDifferences(model, played.differences);
   if (!difference) return undefined;
   const subject = played.step.endpoint ?? "";

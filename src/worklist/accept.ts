@@ -13,7 +13,7 @@ import { hasOpenRule, isUnruled, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
 import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
-import type { WrittenDocument, WrittenField } from "./written-document.ts";
+import type { SourceDocument, SourceField } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
 /** Why answers were not written. */
@@ -84,7 +84,7 @@ export function answerByHand(file: string, text: string, id: string, answer: str
   return { text: canonical(file, current), counts: new Map([[id, answers.length]]) };
 }
 
-function identifiersByHand(document: WrittenDocument, answer: string, subject?: string): readonly Answer[] {
+function identifiersByHand(document: SourceDocument, answer: string, subject?: string): readonly Answer[] {
   const proposed = new Set(proposeIdentifiers(document).map((proposal) => proposal.subject));
   return document.resources
     .filter(
@@ -95,7 +95,7 @@ function identifiersByHand(document: WrittenDocument, answer: string, subject?: 
 }
 
 /** Fields whose rules aren't shown, all or those of one resource or value. */
-function fieldsByHand(document: WrittenDocument, answer: string, subject?: string): readonly Answer[] {
+function fieldsByHand(document: SourceDocument, answer: string, subject?: string): readonly Answer[] {
   return [...document.resources, ...document.values]
     .filter(({ name }) => subject === undefined || name === subject)
     .flatMap(({ name, fields }) =>
@@ -104,9 +104,9 @@ function fieldsByHand(document: WrittenDocument, answer: string, subject?: strin
 }
 
 function fieldAnswer(
-  document: WrittenDocument,
+  document: SourceDocument,
   shape: string,
-  field: WrittenField,
+  field: SourceField,
   answer: string,
 ): readonly Answer[] {
   const edit = cellEdit(document, field, "rules", rulesWith(field, answer));
@@ -114,7 +114,7 @@ function fieldAnswer(
 }
 
 /** The answer of a single gap, by its subject. */
-function gapByHand(document: WrittenDocument, id: string, answer: string): readonly Answer[] {
+function gapByHand(document: SourceDocument, id: string, answer: string): readonly Answer[] {
   const [, shape, name] = /^(\w+)\.(\w+)$/.exec(id) ?? [];
   if (shape !== undefined)
     return [...document.resources, ...document.values]
@@ -164,7 +164,7 @@ function withoutConflicts(proposals: readonly Proposal[]): readonly Proposal[] {
   });
 }
 
-function written(file: string, document: WrittenDocument, answers: readonly Answer[]): string {
+function written(file: string, document: SourceDocument, answers: readonly Answer[]): string {
   const result = edited(
     document,
     answers.flatMap(({ edits }) => edits),

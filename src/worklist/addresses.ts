@@ -1,30 +1,30 @@
 /** The resource of each path of a document, by what its endpoints return. */
 import { normalizedName, singular } from "../support/alike-names.ts";
-import type { WrittenDocument, WrittenEndpoint, WrittenResource } from "./written-document.ts";
+import type { SourceDocument, SourceEndpoint, SourceResource } from "./source-document.ts";
 
 export interface Returned {
-  readonly resource: WrittenResource | undefined;
+  readonly resource: SourceResource | undefined;
   readonly isList: boolean;
   readonly isEmpty: boolean;
 }
 
 export interface Addresses {
   /** The resource whose records an item's path (`/pets/{id}`) selects by their identifier. */
-  itemAt(path: string): WrittenResource | undefined;
+  itemAt(path: string): SourceResource | undefined;
   /** The resource whose items are beneath this path. */
-  collectionAt(path: string): WrittenResource | undefined;
+  collectionAt(path: string): SourceResource | undefined;
   /** The path beneath which the items of a resource are. Undefined if there are several. */
-  collectionOf(resource: WrittenResource): string | undefined;
+  collectionOf(resource: SourceResource): string | undefined;
   /** What an endpoint with a single stated response returns. */
-  returned(endpoint: WrittenEndpoint): Returned | undefined;
-  resource(name: string): WrittenResource | undefined;
+  returned(endpoint: SourceEndpoint): Returned | undefined;
+  resource(name: string): SourceResource | undefined;
   /** Endpoints that return a single record of a resource at its item. */
-  readers(resource: WrittenResource): readonly WrittenEndpoint[];
+  readers(resource: SourceResource): readonly SourceEndpoint[];
 }
 
-export function addressesOf({ endpoints, resources }: WrittenDocument): Addresses {
+export function addressesOf({ endpoints, resources }: SourceDocument): Addresses {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
-  const returned = (endpoint: WrittenEndpoint): Returned | undefined => {
+  const returned = (endpoint: SourceEndpoint): Returned | undefined => {
     const [answer, more] = endpoint.returns;
     if (!answer || more) return undefined;
     const text = answer.value.text.replaceAll("`", "").trim();
@@ -34,9 +34,9 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
     const resource = byName.get(plain ?? wrapped ?? "");
     return resource && { resource, isList: list !== undefined, isEmpty: false };
   };
-  const items = new Map<string, WrittenResource>();
-  const collections = new Map<string, WrittenResource>();
-  const readers = new Map<WrittenResource, WrittenEndpoint[]>();
+  const items = new Map<string, SourceResource>();
+  const collections = new Map<string, SourceResource>();
+  const readers = new Map<SourceResource, SourceEndpoint[]>();
   for (const endpoint of endpoints) {
     const found = endpoint.method === "GET" ? returned(endpoint) : undefined;
     const above =
@@ -60,7 +60,7 @@ export function addressesOf({ endpoints, resources }: WrittenDocument): Addresse
 }
 
 /** `/pets` for `/pets/{petId}`, if the parameter is named after the resource's identifier. */
-function collectionPath(path: string, { name, identifier }: WrittenResource): string | undefined {
+function collectionPath(path: string, { name, identifier }: SourceResource): string | undefined {
   const [, above = "", parameter, ending = ""] = /^(.*)\/\{([^}/]+)\}(\.\w+)?$/.exec(path) ?? [];
   if (parameter === undefined) return undefined;
   const words = above.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));

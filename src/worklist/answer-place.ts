@@ -1,7 +1,7 @@
 /** The line of an answer by hand: of an input, of an item, or by its number. */
 import { itemsOf, keyText } from "../syntax/read.ts";
 import type { ItemNode } from "../syntax/nodes.ts";
-import { lineOf, type WrittenDocument } from "./written-document.ts";
+import { lineOf, type SourceDocument } from "./source-document.ts";
 
 /**
  * The line with the `not shown` that an id denotes. Undefined if there is none.
@@ -9,7 +9,7 @@ import { lineOf, type WrittenDocument } from "./written-document.ts";
  * @param id `GET /pets kind` for an input, `GET /pets Order` for an item, `Rate limits` for a part,
  * or `line:12`
  */
-export function lineOfQuestion(document: WrittenDocument, id: string): number | undefined {
+export function lineOfQuestion(document: SourceDocument, id: string): number | undefined {
   const [, number] = /^line:(\d+)$/.exec(id) ?? [];
   if (number !== undefined) return Number(number);
   const [, endpoint, name] = /^([A-Z]+ \/\S*) (.+)$/.exec(id) ?? [];
@@ -17,7 +17,7 @@ export function lineOfQuestion(document: WrittenDocument, id: string): number | 
 }
 
 function lineOfEndpoint(
-  { endpoints }: WrittenDocument,
+  { endpoints }: SourceDocument,
   endpoint: string | undefined,
   name: string,
 ): number | undefined {
@@ -27,7 +27,7 @@ function lineOfEndpoint(
   return input ? lineOf(input.row) : openItem(itemsOf(found.section.body), name);
 }
 
-function lineOfPart({ parts }: WrittenDocument, name: string): number | undefined {
+function lineOfPart({ parts }: SourceDocument, name: string): number | undefined {
   const items = Object.values(parts).flatMap((part) => (part ? itemsOf(part.body) : []));
   return openItem(items, name);
 }

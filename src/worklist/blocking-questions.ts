@@ -9,7 +9,7 @@ import { unanswerable } from "../model/unanswerable-endpoints.ts";
 import { createGap } from "../model/unidentified-resources.ts";
 import type { Proposal } from "./answers.ts";
 import { answeredLines, idOf } from "./questions.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written-document.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint } from "./source-document.ts";
 
 /**
  * Ids of the questions that block an endpoint, by its name. Endpoints that already respond are left
@@ -19,7 +19,7 @@ export type Needed = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** @param answered the model with all proposals applied */
 export function neededAnswers(
-  document: WrittenDocument,
+  document: SourceDocument,
   today: Model,
   answered: Model,
   proposals: readonly Proposal[],
@@ -74,7 +74,7 @@ function fieldGaps({ resources }: Model, { does, inputs, set }: Endpoint): reado
 
 /** The gaps in the section of each endpoint. */
 function gapsBySection(
-  { endpoints }: WrittenDocument,
+  { endpoints }: SourceDocument,
   gaps: readonly Gap[],
 ): ReadonlyMap<string, readonly Gap[]> {
   const sorted = gaps.filter(({ part }) => part === "endpoints");
@@ -92,7 +92,7 @@ function gapsBySection(
 const dispensable: ReadonlySet<string> = new Set(itemsWithGap("dispensable"));
 
 /** Whether every request needs the answer: an input only if each request must send it. */
-function isNeeded({ subject, position }: Gap, endpoint: WrittenEndpoint | undefined): boolean {
+function isNeeded({ subject, position }: Gap, endpoint: SourceEndpoint | undefined): boolean {
   const item = /^"([^"]+)" of /.exec(subject)?.[1];
   if (item !== undefined) return !dispensable.has(item.toLowerCase());
   if (!subject.startsWith("what the input ")) return true;

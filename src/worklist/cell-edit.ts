@@ -1,6 +1,6 @@
 /** An edit of one cell of a table: the row with another text in a column. */
 import type { RowNode, TableNode } from "../syntax/nodes.ts";
-import { lineOf, type WrittenDocument } from "./written-document.ts";
+import { lineOf, type SourceDocument } from "./source-document.ts";
 
 /** An edit of a row, to which a further cell can be added. */
 export interface CellEdit {
@@ -14,7 +14,7 @@ export interface CellEdit {
  * @returns undefined where the table has no such column
  */
 export function cellEdit(
-  { source }: WrittenDocument,
+  { source }: SourceDocument,
   { table, row }: { readonly table: TableNode; readonly row: RowNode },
   name: string,
   text: string,

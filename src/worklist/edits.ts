@@ -1,5 +1,5 @@
 /** Edits of a document by lines. Edits of different answers may not meet in one line. */
-import { lineOf, type WrittenDocument } from "./written-document.ts";
+import { lineOf, type SourceDocument } from "./source-document.ts";
 
 export type Edit =
   /** The new text of a line; undefined removes the line. */
@@ -18,7 +18,7 @@ export interface Edited {
 }
 
 /** Applies edits to a document. */
-export function edited(document: WrittenDocument, edits: readonly Edit[]): Edited {
+export function edited(document: SourceDocument, edits: readonly Edit[]): Edited {
   const replaced = new Map<number, string | undefined>();
   const added = new Map<number, string[]>();
   for (const edit of [...edits, ...boundEdits(document, edits), ...fieldEdits(document, edits)]) {
@@ -41,7 +41,7 @@ export function edited(document: WrittenDocument, edits: readonly Edit[]): Edite
 }
 
 /** The rows of part 8 for all bounds, in its table or in a new one in place of its gap. */
-function boundEdits({ limits }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
+function boundEdits({ limits }: SourceDocument, edits: readonly Edit[]): readonly Edit[] {
   const bounds = edits.filter((edit) => "bound" in edit);
   if (bounds.length === 0 || !limits) return [];
   const rows = [...Map.groupBy(bounds, ({ bound }) => bound)].map(
@@ -68,7 +68,7 @@ export function internalRow({
 }
 
 /** The rows of internal fields, after the last row of their resource's table. */
-function fieldEdits({ resources }: WrittenDocument, edits: readonly Edit[]): readonly Edit[] {
+function fieldEdits({ resources }: SourceDocument, edits: readonly Edit[]): readonly Edit[] {
   const fields = edits.filter((edit) => "internal" in edit);
   return resources.flatMap(({ name, fields: [...rows] }) => {
     const own = fields.filter(({ resource }) => resource === name);

@@ -4,11 +4,11 @@
  */
 import type { Addresses } from "./addresses.ts";
 import { type Page, pageOf } from "./pages.ts";
-import type { WrittenDocument, WrittenEndpoint, WrittenField, WrittenResource } from "./written-document.ts";
+import type { SourceDocument, SourceEndpoint, SourceField, SourceResource } from "./source-document.ts";
 
 export interface Envelope {
   readonly status: string;
-  readonly resource: WrittenResource;
+  readonly resource: SourceResource;
   /** The key of the list. */
   readonly key: string;
   /** The other keys. */
@@ -45,7 +45,7 @@ const filled: readonly (readonly [names: RegExp, fill: Fill])[] = [
  * The envelope that the comment of an import describes: `200 has a list of Pet in "data" with
  * total`.
  */
-export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Envelope | undefined {
+export function envelopeOf(endpoint: SourceEndpoint, addresses: Addresses): Envelope | undefined {
   const [, status, name = "", key, rest = ""] =
     /\b(2\d\d) has a list of (\w+) in "([\w-]+)"(?: with ([\w$, -]+?))?(?:;| -->)/.exec(endpoint.comments) ??
     [];
@@ -60,8 +60,8 @@ export function envelopeOf(endpoint: WrittenEndpoint, addresses: Addresses): Env
  * Undefined if a required key's value isn't known.
  */
 export function pageText(
-  { values }: WrittenDocument,
-  endpoint: WrittenEndpoint,
+  { values }: SourceDocument,
+  endpoint: SourceEndpoint,
   { status, resource, key, rest, page }: Envelope,
 ): string | undefined {
   const [, shape = ""] = /^2\d\d (\w+)$/.exec(endpoint.returns[0]?.value.text.trim() ?? "") ?? [];
@@ -76,9 +76,9 @@ const nestedMax = 3;
 
 /** The members whose values are known; undefined if a required one is missing. */
 function membersText(
-  values: WrittenDocument["values"],
+  values: SourceDocument["values"],
   names: readonly string[],
-  fields: readonly WrittenField[],
+  fields: readonly SourceField[],
   page: Page | undefined,
   depth: number,
 ): readonly string[] | undefined {
@@ -95,8 +95,8 @@ function membersText(
 
 /** An object with the members of a value, if any of them is known. */
 function objectText(
-  values: WrittenDocument["values"],
-  field: WrittenField | undefined,
+  values: SourceDocument["values"],
+  field: SourceField | undefined,
   page: Page | undefined,
   depth: number,
 ): string | undefined {

@@ -1,20 +1,20 @@
 /** Evidence of a proposal: places in the imported description, or lines of the document. */
-import { headingLine, type WrittenDocument, type WrittenEndpoint } from "./written-document.ts";
+import { headingLine, type SourceDocument, type SourceEndpoint } from "./source-document.ts";
 
 /** Maximum number of endpoints that are named for one proposal. */
 const namedMax = 3;
 
 /** The endpoint itself, and others that the proposal was derived from. */
 export function evidenceOf(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
-  others: readonly WrittenEndpoint[],
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  others: readonly SourceEndpoint[],
 ): readonly string[] {
   const endpoints = [endpoint, ...others.filter((other) => other !== endpoint)].slice(0, namedMax);
   return endpoints.map((writtenEndpoint) => placeOf(document, writtenEndpoint));
 }
 
-function placeOf({ isImported }: WrittenDocument, { method, path, section }: WrittenEndpoint): string {
+function placeOf({ isImported }: SourceDocument, { method, path, section }: SourceEndpoint): string {
   const segment = path.replaceAll("~", "~0").replaceAll("/", "~1");
   return isImported ? `#/paths/${segment}/${method.toLowerCase()}` : `line ${headingLine(section)}`;
 }

@@ -2,7 +2,7 @@
  * The condition that an input of a list filters by, from its name and type and those of a field.
  */
 import { cellEdit, type CellEdit } from "./cell-edit.ts";
-import type { WrittenDocument, WrittenInput, WrittenResource } from "./written-document.ts";
+import type { SourceDocument, SourceInput, SourceResource } from "./source-document.ts";
 
 /** A value of an input that selects all records. */
 const allValues = /^"?(all|any)"?$/i;
@@ -11,7 +11,7 @@ const allValues = /^"?(all|any)"?$/i;
  * The condition that an input of a list filters by. Undefined where its type isn't the field's, and
  * where a default may select all records.
  */
-function filterOf(input: WrittenInput, { fields }: WrittenResource): string | undefined {
+function filterOf(input: SourceInput, { fields }: SourceResource): string | undefined {
   const field = fields.find(({ name }) => name === input.name);
   if (!field || /^(list|map) of /.test(input.type)) return undefined;
   const equal = `this.${input.name} == query.${input.name}`;
@@ -46,9 +46,9 @@ function valuesBeyond(type: string, other: string): readonly string[] {
 
 /** The edit that writes what an input filters by. */
 export function filterEdit(
-  document: WrittenDocument,
-  input: WrittenInput,
-  resource: WrittenResource,
+  document: SourceDocument,
+  input: SourceInput,
+  resource: SourceResource,
 ): CellEdit | undefined {
   const condition = filterOf(input, resource);
   return condition === undefined ? undefined : cellEdit(document, input, "where", `\`${condition}\``);

@@ -1,13 +1,13 @@
 /** Pagination of a list, inferred from the names and types of its inputs. */
 import type { Edit } from "./edits.ts";
 import { itemsOf, keyText } from "../syntax/read.ts";
-import { lineOf, type WrittenEndpoint, type WrittenInput } from "./written-document.ts";
+import { lineOf, type SourceEndpoint, type SourceInput } from "./source-document.ts";
 
 export interface Page {
   /** `page (page: page, size: per_page)` */
   readonly text: string;
   readonly kind: "page" | "offset" | "cursor" | "identifier";
-  readonly inputs: readonly WrittenInput[];
+  readonly inputs: readonly SourceInput[];
   /** The bound of part 8: `default 20, maximum 100`. */
   readonly bound: string | undefined;
 }
@@ -15,9 +15,9 @@ export interface Page {
 const sizes = /^(limit|size|per_?page|page_?size|max_?results)$/i;
 
 /** The pagination that the open inputs of a list show. */
-export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
+export function pageOf({ inputs }: SourceEndpoint): Page | undefined {
   // A pagination names its inputs by their wire names.
-  const isSentByName = ({ rules }: WrittenInput) => !rules.some((rule) => rule.startsWith("sent as "));
+  const isSentByName = ({ rules }: SourceInput) => !rules.some((rule) => rule.startsWith("sent as "));
   const open = inputs.filter((input) => input.isOpen && input.in === "query" && isSentByName(input));
   const find = (name: RegExp, type: string) =>
     open.find((input) => name.test(input.name) && input.type === type);
@@ -26,7 +26,7 @@ export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
   if (!size || bound === false) return undefined;
   const made = (
     kind: Page["kind"],
-    parts: Readonly<Record<string, WrittenInput | undefined>>,
+    parts: Readonly<Record<string, SourceInput | undefined>>,
     form: string = kind,
   ) => {
     const used = Object.entries(parts).flatMap(([role, input]) => (input ? [{ role, input }] : []));
@@ -45,12 +45,12 @@ export function pageOf({ inputs }: WrittenEndpoint): Page | undefined {
   return cursor && made("cursor", { size, at: cursor });
 }
 
-function startsAtZero({ rules }: WrittenInput): boolean {
+function startsAtZero({ rules }: SourceInput): boolean {
   return rules.some((rule) => rule === "default `0`" || rule.startsWith("0.."));
 }
 
 /** False if its rules are more than a bound of part 8 can express. */
-function boundOf({ rules }: WrittenInput): string | undefined | false {
+function boundOf({ rules }: SourceInput): string | undefined | false {
   const words = rules
     .filter((rule) => rule !== "not shown")
     .map((rule) => {
@@ -70,7 +70,7 @@ function boundOf({ rules }: WrittenInput): string | undefined | false {
  * header has the addresses of the other pages.
  */
 export function pageEdits(
-  { name, section }: WrittenEndpoint,
+  { name, section }: SourceEndpoint,
   { text, bound }: Page,
   line: number,
 ): readonly Edit[] {

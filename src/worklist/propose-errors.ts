@@ -4,9 +4,9 @@
  */
 import { cellOf, itemsOf, isNotShown, keyText, tablesOf } from "../syntax/read.ts";
 import type { Proposal } from "./answers.ts";
-import { lineOf, type WrittenDocument } from "./written-document.ts";
+import { lineOf, type SourceDocument } from "./source-document.ts";
 
-export function proposeErrors({ parts, endpoints }: WrittenDocument): readonly Proposal[] {
+export function proposeErrors({ parts, endpoints }: SourceDocument): readonly Proposal[] {
   const named = endpoints.filter(({ fails }) =>
     fails.some(({ value }) => /\b403\b.* when not shown$/.test(value.text)),
   );

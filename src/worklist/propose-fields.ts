@@ -2,13 +2,13 @@
 import { normalizedName } from "../support/alike-names.ts";
 import type { AnswerKindName, Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenField } from "./written-document.ts";
+import { lineOf, type SourceDocument, type SourceField } from "./source-document.ts";
 
 const created = /^(date|time)?(created|creation)(at|on|time|date)?$/;
 const updated = /^(date|time|last)?(updated|modified|edited|update|modification)(at|on|time|date)?$/;
 
 /** One proposal for each creation or modification time. */
-export function proposeFields(document: WrittenDocument): readonly Proposal[] {
+export function proposeFields(document: SourceDocument): readonly Proposal[] {
   return document.resources.flatMap((resource) =>
     resource.fields.flatMap((field): readonly Proposal[] => {
       const found = field.type === "timestamp" && isFilled(field) ? timeOf(field.name) : undefined;
@@ -31,17 +31,17 @@ export function proposeFields(document: WrittenDocument): readonly Proposal[] {
 const open = "on create not shown";
 
 /** Whether the service sets the field, and its value isn't shown. */
-function isFilled({ rules }: WrittenField): boolean {
+function isFilled({ rules }: SourceField): boolean {
   return rules.includes(open);
 }
 
 /** Whether a rule of the field isn't shown, of any kind. */
-export function hasOpenRule({ rules }: WrittenField): boolean {
+export function hasOpenRule({ rules }: SourceField): boolean {
   return rules.some(isOpenRule);
 }
 
 /** Whether the value that the service sets, or a further rule, isn't shown. */
-export function isUnruled({ rules }: WrittenField): boolean {
+export function isUnruled({ rules }: SourceField): boolean {
   return rules.includes(open) || rules.includes("not shown");
 }
 
@@ -53,7 +53,7 @@ function isOpenRule(rule: string): boolean {
  * The rules with an answer for the open one; `none` states that there are no others. A field that
  * may be null or is computed isn't required.
  */
-export function rulesWith({ rules }: WrittenField, text: string): string {
+export function rulesWith({ rules }: SourceField, text: string): string {
   const given = text === "none" ? [] : [text];
   const decides = text.startsWith("=") || text.split(",").some((rule) => rule.trim() === "nullable");
   const written = rules

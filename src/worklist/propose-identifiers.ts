@@ -3,10 +3,10 @@
  */
 import { normalizedName } from "../support/alike-names.ts";
 import type { Answer, Proposal } from "./answers.ts";
-import { lineOf, type WrittenDocument, type WrittenResource } from "./written-document.ts";
+import { lineOf, type SourceDocument, type SourceResource } from "./source-document.ts";
 
 /** One proposal for each resource whose identifier has a known form. */
-export function proposeIdentifiers({ resources }: WrittenDocument): readonly Proposal[] {
+export function proposeIdentifiers({ resources }: SourceDocument): readonly Proposal[] {
   return resources.flatMap((resource) => {
     const isMade = resource.identifier.isOpen && !isOfAnother(resource, resources);
     const made = isMade ? makingOf(resource) : undefined;
@@ -26,7 +26,7 @@ export function proposeIdentifiers({ resources }: WrittenDocument): readonly Pro
  * Whether the field is named after another resource, which generates it: `call_sid` of a queue's
  * member.
  */
-function isOfAnother({ name, identifier }: WrittenResource, resources: readonly WrittenResource[]): boolean {
+function isOfAnother({ name, identifier }: SourceResource, resources: readonly SourceResource[]): boolean {
   const [, stem = ""] = /^(.+)_(?:id|sid|uuid|guid)$/i.exec(identifier.field) ?? [];
   const word = normalizedName(stem);
   return (
@@ -38,7 +38,7 @@ function isOfAnother({ name, identifier }: WrittenResource, resources: readonly 
 
 /** The answer that an expression generates the identifier. */
 export function identifierAnswer(
-  { name, identifier: { item, field } }: WrittenResource,
+  { name, identifier: { item, field } }: SourceResource,
   made: string,
 ): Answer {
   const how = made === "given" ? made : `made by \`${made}\``;
@@ -46,7 +46,7 @@ export function identifierAnswer(
   return { subject: name, at: line, edits: [{ line, text: `- Identifier: ${field}, ${how}` }] };
 }
 
-function makingOf({ identifier, fields }: WrittenResource): string | undefined {
+function makingOf({ identifier, fields }: SourceResource): string | undefined {
   const field = fields.find(({ name }) => name === identifier.field);
   if (field?.type === "uuid") return "uuid()";
   if (field?.type === "integer") return "sequence()";

@@ -9,14 +9,14 @@ import { orderAnswers } from "./propose-order.ts";
 import { isSameType, sentAs, withoutRows } from "./propose-operations.ts";
 import {
   lineOf,
-  type WrittenDocument,
-  type WrittenEndpoint,
-  type WrittenInput,
-  type WrittenResource,
-} from "./written-document.ts";
+  type SourceDocument,
+  type SourceEndpoint,
+  type SourceInput,
+  type SourceResource,
+} from "./source-document.ts";
 
 /** Filters and pages of lists, and inputs that set fields. */
-export function proposeInputs(document: WrittenDocument): readonly Proposal[] {
+export function proposeInputs(document: SourceDocument): readonly Proposal[] {
   const byName = new Map(document.resources.map((resource) => [resource.name, resource]));
   return document.endpoints.flatMap((endpoint) => {
     const [, verb, name = ""] =
@@ -33,14 +33,14 @@ export function proposeInputs(document: WrittenDocument): readonly Proposal[] {
   });
 }
 
-function open({ inputs }: WrittenEndpoint, place: string): readonly WrittenInput[] {
+function open({ inputs }: SourceEndpoint, place: string): readonly SourceInput[] {
   return inputs.filter((input) => input.isOpen && input.in === place);
 }
 
 function filterAnswers(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
-  resource: WrittenResource,
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  resource: SourceResource,
 ): readonly Proposal[] {
   return open(endpoint, "query").flatMap((input) => {
     const edit = filterEdit(document, input, resource);
@@ -59,9 +59,9 @@ function filterAnswers(
 
 /** Fields with the same name except for case and separators, or with other bounds. */
 function inputAnswers(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
-  { fields, identifier }: WrittenResource,
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  { fields, identifier }: SourceResource,
 ): readonly Proposal[] {
   const found = open(endpoint, "body").flatMap((input) => {
     const same = fields.filter(({ name }) => normalizedName(name) === normalizedName(input.name));
@@ -88,7 +88,7 @@ function inputAnswers(
   ];
 }
 
-function pageAnswers(document: WrittenDocument, endpoint: WrittenEndpoint): readonly Proposal[] {
+function pageAnswers(document: SourceDocument, endpoint: SourceEndpoint): readonly Proposal[] {
   const page = pageOf(endpoint);
   const [item] = endpoint.does;
   if (!page || !item) return [];

@@ -14,15 +14,15 @@ import { filterEdit } from "./filters.ts";
 import { pageEdits } from "./pages.ts";
 import {
   lineOf,
-  type WrittenDocument,
-  type WrittenEndpoint,
-  type WrittenField,
-  type WrittenInput,
-  type WrittenResource,
-} from "./written-document.ts";
+  type SourceDocument,
+  type SourceEndpoint,
+  type SourceField,
+  type SourceInput,
+  type SourceResource,
+} from "./source-document.ts";
 
 /** Proposals for the endpoints whose `Does` isn't shown. */
-export function proposeOperations(document: WrittenDocument): readonly Proposal[] {
+export function proposeOperations(document: SourceDocument): readonly Proposal[] {
   const addresses = addressesOf(document);
   return document.endpoints.flatMap((endpoint) => {
     const deed = endpoint.isOpen && !isCallers(endpoint) ? deedOf(endpoint, addresses) : undefined;
@@ -33,21 +33,21 @@ export function proposeOperations(document: WrittenDocument): readonly Proposal[
 interface Deed {
   readonly kind: AnswerKindName;
   readonly does: "list" | "read" | "create" | "update" | "delete";
-  readonly resource: WrittenResource;
+  readonly resource: SourceResource;
   readonly envelope?: Envelope;
 }
 
 /**
  * Whether the endpoint returns the caller's own records, for which the owner's field isn't shown.
  */
-function isCallers({ path, prose }: WrittenEndpoint): boolean {
+function isCallers({ path, prose }: SourceEndpoint): boolean {
   return (
     /(^|\/)(user|me|my|self|current)(\/|$)/.test(path) ||
     /authenticated user|current user|\byour\b|\bmy\b/i.test(prose)
   );
 }
 
-function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefined {
+function deedOf(endpoint: SourceEndpoint, addresses: Addresses): Deed | undefined {
   const { method, path } = endpoint;
   const found = addresses.returned(endpoint);
   const itself = addresses.itemAt(path);
@@ -73,7 +73,7 @@ function deedOf(endpoint: WrittenEndpoint, addresses: Addresses): Deed | undefin
  * Whether a list may have all records. Beneath a path of its own (`/upcoming-invoices` next to
  * `/invoices`) it has only some.
  */
-function isOfAll({ path }: WrittenEndpoint, resource: WrittenResource, addresses: Addresses): boolean {
+function isOfAll({ path }: SourceEndpoint, resource: SourceResource, addresses: Addresses): boolean {
   const word = (of: string) => normalizedName(of.split("/").at(-1) ?? "");
   const collection = addresses.collectionOf(resource);
   return collection === undefined || word(collection) === word(path);
@@ -84,9 +84,9 @@ function isOfAll({ path }: WrittenEndpoint, resource: WrittenResource, addresses
  * too many. Undefined where it isn't known what such an input filters by.
  */
 function defaultFilters(
-  document: WrittenDocument,
-  { inputs }: WrittenEndpoint,
-  resource: WrittenResource,
+  document: SourceDocument,
+  { inputs }: SourceEndpoint,
+  resource: SourceResource,
 ): readonly Edit[] | undefined {
   const chosen = inputs.filter(
     ({ name, in: place, rules }) =>
@@ -121,8 +121,8 @@ const beneath = {
 } as const;
 
 function proposalOf(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
   { kind, does, resource, envelope }: Deed,
   addresses: Addresses,
 ): Proposal | undefined {
@@ -184,7 +184,7 @@ function proposalOf(
   };
 }
 
-function bodyName({ name, rules }: WrittenInput): string {
+function bodyName({ name, rules }: SourceInput): string {
   return rules.includes("required") ? name : `${name}?`;
 }
 
@@ -199,9 +199,9 @@ interface ParentField {
  * a reference if the parent is a resource.
  */
 function parentFieldOf(
-  { path, inputs }: WrittenEndpoint,
+  { path, inputs }: SourceEndpoint,
   parameter: string,
-  resource: WrittenResource,
+  resource: SourceResource,
   addresses: Addresses,
 ): ParentField | undefined {
   const field = fieldOfParent(path, parameter, resource);
@@ -218,7 +218,7 @@ function parentFieldOf(
  * The field of a record that refers to its parent, named after the parameter or after the path
  * segment before it.
  */
-function fieldOfParent(path: string, parameter: string, resource: WrittenResource): string | undefined {
+function fieldOfParent(path: string, parameter: string, resource: SourceResource): string | undefined {
   const segments = path.split("/");
   const at = segments.findIndex((segment) => segment.startsWith(`{${parameter}}`));
   const word = normalizedName(singular(segments[at - 1] ?? ""));
@@ -234,10 +234,10 @@ function fieldOfParent(path: string, parameter: string, resource: WrittenResourc
 
 /** Inputs that set a field because they have its name, type and bounds. */
 function settingInputs(
-  { values }: WrittenDocument,
-  { inputs }: WrittenEndpoint,
-  { identifier, fields }: WrittenResource,
-): readonly WrittenInput[] {
+  { values }: SourceDocument,
+  { inputs }: SourceEndpoint,
+  { identifier, fields }: SourceResource,
+): readonly SourceInput[] {
   return inputs.filter((input) => {
     const field = fields.find(({ name }) => name === input.name);
     return (
@@ -254,26 +254,26 @@ function settingInputs(
 }
 
 /** The rule with the wire name, if that differs. */
-export function sentAs({ rules }: Pick<WrittenInput, "rules">): string | undefined {
+export function sentAs({ rules }: Pick<SourceInput, "rules">): string | undefined {
   return rules.find((rule) => rule.startsWith("sent as "));
 }
 
 /** Whether types are equal; values with different names are compared by their fields. */
-export function isSameType(values: WrittenDocument["values"], type: string, other: string): boolean {
+export function isSameType(values: SourceDocument["values"], type: string, other: string): boolean {
   if (type === other) return true;
   const [own, others] = [type, other].map((name) => values.find((value) => value.name === name));
-  const text = (fields: readonly WrittenField[]) =>
+  const text = (fields: readonly SourceField[]) =>
     fields.map(({ name, type: of, rules }) => [name, of, ...rules].join()).join("\n");
   return own !== undefined && others !== undefined && text(own.fields) === text(others.fields);
 }
 
 /** The rules of a value, without those on whether it is required. */
-function boundsText({ rules }: Pick<WrittenField, "rules">): string {
+function boundsText({ rules }: Pick<SourceField, "rules">): string {
   return rules.filter((rule) => !/^(required|default\b.*|not shown)$/.test(rule)).join();
 }
 
 /** Whether the inputs include a state: a transition may be meant. */
-function hasState({ inputs }: WrittenEndpoint): boolean {
+function hasState({ inputs }: SourceEndpoint): boolean {
   return inputs.some(
     ({ name, in: place, type }) =>
       place === "body" && type.startsWith("one of ") && /(^|_)(state|status)$|(State|Status)$/.test(name),
@@ -281,7 +281,7 @@ function hasState({ inputs }: WrittenEndpoint): boolean {
 }
 
 /** Edits that remove rows, and a table whose rows are all removed. */
-export function withoutRows(endpoint: WrittenEndpoint, removed: readonly WrittenInput[]): readonly Edit[] {
+export function withoutRows(endpoint: SourceEndpoint, removed: readonly SourceInput[]): readonly Edit[] {
   const tables = new Set(removed.map(({ table }) => table));
   return [...tables].flatMap((table) => {
     const rows = removed.filter((input) => input.table === table).map(({ row }) => lineOf(row));

@@ -9,18 +9,18 @@ import { cellEdit } from "./cell-edit.ts";
 import { evidenceOf } from "./evidence.ts";
 import {
   lineOf,
-  type WrittenDocument,
-  type WrittenEndpoint,
-  type WrittenInput,
-  type WrittenResource,
-} from "./written-document.ts";
+  type SourceDocument,
+  type SourceEndpoint,
+  type SourceInput,
+  type SourceResource,
+} from "./source-document.ts";
 
 const directionWords = /^(asc|desc|ascending|descending)$/i;
 
 export function orderAnswers(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
-  resource: WrittenResource,
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  resource: SourceResource,
 ): readonly Proposal[] {
   const open = endpoint.inputs.filter((input) => input.isOpen && input.in === "query");
   const direction = open.find((input) => valuesOf(input).length === 2 && valuesOf(input).every(isDirection));
@@ -58,17 +58,17 @@ function isDirection(value: string): boolean {
   return directionWords.test(value);
 }
 
-function valuesOf({ type }: WrittenInput): readonly string[] {
+function valuesOf({ type }: SourceInput): readonly string[] {
   const [, values] = /^one of (.+)$/.exec(type) ?? [];
   return values?.split(", ").filter((value) => /^[\w.-]+$/.test(value)) ?? [];
 }
 
-function defaultOf({ rules }: WrittenInput): string | undefined {
+function defaultOf({ rules }: SourceInput): string | undefined {
   return rules.flatMap((rule) => /^default `"(.+)"`$/.exec(rule)?.[1] ?? [])[0];
 }
 
 /** `created` is the field `created`, or else `created_at`. */
-function fieldOf(value: string, { fields }: WrittenResource): string | undefined {
+function fieldOf(value: string, { fields }: SourceResource): string | undefined {
   const sortable = fields.filter(({ type }) => !/^(list|map|json|object)\b/.test(type));
   const named = (name: string) => sortable.find((field) => normalizedName(field.name) === name)?.name;
   return named(normalizedName(value)) ?? named(normalizedName(`${value}_at`));

@@ -7,10 +7,10 @@ import type { Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
 import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint, type WrittenValue } from "./written-document.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint, type SourceValue } from "./source-document.ts";
 
 /** One proposal for each value that may be a resource. */
-export function proposeResources(document: WrittenDocument): readonly Proposal[] {
+export function proposeResources(document: SourceDocument): readonly Proposal[] {
   const returning = Map.groupBy(document.endpoints, shapeReturned);
   const parts = new Set(
     [...document.values, ...document.resources].flatMap(({ fields }) =>
@@ -45,10 +45,10 @@ export function proposeResources(document: WrittenDocument): readonly Proposal[]
  * means only that they are present.
  */
 function filledRows(
-  document: WrittenDocument,
-  { fields }: WrittenValue,
+  document: SourceDocument,
+  { fields }: SourceValue,
   identifier: string,
-  endpoints: readonly WrittenEndpoint[],
+  endpoints: readonly SourceEndpoint[],
 ): readonly Edit[] {
   const creations = endpoints.filter(({ method, path }) => method === "POST" && !/\}(\.\w+)?$/.test(path));
   const sent = new Set(
@@ -71,19 +71,19 @@ function filledRows(
   });
 }
 
-function shapeReturned({ returns }: WrittenEndpoint): string {
+function shapeReturned({ returns }: SourceEndpoint): string {
   const [answer, more] = returns;
   const text = answer && !more ? answer.value.text.trim() : "";
   return /^2\d\d (?:list of )?([A-Za-z_]\w*)$/.exec(text)?.[1] ?? "";
 }
 
-function isRead({ method, path, returns }: WrittenEndpoint): boolean {
+function isRead({ method, path, returns }: SourceEndpoint): boolean {
   return (
     method === "GET" && /\/\{[^}/]+\}(\.\w+)?$/.test(path) && !/ list of /.test(returns[0]?.value.text ?? "")
   );
 }
 
-function identifierOf({ name, fields }: WrittenValue, { path }: WrittenEndpoint): string | undefined {
+function identifierOf({ name, fields }: SourceValue, { path }: SourceEndpoint): string | undefined {
   const [, word = "", parameter = ""] = /([^/{}]*)\/\{([^}/]+)\}(?:\.\w+)?$/.exec(path) ?? [];
   const low = normalizedName(parameter);
   const own = [name, singular(word)].map(normalizedName);

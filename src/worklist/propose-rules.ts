@@ -5,9 +5,9 @@
 import type { Proposal } from "./answers.ts";
 import { addressesOf } from "./addresses.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint } from "./written-document.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint } from "./source-document.ts";
 
-export function proposeRules(document: WrittenDocument): readonly Proposal[] {
+export function proposeRules(document: SourceDocument): readonly Proposal[] {
   const addresses = addressesOf(document);
   return document.resources.flatMap((resource) => {
     const creates = document.endpoints.filter(
@@ -45,7 +45,7 @@ export function proposeRules(document: WrittenDocument): readonly Proposal[] {
 }
 
 /** Names in the request body, as inputs or in the item `Body`. */
-function sentNames({ inputs, body }: WrittenEndpoint): readonly string[] {
+function sentNames({ inputs, body }: SourceEndpoint): readonly string[] {
   return [
     ...inputs.filter((input) => input.in === "body").map(({ name }) => name.split(".")[0] ?? ""),
     ...body,

@@ -12,20 +12,20 @@ import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
 import {
   lineOf,
-  type WrittenDocument,
-  type WrittenEndpoint,
-  type WrittenField,
-  type WrittenResource,
-} from "./written-document.ts";
+  type SourceDocument,
+  type SourceEndpoint,
+  type SourceField,
+  type SourceResource,
+} from "./source-document.ts";
 
 interface Way {
-  readonly endpoint: WrittenEndpoint;
+  readonly endpoint: SourceEndpoint;
   readonly name: string;
   readonly to: string;
 }
 
 /** One proposal for each resource with such a field and such paths. */
-export function proposeStates(document: WrittenDocument): readonly Proposal[] {
+export function proposeStates(document: SourceDocument): readonly Proposal[] {
   const addresses = addressesOf(document);
   const part = document.parts.states;
   const open = itemsOf(part?.body ?? []).filter(({ value }) => isNotShown(value));
@@ -67,7 +67,7 @@ export function proposeStates(document: WrittenDocument): readonly Proposal[] {
 }
 
 /** A field that the service sets and that no request at the resource's paths sends. */
-function stateFieldOf({ endpoints }: WrittenDocument, { fields }: WrittenResource): WrittenField | undefined {
+function stateFieldOf({ endpoints }: SourceDocument, { fields }: SourceResource): SourceField | undefined {
   const field = fields.find(
     ({ name, type, rules }) =>
       /(^|_)(state|status)$|(State|Status)$/.test(name) &&
@@ -80,15 +80,15 @@ function stateFieldOf({ endpoints }: WrittenDocument, { fields }: WrittenResourc
   return isSent ? undefined : field;
 }
 
-function valuesOf({ type }: WrittenField): readonly string[] {
+function valuesOf({ type }: SourceField): readonly string[] {
   const values = type.replace(/^one of /, "").split(/\s*,\s*/);
   return values.every((value) => /^[\w-]+$/.test(value)) ? values : [];
 }
 
 /** The endpoints whose last word unambiguously names a state. */
 function waysOf(
-  { endpoints }: WrittenDocument,
-  resource: WrittenResource,
+  { endpoints }: SourceDocument,
+  resource: SourceResource,
   values: readonly string[],
   addresses: Addresses,
 ): readonly Way[] {
@@ -106,8 +106,8 @@ function waysOf(
 }
 
 function sectionOf(
-  { name }: WrittenResource,
-  field: WrittenField,
+  { name }: SourceResource,
+  field: SourceField,
   first: string,
   values: readonly string[],
   ways: readonly Way[],
@@ -130,11 +130,7 @@ function sectionOf(
   ];
 }
 
-function doesEdits(
-  { does }: WrittenEndpoint,
-  transition: string,
-  { name }: WrittenResource,
-): readonly Edit[] {
+function doesEdits({ does }: SourceEndpoint, transition: string, { name }: SourceResource): readonly Edit[] {
   const [item] = does;
   return item ? [{ line: lineOf(item), text: `- Does: ${transition} ${name}` }] : [];
 }

@@ -3,7 +3,7 @@ import type { Gap, LedgerEntry } from "../model/model.ts";
 import { partTitles } from "../syntax/nodes.ts";
 import { type KindName, kindOf, type Level, type Proposal } from "./answers.ts";
 import { type Edit, internalRow } from "./edits.ts";
-import type { WrittenDocument } from "./written-document.ts";
+import type { SourceDocument } from "./source-document.ts";
 
 /** One place of a question. */
 export interface Place {
@@ -29,7 +29,7 @@ export interface Question {
 
 /** The questions of a document, unordered. */
 export function questionsOf(
-  document: WrittenDocument,
+  document: SourceDocument,
   ledger: readonly LedgerEntry[],
   proposals: readonly Proposal[],
 ): readonly Question[] {
@@ -87,7 +87,7 @@ const titles: Readonly<Record<string, string>> = {
   "inputs-by-hand": "inputs whose effect isn't shown",
 };
 
-function openQuestion(document: WrittenDocument, id: string, gaps: readonly Gap[]): Question {
+function openQuestion(document: SourceDocument, id: string, gaps: readonly Gap[]): Question {
   const [first] = gaps;
   const resource = /^fields-(.+)$/.exec(id)?.[1];
   const title =
@@ -111,7 +111,7 @@ function openQuestion(document: WrittenDocument, id: string, gaps: readonly Gap[
 }
 
 /** The line of a gap, with `…` at the place to fill in. */
-function lineToFill({ source }: WrittenDocument, line: number): string {
+function lineToFill({ source }: SourceDocument, line: number): string {
   const text = source.text.slice(source.lineStarts[line - 1], source.lineStarts[line] ?? source.text.length);
   return text.trim().replace(/ {2,}/g, " ").replaceAll("not shown", "…");
 }

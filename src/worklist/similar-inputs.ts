@@ -9,15 +9,15 @@ import type { Edit } from "./edits.ts";
 import { evidenceOf } from "./evidence.ts";
 import {
   lineOf,
-  type WrittenDocument,
-  type WrittenEndpoint,
-  type WrittenField,
-  type WrittenInput,
-  type WrittenResource,
-} from "./written-document.ts";
+  type SourceDocument,
+  type SourceEndpoint,
+  type SourceField,
+  type SourceInput,
+  type SourceResource,
+} from "./source-document.ts";
 
 /** The field that an open input of a body sets under a similar name. */
-function fieldAlike(input: WrittenInput, { fields, identifier }: WrittenResource): WrittenField | undefined {
+function fieldAlike(input: SourceInput, { fields, identifier }: SourceResource): SourceField | undefined {
   if (input.in !== "body" || !input.isOpen || fields.some(({ name }) => name === input.name))
     return undefined;
   const found = fields.filter(({ name }) => normalizedName(name) === normalizedName(input.name));
@@ -27,15 +27,15 @@ function fieldAlike(input: WrittenInput, { fields, identifier }: WrittenResource
 }
 
 /** Whether inputs of the endpoint set fields under similar names. */
-export function hasAlikeInputs({ inputs }: WrittenEndpoint, resource: WrittenResource): boolean {
+export function hasAlikeInputs({ inputs }: SourceEndpoint, resource: SourceResource): boolean {
   return inputs.some((input) => fieldAlike(input, resource));
 }
 
 /** One proposal for all of an endpoint's inputs in a table whose other rows are open too. */
 export function alikeAnswers(
-  document: WrittenDocument,
-  endpoint: WrittenEndpoint,
-  resource: WrittenResource,
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  resource: SourceResource,
 ): readonly Proposal[] {
   const tables = Map.groupBy(endpoint.inputs, ({ table }) => table);
   return [...tables].flatMap(([table, inputs]) => {
@@ -65,7 +65,7 @@ export function alikeAnswers(
 }
 
 /** The row with neither the field's type nor the field's own rules, which apply anyway. */
-function rowOf(document: WrittenDocument, input: WrittenInput, field: WrittenField): readonly Edit[] {
+function rowOf(document: SourceDocument, input: SourceInput, field: SourceField): readonly Edit[] {
   const rules = input.rules.filter((rule) => rule !== "not shown" && !field.rules.includes(rule));
   const cells = { where: field.name, type: "", rules: rules.join(", ") };
   let edit: CellEdit | undefined;
@@ -77,7 +77,7 @@ function rowOf(document: WrittenDocument, input: WrittenInput, field: WrittenFie
  * A field whose rules aren't shown is required if its input is, and otherwise null when a request
  * omits it.
  */
-function ruleOf(document: WrittenDocument, field: WrittenField, input: WrittenInput): readonly Edit[] {
+function ruleOf(document: SourceDocument, field: SourceField, input: SourceInput): readonly Edit[] {
   if (!field.rules.includes("not shown")) return [];
   const rules = [
     input.rules.includes("required") ? "required" : "nullable",

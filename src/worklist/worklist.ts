@@ -21,14 +21,14 @@ import { proposeRules } from "./propose-rules.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
-import { type WrittenDocument, writtenDocument } from "./written-document.ts";
+import { type SourceDocument, readSourceDocument } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
 export type { RankedQuestion };
 
 export interface WorkList {
   readonly file: string;
-  readonly document: WrittenDocument;
+  readonly document: SourceDocument;
   readonly proposals: readonly Proposal[];
   /** Ordered by the number of enabled endpoints per answer. */
   readonly questions: readonly RankedQuestion[];
@@ -62,7 +62,7 @@ export function workListOf(file: string, text: string): WorkList {
 export function listOfProposals(
   file: string,
   text: string,
-  find: (document: WrittenDocument, model: Model) => readonly Proposal[],
+  find: (document: SourceDocument, model: Model) => readonly Proposal[],
 ): WorkList {
   const { document, model, ledger } = soundDocument(file, text);
   const rejected = rejectedKinds(text);
@@ -82,7 +82,7 @@ export function listOfProposals(
 }
 
 /** All answers that the document suggests; some of them may not compile. */
-function proposalsFor(document: WrittenDocument): readonly Proposal[] {
+function proposalsFor(document: SourceDocument): readonly Proposal[] {
   return [
     ...proposeResources(document),
     ...proposeIdentifiers(document),
@@ -96,7 +96,7 @@ function proposalsFor(document: WrittenDocument): readonly Proposal[] {
 }
 
 interface SoundDocument {
-  readonly document: WrittenDocument;
+  readonly document: SourceDocument;
   readonly model: Model;
   readonly ledger: readonly LedgerEntry[];
 }
@@ -107,7 +107,7 @@ export function soundDocument(file: string, text: string): SoundDocument {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (!model || errors.length > 0) throw new DocumentRejected(errors);
   const source = createSource(file, text);
-  return { document: writtenDocument(parseMarkdown(source, createReporter(source))), model, ledger };
+  return { document: readSourceDocument(parseMarkdown(source, createReporter(source))), model, ledger };
 }
 
 /** Maximum number of rounds, after which proposals that are still rejected are dropped. */
@@ -124,7 +124,7 @@ interface Sound {
  */
 function soundProposals(
   file: string,
-  document: WrittenDocument,
+  document: SourceDocument,
   proposals: readonly Proposal[],
   unchanged: Model,
 ): Sound {
@@ -149,7 +149,7 @@ function soundProposals(
  * that the section names.
  */
 export function blamedFor<A extends Answer>(
-  { source, endpoints, resources }: WrittenDocument,
+  { source, endpoints, resources }: SourceDocument,
   answers: readonly A[],
   { original }: Edited,
   errors: readonly Diagnostic[],

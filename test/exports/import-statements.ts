@@ -11,7 +11,7 @@ import { importFile } from "../../src/inputs/formats.ts";
 import { normalizedName } from "../../src/support/alike-names.ts";
 import { itemsOf } from "../../src/syntax/read.ts";
 import { workListOf } from "../../src/worklist/worklist.ts";
-import type { WrittenDocument } from "../../src/worklist/written-document.ts";
+import type { SourceDocument } from "../../src/worklist/source-document.ts";
 import { randomFrom } from "../agreement/expression-texts.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ function escaped(key: string): string {
 }
 
 /** Returns the statements of a document about operations, inputs and fields. */
-function statementsOf(description: Plain, document: WrittenDocument): readonly Statement[] {
+function statementsOf(description: Plain, document: SourceDocument): readonly Statement[] {
   const ofEndpoints = document.endpoints.flatMap((endpoint): Statement[] => {
     const pointer = operationPointer(description, endpoint.method, endpoint.path);
     const items = itemsOf(endpoint.section.body).filter(({ value }) => !/not shown/.test(value.text));
@@ -121,7 +121,7 @@ type Place = Pick<Statement, "pointer" | "keys">;
  * Returns the schema of a resource or a value; for one without a name, the schema of the field or
  * input that contains it.
  */
-function placeOfShape(description: Plain, document: WrittenDocument, name: string, depth: number): Place {
+function placeOfShape(description: Plain, document: SourceDocument, name: string, depth: number): Place {
   const pointer = schemaPointer(description, name);
   if (pointer) return { pointer, keys: [] };
   const uses = (type: string) => new RegExp(`\\b${name}\\b`).test(type);
@@ -170,7 +170,7 @@ function schemaPointer(description: Plain, name: string): readonly string[] | un
   return key === undefined ? undefined : [...at, key];
 }
 
-function placeOf(description: Plain, document: WrittenDocument, subject: string): readonly string[] {
+function placeOf(description: Plain, document: SourceDocument, subject: string): readonly string[] {
   const endpoint = document.endpoints.find(({ name }) => subject.split(" ").slice(0, 2).join(" ") === name);
   if (endpoint) return operationPointer(description, endpoint.method, endpoint.path);
   return schemaPointer(description, subject.split(".")[0] ?? "") ?? ["?"];

@@ -1,5 +1,5 @@
 /** Nullness: all assignments of the document, each with what is known at its place. */
-import { knownBy } from "./non-null-by-condition.ts";
+import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Place, withKnown } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../model.ts";
@@ -35,7 +35,7 @@ export function assignmentsOf(model: Model, places: EffectPlaces): readonly Assi
 
 function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] {
   const place = () => {
-    const inside = effect.when ? knownBy(effect.when.node, around()).yes : around();
+    const inside = effect.when ? placesByOutcome(effect.when.node, around()).yes : around();
     // No field of a null record is set.
     return effect.kind === "assign" && effect.of ? withKnown(inside, [effect.of.node]) : inside;
   };
@@ -60,9 +60,9 @@ function behindRefusals(endpoint: Endpoint, from: Place): Place {
   const { allowed, where, records, fails } = endpoint;
   let place = from;
   for (const rule of [...allowed, ...records.flatMap((record) => record.allowed)])
-    if (rule.kind === "condition") place = knownBy(rule.condition.node, place).yes;
-  for (const { node } of where) place = knownBy(node, place).yes;
+    if (rule.kind === "condition") place = placesByOutcome(rule.condition.node, place).yes;
+  for (const { node } of where) place = placesByOutcome(node, place).yes;
   for (const { when } of [...records.flatMap((record) => record.fails), ...fails])
-    place = knownBy(when.node, place).no;
+    place = placesByOutcome(when.node, place).no;
   return place;
 }

@@ -9,7 +9,7 @@ import type { Node } from "../../expressions/node.ts";
 import { withParts } from "../../expressions/nodes.ts";
 import { isOpen, isSecret } from "../../expressions/relations.ts";
 import { isText } from "../../expressions/type.ts";
-import { knownBy } from "./non-null-by-condition.ts";
+import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Pick, pickedKey, pickOf } from "./non-null-elements.ts";
 import { type Cause, isNullLiteral, keyOf, never, type Place } from "./place.ts";
 
@@ -45,7 +45,7 @@ function causesUnknown(node: Node, place: Place): readonly Cause[] {
     case "binary":
       return binaryCauses(node, place);
     case "if": {
-      const { yes, no } = knownBy(node.condition, place);
+      const { yes, no } = placesByOutcome(node.condition, place);
       return [...causesOf(node.then, yes), ...causesOf(node.else, no)];
     }
     case "call":
@@ -145,7 +145,7 @@ function withPicked(node: Node, place: Place): Place {
   const pick = pickOf(root);
   const condition = pick && conditionOf(root, pick);
   if (!condition) return place;
-  const { known } = knownBy(condition, { ...place, known: new Set() }).yes;
+  const { known } = placesByOutcome(condition, { ...place, known: new Set() }).yes;
   const own = new Set([keyOf(root, place), pickedKey(root, place)]);
   return { ...place, known: new Set([...place.known, ...[...known].filter((key) => !own.has(key))]) };
 }
@@ -273,7 +273,7 @@ export function insideMacro(node: Extract<Node, { op: "macro" }>, place: Place):
   locals[node.depth] = elementCauses(node.of, place);
   const inside = { ...place, locals };
   const condition = filterConditionFor(node);
-  return condition ? knownBy(condition, inside).yes : inside;
+  return condition ? placesByOutcome(condition, inside).yes : inside;
 }
 
 /** The condition of `filter(x, c)` for each element, with the variable of the enclosing macro. */

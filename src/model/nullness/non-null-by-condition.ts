@@ -5,26 +5,26 @@ import { types } from "../../expressions/type.ts";
 import { pickedKey } from "./non-null-elements.ts";
 import { isNullLiteral, knownInBoth, type Place, withKnown } from "./place.ts";
 
-export interface KnownBy {
+export interface OutcomePlaces {
   readonly yes: Place;
   readonly no: Place;
 }
 
 /** The places where the condition is true, and where it is false. A null condition counts as false. */
-export function knownBy(written: Node, place: Place): KnownBy {
+export function placesByOutcome(written: Node, place: Place): OutcomePlaces {
   const condition = place.lets ? withLets(written, place.lets) : written;
   switch (condition.op) {
     case "not": {
-      const { yes, no } = knownBy(condition.of, place);
+      const { yes, no } = placesByOutcome(condition.of, place);
       return { yes: no, no: yes };
     }
     case "and": {
-      const left = knownBy(condition.left, place);
-      return { yes: knownBy(condition.right, left.yes).yes, no: place };
+      const left = placesByOutcome(condition.left, place);
+      return { yes: placesByOutcome(condition.right, left.yes).yes, no: place };
     }
     case "or": {
-      const left = knownBy(condition.left, place);
-      const right = knownBy(condition.right, left.no);
+      const left = placesByOutcome(condition.left, place);
+      const right = placesByOutcome(condition.right, left.no);
       return { yes: { ...place, known: knownInBoth(left.yes, right.yes) }, no: right.no };
     }
     case "has":
@@ -46,7 +46,7 @@ export function knownBy(written: Node, place: Place): KnownBy {
   }
 }
 
-function comparison(node: Extract<Node, { op: "binary" }>, place: Place): KnownBy {
+function comparison(node: Extract<Node, { op: "binary" }>, place: Place): OutcomePlaces {
   const { operator, left, right } = node;
   const compared = isNullLiteral(right) ? left : isNullLiteral(left) ? right : undefined;
   if (compared && operator === "!=") return { yes: withKnown(place, [compared]), no: place };
@@ -57,17 +57,17 @@ function comparison(node: Extract<Node, { op: "binary" }>, place: Place): KnownB
   return { yes: withFieldsOfStates(withKnown(place, [left, right]), node), no: place };
 }
 
-function macro(node: Extract<Node, { op: "macro" }>, place: Place): KnownBy {
+function macro(node: Extract<Node, { op: "macro" }>, place: Place): OutcomePlaces {
   const yes = withKnown(place, [node.of]);
   const key = node.macro === "exists" ? pickedKey(node, place) : undefined;
   return { yes: key === undefined ? yes : { ...yes, known: new Set([...yes.known, key]) }, no: place };
 }
 
-function choice(node: Extract<Node, { op: "if" }>, place: Place): KnownBy {
-  const { yes, no } = knownBy(node.condition, place);
+function choice(node: Extract<Node, { op: "if" }>, place: Place): OutcomePlaces {
+  const { yes, no } = placesByOutcome(node.condition, place);
   const isFalse = (part: Node) => part.op === "literal" && part.value === false;
-  if (isFalse(node.else)) return { yes: knownBy(node.then, yes).yes, no: place };
-  if (isFalse(node.then)) return { yes: knownBy(node.else, no).yes, no: place };
+  if (isFalse(node.else)) return { yes: placesByOutcome(node.then, yes).yes, no: place };
+  if (isFalse(node.then)) return { yes: placesByOutcome(node.else, no).yes, no: place };
   return { yes: place, no: place };
 }
 

@@ -1,7 +1,7 @@
 /** Nullness: comparisons of a condition that a null decides, and with which result. */
 import type { Node } from "../../expressions/node.ts";
 import { causesOf, insideMacro } from "./causes.ts";
-import { knownBy } from "./non-null-by-condition.ts";
+import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Cause, isNullLiteral, type Place } from "./place.ts";
 
 export interface DecidedByNull {
@@ -20,14 +20,14 @@ export function decidedByNull(node: Node, permits: boolean, place: Place): reado
   switch (node.op) {
     case "and":
     case "or": {
-      const left = knownBy(node.left, place);
+      const left = placesByOutcome(node.left, place);
       const behind = node.op === "and" ? left.yes : left.no;
       return [...decidedByNull(node.left, permits, place), ...decidedByNull(node.right, permits, behind)];
     }
     case "not":
       return decidedByNull(node.of, !permits, place);
     case "if": {
-      const { yes, no } = knownBy(node.condition, place);
+      const { yes, no } = placesByOutcome(node.condition, place);
       return [...decidedByNull(node.then, permits, yes), ...decidedByNull(node.else, permits, no)];
     }
     case "literal":

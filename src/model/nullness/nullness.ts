@@ -3,7 +3,7 @@
  * of the document's expressions.
  */
 import { causesOf } from "./causes.ts";
-import { knownBy } from "./non-null-by-condition.ts";
+import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Cause, type ModelFacts, never, type Place, withKnownFields, distinctReasons } from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
@@ -292,5 +292,5 @@ function endPlace(
   const called = firesWithoutCaller(model, resource.name, transition.name) ? withoutCaller(start) : start;
   const set = from === "any" ? [] : bare.facts.setInStates(resource.name, from);
   const place = withKnownFields(called, resource.name, set);
-  return guard ? knownBy(guard.condition.node, place).yes : place;
+  return guard ? placesByOutcome(guard.condition.node, place).yes : place;
 }

@@ -10,25 +10,25 @@ import type { Endpoint, OpenReturn, Pagination, Return } from "../../model/model
 import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
-import type { Shown } from "./field-schemas.ts";
-import { knownBy, type Place, withThere } from "./place.ts";
-import { type ShownSchemas, whole } from "./node-schemas.ts";
+import type { ValueSchema } from "./field-schemas.ts";
+import { nonNullByOutcome, type Place, withThere } from "./place.ts";
+import { type ResponseSchemas, whole } from "./node-schemas.ts";
 import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
 
 export function answersOf(
   context: WireContext,
   endpoint: Endpoint,
-  shown: ShownSchemas,
+  responseSchemas: ResponseSchemas,
   version: WireVersion | undefined,
 ): readonly WireAnswer[] {
   const all = [...endpoint.returns, ...(endpoint.openReturns ?? [])];
   const plain = all.filter((response) => response.kind !== "error");
   const byStatus = Map.groupBy(plain, (item) => item.status);
   const headersOf = (returns: readonly OpenReturn[]) =>
-    answerHeaders(context, endpoint, returns, shown, version);
+    answerHeaders(context, endpoint, returns, responseSchemas, version);
   const answers = [...byStatus].map(([status, returns]): WireAnswer => {
     const schemas = returns
-      .map((response) => bodyOf(context, endpoint, response, shown))
+      .map((response) => bodyOf(context, endpoint, response, responseSchemas))
       .filter((schema) => schema !== undefined);
     const content = contentOf(context, endpoint, schemas);
     return {
@@ -69,18 +69,18 @@ function bodyOf(
   context: WireContext,
   endpoint: Endpoint,
   response: OpenReturn,
-  shown: ShownSchemas,
+  responseSchemas: ResponseSchemas,
 ): JsonSchema | undefined {
   switch (response.kind) {
     case "list":
-      return { type: "array", items: whole(shown.of(response.item.node)) };
+      return { type: "array", items: whole(responseSchemas.of(response.item.node)) };
     case "page":
-      return pageSchema(context, endpoint, response, shown);
+      return pageSchema(context, endpoint, response, responseSchemas);
     case "expression": {
       const sent = context.model.endpointsPart.mediaType ?? "application/json";
       if (sendsBytes(endpoint, response.body.node, sent)) return { type: "string", format: "binary" };
-      const place = placeOfAnswer(endpoint, recordItems(endpoint, shown));
-      return whole(shown.of(response.body.node, whereMeant(context, endpoint, response, place)));
+      const place = placeOfAnswer(endpoint, recordItems(endpoint, responseSchemas));
+      return whole(responseSchemas.of(response.body.node, whereMeant(context, endpoint, response, place)));
     }
     default:
       return undefined;
@@ -92,10 +92,10 @@ function pageSchema(
   context: WireContext,
   endpoint: Endpoint,
   { item, page }: Extract<Return, { kind: "page" }>,
-  shown: ShownSchemas,
+  responseSchemas: ResponseSchemas,
 ): JsonSchema {
-  const each = whole(shown.of(item.node));
-  const make = () => whole(shown.of(page.node, placeOfAnswer(endpoint, each)));
+  const each = whole(responseSchemas.of(item.node));
+  const make = () => whole(responseSchemas.of(page.node, placeOfAnswer(endpoint, each)));
   const shape = page.node.op === "shape" ? page.node.shape : undefined;
   const itemName = refName(each);
   if (shape === undefined || itemName === undefined) return make();
@@ -111,10 +111,10 @@ function pageSchema(
 }
 
 /** In a response's expression the items are records, which are written as their identifiers. */
-function recordItems(endpoint: Endpoint, shown: ShownSchemas): JsonSchema {
+function recordItems(endpoint: Endpoint, responseSchemas: ResponseSchemas): JsonSchema {
   if (endpoint.resource === undefined) return {};
   const node: Node = { op: "fixed", name: "this", type: { kind: "record", resource: endpoint.resource } };
-  return shown.of(node).schema;
+  return responseSchemas.of(node).schema;
 }
 
 /** The record in this response: with `, if any` it may be missing. */
@@ -128,8 +128,8 @@ function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenRe
   if (at === -1 || response.kind === "not shown") return { ...place, missing };
   const before = endpoint.returns.slice(0, at);
   const known = [
-    ...before.flatMap(({ when }) => (when ? knownBy(when.node)[1] : [])),
-    ...(response.when ? knownBy(response.when.node)[0] : []),
+    ...before.flatMap(({ when }) => (when ? nonNullByOutcome(when.node)[1] : [])),
+    ...(response.when ? nonNullByOutcome(response.when.node)[0] : []),
   ];
   return withThere({ ...place, missing }, known);
 }
@@ -138,10 +138,13 @@ function placeOfAnswer({ pagination }: Endpoint, items: JsonSchema): Place {
   return { fixed: { page: pageMembers(pagination, items) } };
 }
 
-function pageMembers(pagination: Pagination | undefined, items: JsonSchema): Readonly<Record<string, Shown>> {
+function pageMembers(
+  pagination: Pagination | undefined,
+  items: JsonSchema,
+): Readonly<Record<string, ValueSchema>> {
   const isNumbered = pagination?.kind === "page" || pagination?.kind === "offset";
-  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
-  const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
+  const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
+  const perhaps = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
   const place: JsonSchema = isNumbered ? { type: "integer", format: "int64" } : { type: "string" };
   const count: JsonSchema = { type: "integer", format: "int64", minimum: 0 };
   return {
@@ -234,7 +237,7 @@ function streamed(
 export function streamView(
   context: WireContext,
   { stream }: Endpoint,
-  shown: ShownSchemas,
+  responseSchemas: ResponseSchemas,
 ): StreamView | undefined {
   if (!stream) return undefined;
   const names = [...new Set(stream.sends.flatMap((sentEvent) => sentEvent.events))];
@@ -246,9 +249,11 @@ export function streamView(
       isText
         ? { type: "string" }
         : as
-          ? whole(shown.of(as.node, { fixed: { event: eventMembers(context, row.name) } }))
+          ? whole(responseSchemas.of(as.node, { fixed: { event: eventMembers(context, row.name) } }))
           : row.payload
-            ? whole(shown.of(row.payload.node, { fixed: { event: eventMembers(context, row.name) } }))
+            ? whole(
+                responseSchemas.of(row.payload.node, { fixed: { event: eventMembers(context, row.name) } }),
+              )
             : {},
     );
     return [{ event, schema: anyOf(schemas), isText: sends.every((sentEvent) => sentEvent.isText) }];
@@ -258,7 +263,7 @@ export function streamView(
 }
 
 /** The members of `event`. */
-export function eventMembers({ form }: WireContext, name?: string): Readonly<Record<string, Shown>> {
+export function eventMembers({ form }: WireContext, name?: string): Readonly<Record<string, ValueSchema>> {
   const text: JsonSchema = { type: "string" };
   return {
     id: { schema: text, nullable: false },
@@ -291,7 +296,7 @@ function answerHeaders(
   context: WireContext,
   endpoint: Endpoint,
   returns: readonly OpenReturn[],
-  shown: ShownSchemas,
+  responseSchemas: ResponseSchemas,
   version: WireVersion | undefined,
 ): readonly WireHeader[] {
   const { pagination, preconditions, idempotency } = endpoint;
@@ -300,7 +305,7 @@ function answerHeaders(
   const stated = endpoint.headers
     .filter((header) => header.name.toLowerCase() !== "content-type")
     .map((header): WireHeader => {
-      const values = places.map((each) => shown.of(header.value.node, each));
+      const values = places.map((each) => responseSchemas.of(header.value.node, each));
       const required = values.every(({ nullable }) => !nullable);
       return { name: header.name, schema: headerSchema(values[0]?.schema ?? {}), required, description: "" };
     });
@@ -355,8 +360,14 @@ function headerSchema(schema: JsonSchema): JsonSchema {
 
 export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonly WireHeader[] {
   const { rateHeaders: kind, rateHeadersOf, rates } = model.limits;
-  const shown = rates.filter(({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"));
-  if (kind === undefined || kind === "none" || !shown.some((rate) => appliesTo(rate.applies, endpoint)))
+  const responseSchemas = rates.filter(
+    ({ name }) => rateHeadersOf === undefined || rateHeadersOf === (name || "rate"),
+  );
+  if (
+    kind === undefined ||
+    kind === "none" ||
+    !responseSchemas.some((rate) => appliesTo(rate.applies, endpoint))
+  )
     return [];
   const header = (name: string, description: string, schema: JsonSchema = text): WireHeader => ({
     name,

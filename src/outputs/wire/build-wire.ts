@@ -20,8 +20,8 @@ import { parametersOf } from "./parameters.ts";
 import { refusalsOf } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import { securityOf, securitySchemes } from "./security.ts";
-import { createSentSchemas, type SentSchemas } from "./input-schemas.ts";
-import { createShownSchemas, type ShownSchemas } from "./node-schemas.ts";
+import { createRequestSchemas, type RequestSchemas } from "./input-schemas.ts";
+import { createResponseSchemas, type ResponseSchemas } from "./node-schemas.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
 import { type Does, doesWritten } from "../../model/does.ts";
 
@@ -32,23 +32,23 @@ import { type Does, doesWritten } from "../../model/does.ts";
 export function wireOf(model: Model, named?: string): Wire {
   const version = versionNamed(model, named);
   const context = createWireContext(model, version);
-  const shown = createShownSchemas(context);
-  const sent = createSentSchemas(context, shown.words);
-  const bodies = createErrorBodies(context, shown);
-  nameRepresentations(context, shown);
+  const responseSchemas = createResponseSchemas(context);
+  const sent = createRequestSchemas(context, responseSchemas.words);
+  const bodies = createErrorBodies(context, responseSchemas);
+  nameRepresentations(context, responseSchemas);
   const versions = servedVersions(model).map((servedVersion) => wireVersion(model, servedVersion));
   const own = version && versions.find((candidate) => candidate.name === version.name);
   const security = securitySchemes(model);
   const names = createNames();
-  const making: Making = { context, shown, sent, bodies, version: own, security, names };
+  const making: Making = { context, responseSchemas, sent, bodies, version: own, security, names };
   const operations = model.endpoints
     .filter((endpoint) => !version || serves(model, version, endpoint))
     .map((endpoint) => operationFor(making, endpoint));
   const basePath =
     (own?.requested.in === "path" ? own.requested.prefix : "") +
     model.endpointsPart.basePath.text.replace(/\/$/, "");
-  const events = wireEvents(context, shown);
-  const webhooks = wireWebhooks(context, shown);
+  const events = wireEvents(context, responseSchemas);
+  const webhooks = wireWebhooks(context, responseSchemas);
   const errors = allErrors(operations);
   const anyError = bodies.any();
   const gaps = gapsOf(context);
@@ -79,8 +79,8 @@ export function wireOf(model: Model, named?: string): Wire {
 
 interface Making {
   readonly context: WireContext;
-  readonly shown: ShownSchemas;
-  readonly sent: SentSchemas;
+  readonly responseSchemas: ResponseSchemas;
+  readonly sent: RequestSchemas;
   readonly bodies: ErrorBodies;
   readonly version: WireVersion | undefined;
   readonly security: readonly SecurityScheme[];
@@ -91,9 +91,9 @@ interface Making {
  * Shapes and resources get their names first, in the document's order, wherever they are used
  * first.
  */
-function nameRepresentations({ model }: WireContext, shown: ShownSchemas): void {
-  for (const resource of model.resources) shown.representation(resource);
-  for (const shape of model.shapes) if (shape.of !== undefined) shown.shape(shape);
+function nameRepresentations({ model }: WireContext, responseSchemas: ResponseSchemas): void {
+  for (const resource of model.resources) responseSchemas.representation(resource);
+  for (const shape of model.shapes) if (shape.of !== undefined) responseSchemas.shape(shape);
 }
 
 // ── Versions ────────────────────────────────────────────────────────────────────────────────────
@@ -147,15 +147,15 @@ function requestedBy(scheme: Model["versioning"]["scheme"], name: string): WireV
 // ── Operations ──────────────────────────────────────────────────────────────────────────────────
 
 function operationFor(making: Making, endpoint: Endpoint): Operation {
-  const { context, shown, sent, bodies, version, security, names } = making;
+  const { context, responseSchemas, sent, bodies, version, security, names } = making;
   const { model } = context;
   const seen = context.view?.endpoint(endpoint) ?? endpoint;
   const gap = unanswerable(model, context.meaning, endpoint);
   const body = requestBody(context, seen, sent);
-  const answers = answersOf(context, endpoint, shown, version);
+  const answers = answersOf(context, endpoint, responseSchemas, version);
   const transition = endpoint.does.find((does) => does.kind === "transition");
   const pagination = pageView(context, endpoint, answers);
-  const stream = gap ? undefined : streamView(context, endpoint, shown);
+  const stream = gap ? undefined : streamView(context, endpoint, responseSchemas);
   const bodyBytesMax = closestRow(model.limits.bodyBytes, endpoint)?.bytes;
   const timeoutMs = closestRow(model.limits.timeoutsMs, endpoint)?.milliseconds;
   return {
@@ -166,7 +166,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
     group: groupOf(endpoint),
     summary: summaryOf(endpoint),
     description: endpoint.prose.trim(),
-    parameters: parametersOf(context, seen, sent, shown.words, version),
+    parameters: parametersOf(context, seen, sent, responseSchemas.words, version),
     ...(body ? { body } : {}),
     answers,
     refusals: refusalsOf(context, endpoint, bodies, { body, version }),
@@ -232,17 +232,17 @@ function withExamples(
 
 // ── The rest ────────────────────────────────────────────────────────────────────────────────────
 
-function wireResource(context: WireContext, sent: SentSchemas, resource: Resource): WireResource {
+function wireResource(context: WireContext, sent: RequestSchemas, resource: Resource): WireResource {
   const { name } = resource;
   const own = context.model.shapes.find((shape) => shape.name === name && shape.of === name);
-  const shown = context.schemas.nameOf(own ? `shape ${name}` : `representation ${name}`);
+  const responseSchemas = context.schemas.nameOf(own ? `shape ${name}` : `representation ${name}`);
   const field = resource.states?.field;
   const sentName = sent.nameOf(resource);
   return {
     name,
     isValue: resource.identifier.kind === "none",
     resource,
-    ...(shown === undefined ? {} : { shown }),
+    ...(responseSchemas === undefined ? {} : { shown: responseSchemas }),
     ...(sentName === undefined ? {} : { sent: sentName }),
     ...(field === undefined ? {} : { stateField: context.view?.fieldName(name, field) ?? field }),
   };

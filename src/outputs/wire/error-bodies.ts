@@ -11,9 +11,9 @@ import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts"
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
-import { objectOf, type Shown } from "./field-schemas.ts";
+import { objectOf, type ValueSchema } from "./field-schemas.ts";
 import type { Place } from "./place.ts";
-import { type ShownSchemas, whole } from "./node-schemas.ts";
+import { type ResponseSchemas, whole } from "./node-schemas.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
 import { anyOf } from "./json-schemas.ts";
 import { keysTo } from "./response-keys.ts";
@@ -36,7 +36,7 @@ const atStart: Position = {
   end: { line: 1, column: 1, offset: 0 },
 };
 
-export function createErrorBodies(context: WireContext, shown: ShownSchemas): ErrorBodies {
+export function createErrorBodies(context: WireContext, responseSchemas: ResponseSchemas): ErrorBodies {
   const { model, schemas } = context;
   const { payload, empty, mediaType } = model.errors;
   const place = placeOfErrors(context);
@@ -53,7 +53,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
     if (!payload) return problem();
     const origin = { subject: "the payload of errors", position: payload.position };
     return schemas.named("error", ["Error", "ErrorPayload"], origin, () =>
-      whole(shown.of(payload.node, place)),
+      whole(responseSchemas.of(payload.node, place)),
     );
   };
 
@@ -88,7 +88,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
     if (!shape) return undefined;
     const origin = { subject: `the shape ${shape.name}`, position: shape.position };
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
-      whole(shown.of(shapeOutput(model, shape, context.view), place)),
+      whole(responseSchemas.of(shapeOutput(model, shape, context.view), place)),
     );
     // A shape of a resource applies only where the error is about a record of that resource.
     return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
@@ -118,7 +118,7 @@ export function createErrorBodies(context: WireContext, shown: ShownSchemas): Er
       return error;
     },
     ofCondition: (condition, status) => ({
-      ...codeShown(codeOf({ condition })),
+      ...codeInBody(codeOf({ condition })),
       name: conditionCode(condition),
       status,
       conditions: [condition],
@@ -161,13 +161,13 @@ function isText({ model }: WireContext, node: Node): boolean {
 const problemPlaces: ErrorPlaces = { code: ["code"], message: ["detail"] };
 
 function placesIn(context: WireContext, node: Node): ErrorPlaces {
-  const shown = outputByName(context.model, node, context.view);
-  const code = keysTo(context, shown, "error", "code");
-  const message = keysTo(context, shown, "error", "message");
+  const responseSchemas = outputByName(context.model, node, context.view);
+  const code = keysTo(context, responseSchemas, "error", "code");
+  const message = keysTo(context, responseSchemas, "error", "message");
   return { ...(code ? { code } : {}), ...(message ? { message } : {}) };
 }
 
-function codeShown(code: string | null): Pick<WireError, "code"> {
+function codeInBody(code: string | null): Pick<WireError, "code"> {
   return code === null ? {} : { code };
 }
 
@@ -187,8 +187,8 @@ function errorMediaType({ model }: WireContext, isText: boolean): string {
 /** The types of `error` and `request` in an error's payload. */
 function placeOfErrors({ model, form }: WireContext): Place {
   const text: JsonSchema = { type: "string" };
-  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
-  const perhaps = (schema: JsonSchema): Shown => ({ schema, nullable: true });
+  const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
+  const perhaps = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
   const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
   const codeOf = createCodeTeller(model);
   const rowCodes = [

@@ -4,24 +4,26 @@ import { formType, parseMediaType } from "../../model/media-type.ts";
 import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { eventMembers } from "./answers.ts";
 import type { WireContext } from "./context.ts";
-import type { Shown } from "./field-schemas.ts";
-import { type ShownSchemas, whole } from "./node-schemas.ts";
+import type { ValueSchema } from "./field-schemas.ts";
+import { type ResponseSchemas, whole } from "./node-schemas.ts";
 import type { WireEvent, WireHeader, WireWebhooks } from "./wire.ts";
 
-export function wireEvents(context: WireContext, shown: ShownSchemas): readonly WireEvent[] {
+export function wireEvents(context: WireContext, responseSchemas: ResponseSchemas): readonly WireEvent[] {
   const { events } = context.model;
   return events.events.map((event) => ({
     name: event.name,
     event,
     when: event.triggers.map(triggerWords).join(", "),
-    schema: payloadSchema(context, event, shown),
+    schema: payloadSchema(context, event, responseSchemas),
     toWebhooks: event.to === undefined ? events.webhooks !== undefined : event.to !== "none",
   }));
 }
 
-function payloadSchema(context: WireContext, event: EventRow, shown: ShownSchemas): JsonSchema {
+function payloadSchema(context: WireContext, event: EventRow, responseSchemas: ResponseSchemas): JsonSchema {
   if (!event.payload || event.gap) return {};
-  return whole(shown.of(event.payload.node, { fixed: { event: eventMembers(context, event.name) } }));
+  return whole(
+    responseSchemas.of(event.payload.node, { fixed: { event: eventMembers(context, event.name) } }),
+  );
 }
 
 function triggerWords(trigger: EventTrigger): string {
@@ -40,7 +42,10 @@ function triggerWords(trigger: EventTrigger): string {
 
 const text: JsonSchema = { type: "string" };
 
-export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWebhooks | undefined {
+export function wireWebhooks(
+  context: WireContext,
+  responseSchemas: ResponseSchemas,
+): WireWebhooks | undefined {
   const { events } = context.model;
   const own = events.events.flatMap((event) => (typeof event.to === "object" ? [event.position] : []));
   const position = events.webhooks?.position ?? own[0];
@@ -58,7 +63,7 @@ export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWeb
   return {
     ...(jsonInForms === undefined ? {} : { jsonInForms }),
     mediaTypes: mediaTypes.toSorted((a, b) => Number(a === formType) - Number(b === formType)),
-    headers: webhookHeaders(context, shown),
+    headers: webhookHeaders(context, responseSchemas),
     isSigned: events.signature !== undefined,
     ...(events.retriesMs ? { retriesMs: events.retriesMs } : {}),
     ...(events.timeoutMs === undefined ? {} : { timeoutMs: events.timeoutMs }),
@@ -66,19 +71,19 @@ export function wireWebhooks(context: WireContext, shown: ShownSchemas): WireWeb
   };
 }
 
-function webhookHeaders(context: WireContext, shown: ShownSchemas): readonly WireHeader[] {
+function webhookHeaders(context: WireContext, responseSchemas: ResponseSchemas): readonly WireHeader[] {
   const { signature, headers } = context.model.events;
-  const some = (schema: JsonSchema): Shown => ({ schema, nullable: false });
+  const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
   const delivery = {
     id: some(text),
     attempt: some({ type: "integer", format: "int64", minimum: 1 }),
-    time: eventMembers(context)["time"] as Shown,
+    time: eventMembers(context)["time"] as ValueSchema,
     body: some(text),
     url: some(text),
   };
   const place = { fixed: { event: eventMembers(context), delivery } };
   const stated = headers.map(({ name, value }): WireHeader => {
-    const { nullable } = shown.of(value.node, place);
+    const { nullable } = responseSchemas.of(value.node, place);
     return { name, schema: text, required: !nullable, description: "" };
   });
   const standard: readonly WireHeader[] = signature

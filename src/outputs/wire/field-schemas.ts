@@ -16,23 +16,23 @@ import type { WireContext } from "./context.ts";
 import { orNull } from "./json-schemas.ts";
 
 /** The schema of a value, and whether it may be null. */
-export interface Shown {
+export interface ValueSchema {
   readonly schema: JsonSchema;
   readonly nullable: boolean;
 }
 
 /** The schemas of values and references, which shapes may replace. */
-export interface ShownWords {
+export interface ReferenceSchemas {
   value(resource: string): JsonSchema;
   /** Whether the expression of a computed field may be null. */
   mayBeNull(resource: Resource, field: Field): boolean;
 }
 
-export function shownType(
+export function responseTypeSchema(
   context: WireContext,
   type: FieldType,
   rules: readonly FieldRule[],
-  words: ShownWords,
+  words: ReferenceSchemas,
 ): JsonSchema {
   // A rule on a value applies to every stored value, whatever set it.
   const keywords = rules
@@ -41,7 +41,7 @@ export function shownType(
   return Object.assign({}, plainType(context, type, words), ...keywords);
 }
 
-function plainType(context: WireContext, type: FieldType, words: ShownWords): JsonSchema {
+function plainType(context: WireContext, type: FieldType, words: ReferenceSchemas): JsonSchema {
   const { form } = context;
   switch (type.kind) {
     case "enum":
@@ -49,13 +49,13 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
     case "state":
       return { type: "string", enum: type.states };
     case "list":
-      return { type: "array", items: shownType(context, type.of, [], words) };
+      return { type: "array", items: responseTypeSchema(context, type.of, [], words) };
     case "map":
-      return { type: "object", additionalProperties: shownType(context, type.of, [], words) };
+      return { type: "object", additionalProperties: responseTypeSchema(context, type.of, [], words) };
     case "object": {
       const parts = type.parts.map((part) => ({
         name: part.name,
-        schema: shownType(context, part.type, part.rules, words),
+        schema: responseTypeSchema(context, part.type, part.rules, words),
         nullable: !hasRule(part.rules, "required"),
       }));
       return objectOf(parts, form.nulls);
@@ -66,7 +66,7 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
       return identifierSchema(context, type.resource, words);
     case "json":
       return type.either
-        ? { anyOf: type.either.map((fieldType) => shownType(context, fieldType, [], words)) }
+        ? { anyOf: type.either.map((fieldType) => responseTypeSchema(context, fieldType, [], words)) }
         : {};
     // A file occurs only in requests.
     case "file":
@@ -86,7 +86,7 @@ function plainType(context: WireContext, type: FieldType, words: ShownWords): Js
  * says.
  */
 export function objectOf(
-  members: readonly (Shown & { readonly name: string; readonly optional?: boolean })[],
+  members: readonly (ValueSchema & { readonly name: string; readonly optional?: boolean })[],
   nulls: boolean,
 ): JsonSchema {
   const leftOut = ({ optional, nullable }: (typeof members)[number]) =>
@@ -111,7 +111,7 @@ export function objectOf(
 export function identifierSchema(
   context: WireContext,
   name: string,
-  words: ShownWords,
+  words: ReferenceSchemas,
   rulesOf: (rules: readonly FieldRule[]) => readonly FieldRule[] = (rules) => rules,
   depth = 0,
 ): JsonSchema {
@@ -125,7 +125,7 @@ export function identifierSchema(
     field?.type.kind === "reference"
       ? identifierSchema(context, field.type.resource, words, rulesOf, depth + 1)
       : field
-        ? shownType(context, field.type, rulesOf(field.rules), words)
+        ? responseTypeSchema(context, field.type, rulesOf(field.rules), words)
         : {},
   );
   const [only] = schemas;
@@ -140,8 +140,14 @@ export function identifierSchema(
 }
 
 /** A field of a record, or of an embedded value. */
-export function shownField(context: WireContext, resource: Resource, field: Field, words: ShownWords): Shown {
-  const schema = field.type.kind === "not shown" ? {} : shownType(context, field.type, field.rules, words);
+export function responseFieldSchema(
+  context: WireContext,
+  resource: Resource,
+  field: Field,
+  words: ReferenceSchemas,
+): ValueSchema {
+  const schema =
+    field.type.kind === "not shown" ? {} : responseTypeSchema(context, field.type, field.rules, words);
   const nullable = field.gap !== undefined || words.mayBeNull(resource, field);
   return { schema: annotated(context, resource, field, schema), nullable };
 }

@@ -12,12 +12,12 @@ import type { Input, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import { isObject, orNull } from "./json-schemas.ts";
 import { judgedAsSent } from "./rules-as-sent.ts";
-import { identifierSchema, type ShownWords } from "./field-schemas.ts";
+import { identifierSchema, type ReferenceSchemas } from "./field-schemas.ts";
 
 /** An input, or a part of one: without its leading names. */
 export type InputWithin = Omit<Input, "name"> & { readonly name: readonly string[] };
 
-export interface SentSchemas {
+export interface RequestSchemas {
   /** One input, without the text of its row. */
   input(input: InputWithin): JsonSchema;
   /** Inputs of a body as the object that is sent. */
@@ -29,7 +29,7 @@ export interface SentSchemas {
   readonly describe: (input: InputWithin) => string;
 }
 
-export function createSentSchemas(context: WireContext, words: ShownWords): SentSchemas {
+export function createRequestSchemas(context: WireContext, words: ReferenceSchemas): RequestSchemas {
   const { model, resources, schemas, view, form } = context;
   const rejects = model.endpointsPart.unknownFields === "rejected";
   const closed: JsonSchema = rejects ? { additionalProperties: false } : {};

@@ -11,7 +11,7 @@ import type { Field, Resource, Shape } from "../../model/model.ts";
 import { outputByName, shapeOutput, representationOutput } from "../../model/versions/output-nodes.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
-import { keyOf, knownBy, type Place, withLocal, withThere } from "./place.ts";
+import { keyOf, nonNullByOutcome, type Place, withLocal, withThere } from "./place.ts";
 import { resultMayBeNull } from "../../expressions/functions/index.ts";
 import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
 import {
@@ -19,27 +19,27 @@ import {
   isAlwaysThere,
   missingWhenMade,
   objectOf,
-  type Shown,
-  shownField,
-  type ShownWords,
+  type ValueSchema,
+  responseFieldSchema,
+  type ReferenceSchemas,
 } from "./field-schemas.ts";
 
-export interface ShownSchemas {
+export interface ResponseSchemas {
   /** For an expression of the document, in the names of the version. */
-  of(node: Node, place?: Place): Shown;
+  of(node: Node, place?: Place): ValueSchema;
   /** The reference to a shape's schema. */
   shape(shape: Shape): JsonSchema;
   /** The reference to the schema of a resource's, or a value's, default representation. */
   representation(resource: Resource): JsonSchema;
-  readonly words: ShownWords;
+  readonly words: ReferenceSchemas;
 }
 
-export function createShownSchemas(context: WireContext): ShownSchemas {
+export function createResponseSchemas(context: WireContext): ResponseSchemas {
   const { model, meaning, schemas, resources, form, view } = context;
   const computing = new Set<string>();
   const nullFields = new Map<string, boolean>();
 
-  const words: ShownWords = {
+  const words: ReferenceSchemas = {
     value: (name) => {
       const resource = resources.get(name);
       return resource ? representation(resource) : {};
@@ -83,12 +83,14 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     });
   }
 
-  function of(node: Node, place: Place = {}): Shown {
-    const shown = plain(node, place);
-    return shown.nullable && place.there?.has(keyOf(node)) ? { ...shown, nullable: false } : shown;
+  function of(node: Node, place: Place = {}): ValueSchema {
+    const valueSchema = plain(node, place);
+    return valueSchema.nullable && place.there?.has(keyOf(node))
+      ? { ...valueSchema, nullable: false }
+      : valueSchema;
   }
 
-  function plain(node: Node, place: Place): Shown {
+  function plain(node: Node, place: Place): ValueSchema {
     switch (node.op) {
       case "literal":
         return literal(node.value, node.type);
@@ -153,7 +155,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   }
 
   /** A record in an expression is written as its identifier. */
-  function name(node: Extract<Node, { op: "fixed" | "named" }>, place: Place): Shown {
+  function name(node: Extract<Node, { op: "fixed" | "named" }>, place: Place): ValueSchema {
     const members = place.fixed?.[node.name];
     if (members) return { schema: membersSchema(members), nullable: false };
     const mayMiss = node.name === "caller" || node.name === "credential" || node.name === "old";
@@ -165,14 +167,14 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     };
   }
 
-  function membersSchema(members: Readonly<Record<string, Shown>>): JsonSchema {
+  function membersSchema(members: Readonly<Record<string, ValueSchema>>): JsonSchema {
     return objectOf(
       Object.entries(members).map(([key, one]) => ({ name: key, ...one })),
       form.nulls,
     );
   }
 
-  function field(node: Extract<Node, { op: "field" }>, place: Place): Shown {
+  function field(node: Extract<Node, { op: "field" }>, place: Place): ValueSchema {
     const { of: from, name: key } = node;
     if (from.op === "fixed") {
       const known = place.fixed?.[from.name]?.[key];
@@ -184,11 +186,11 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
       const resource = resources.get(type.resource);
       const declared = resource?.fields.find((field) => field.name === key);
       if (resource && declared) {
-        const shown = shownField(context, resource, declared, words);
-        const { readOnly: _everything, ...schema } = shown.schema;
+        const valueSchema = responseFieldSchema(context, resource, declared, words);
+        const { readOnly: _everything, ...schema } = valueSchema.schema;
         return {
-          schema: from.op === "fixed" && from.name === "this" ? shown.schema : schema,
-          nullable: shown.nullable || outer.nullable,
+          schema: from.op === "fixed" && from.name === "this" ? valueSchema.schema : schema,
+          nullable: valueSchema.nullable || outer.nullable,
         };
       }
       return byType(node.type, outer.nullable || key !== "deleted");
@@ -200,7 +202,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
   }
 
   /** A key of a known schema: its schema, and whether it is always present. */
-  function memberOf(schema: JsonSchema, key: string): Shown | undefined {
+  function memberOf(schema: JsonSchema, key: string): ValueSchema | undefined {
     const properties = schemas.open(schema)?.["properties"];
     const found = isObject(properties) ? properties[key] : undefined;
     if (!isObject(found)) return undefined;
@@ -210,7 +212,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return { schema: bare ?? found, nullable: bare !== undefined || !isRequired };
   }
 
-  function literal(value: Json, type: Type): Shown {
+  function literal(value: Json, type: Type): ValueSchema {
     if (value === null) return { schema: { type: "null" }, nullable: true };
     if (typeof value === "object") return { schema: typeSchema(type), nullable: false };
     const kind = typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
@@ -218,7 +220,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return { schema: isWritten ? typeSchema(type) : { type: kind, const: value }, nullable: false };
   }
 
-  function binary(node: Extract<Node, { op: "binary" }>, place: Place): Shown {
+  function binary(node: Extract<Node, { op: "binary" }>, place: Place): ValueSchema {
     if (node.type.kind === "boolean") return { schema: { type: "boolean" }, nullable: false };
     const [left, right] = [of(node.left, place), of(node.right, place)];
     // Division by zero gives null. An integer beyond ±(2^53−1) does too, but listing that for every
@@ -228,8 +230,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return { schema: typeSchema(node.type), nullable: left.nullable || right.nullable || byZero };
   }
 
-  function choice(node: Extract<Node, { op: "if" }>, place: Place): Shown {
-    const [yes, no] = knownBy(node.condition);
+  function choice(node: Extract<Node, { op: "if" }>, place: Place): ValueSchema {
+    const [yes, no] = nonNullByOutcome(node.condition);
     const then = of(node.then, withThere(place, yes));
     const otherwise = of(node.else, withThere(place, no));
     const schemas = [then.schema, otherwise.schema].filter((schema) => schema["type"] !== "null");
@@ -239,7 +241,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     };
   }
 
-  function map(node: Extract<Node, { op: "map" }>, place: Place): Shown {
+  function map(node: Extract<Node, { op: "map" }>, place: Place): ValueSchema {
     const members = node.entries.map(({ key, optional, value }) => ({
       name: key,
       optional,
@@ -252,13 +254,14 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
    * Part 4, `Expansion`: a client may request the referenced record in full, in its resource's
    * representation.
    */
-  function expandable({ type, op }: Node, shown: Shown): Shown {
-    if (model.endpointsPart.expansion === undefined) return shown;
-    if (type.kind === "record") return { ...shown, schema: inFullToo(shown.schema, type.resource) };
-    if (type.kind !== "list" || type.of.kind !== "record" || op === "macro") return shown;
-    const { items } = shown.schema;
-    if (!isObject(items)) return shown;
-    return { ...shown, schema: { ...shown.schema, items: inFullToo(items, type.of.resource) } };
+  function expandable({ type, op }: Node, valueSchema: ValueSchema): ValueSchema {
+    if (model.endpointsPart.expansion === undefined) return valueSchema;
+    if (type.kind === "record")
+      return { ...valueSchema, schema: inFullToo(valueSchema.schema, type.resource) };
+    if (type.kind !== "list" || type.of.kind !== "record" || op === "macro") return valueSchema;
+    const { items } = valueSchema.schema;
+    if (!isObject(items)) return valueSchema;
+    return { ...valueSchema, schema: { ...valueSchema.schema, items: inFullToo(items, type.of.resource) } };
   }
 
   function inFullToo({ readOnly, description, ...schema }: JsonSchema, name: string): JsonSchema {
@@ -272,13 +275,13 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     };
   }
 
-  function call(node: Extract<Node, { op: "call" }>, place: Place): Shown {
+  function call(node: Extract<Node, { op: "call" }>, place: Place): ValueSchema {
     const args = node.args.map((argument) => of(argument, place));
-    const canBeNull = ({ nullable }: Shown) => nullable;
+    const canBeNull = ({ nullable }: ValueSchema) => nullable;
     const someNull = args.some(canBeNull);
     switch (node.function) {
       case "merge":
-        return { schema: merged(args.map((shown) => shown.schema)), nullable: someNull };
+        return { schema: merged(args.map((valueSchema) => valueSchema.schema)), nullable: someNull };
       case "pick":
         return { schema: somePicked(args[0]?.schema ?? {}), nullable: args[0]?.nullable ?? true };
       case "or":
@@ -316,8 +319,8 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return (options as readonly JsonSchema[]).filter((way) => way["type"] !== "null").flatMap(objectsOf);
   }
 
-  function macro(node: Extract<Node, { op: "macro" }>, place: Place): Shown {
-    const list: Shown =
+  function macro(node: Extract<Node, { op: "macro" }>, place: Place): ValueSchema {
+    const list: ValueSchema =
       node.of.op === "collection"
         ? {
             schema: { type: "array", items: identifierSchema(context, node.of.resource, words) },
@@ -359,7 +362,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     }
   }
 
-  function localOf(type: Type, element: JsonSchema | undefined): Shown {
+  function localOf(type: Type, element: JsonSchema | undefined): ValueSchema {
     if (type.kind === "collection")
       return { schema: identifierSchema(context, type.resource, words), nullable: false };
     const bare = element && withoutNull(element);
@@ -368,7 +371,7 @@ export function createShownSchemas(context: WireContext): ShownSchemas {
     return type.kind === "list" ? byType(type.of, true) : byType(type, true);
   }
 
-  function byType(type: Type, nullable: boolean): Shown {
+  function byType(type: Type, nullable: boolean): ValueSchema {
     return { schema: typeSchema(type), nullable: nullable || type.kind === "any" || type.kind === "null" };
   }
 
@@ -445,6 +448,6 @@ function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
 }
 
 /** The schema with null if the value may be null. */
-export function whole({ schema, nullable }: Shown): JsonSchema {
+export function whole({ schema, nullable }: ValueSchema): JsonSchema {
   return nullable ? orNull(schema) : schema;
 }

@@ -14,17 +14,17 @@ import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
-import { isJoint, mustBeSent, type SentSchemas } from "./input-schemas.ts";
+import { isJoint, mustBeSent, type RequestSchemas } from "./input-schemas.ts";
 import { judgedAsSent } from "./rules-as-sent.ts";
-import { shownType, type ShownWords } from "./field-schemas.ts";
+import { responseTypeSchema, type ReferenceSchemas } from "./field-schemas.ts";
 import type { Parameter, WireVersion } from "./wire.ts";
 
 /** @param endpoint with its inputs in the names of the version */
 export function parametersOf(
   context: WireContext,
   endpoint: Endpoint,
-  sent: SentSchemas,
-  words: ShownWords,
+  sent: RequestSchemas,
+  words: ReferenceSchemas,
   version: WireVersion | undefined,
 ): readonly Parameter[] {
   return [
@@ -43,8 +43,8 @@ export function parametersOf(
 function pathParameters(
   context: WireContext,
   endpoint: Endpoint,
-  sent: SentSchemas,
-  words: ShownWords,
+  sent: RequestSchemas,
+  words: ReferenceSchemas,
 ): readonly Parameter[] {
   const segments: readonly PathSegment[] = [
     ...context.model.endpointsPart.basePath.segments,
@@ -75,13 +75,13 @@ function pickedBy(
   context: WireContext,
   { records }: Endpoint,
   parameter: string,
-  words: ShownWords,
+  words: ReferenceSchemas,
 ): JsonSchema {
   const record = records.find((pathRecord) => pathRecord.by?.parameter === parameter);
   const resource = record && context.resources.get(record.resource);
   const field = resource?.fields.find((candidate) => candidate.name === record?.by?.field);
   if (!field || !isPlain(field.type)) return { type: "string" };
-  return shownType(context, field.type, judgedAsSent(field.rules), words);
+  return responseTypeSchema(context, field.type, judgedAsSent(field.rules), words);
 }
 
 function isPlain({ kind }: FieldType): boolean {
@@ -90,7 +90,11 @@ function isPlain({ kind }: FieldType): boolean {
 
 // ── The query ───────────────────────────────────────────────────────────────────────────────────
 
-function queryParameters(context: WireContext, endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
+function queryParameters(
+  context: WireContext,
+  endpoint: Endpoint,
+  sent: RequestSchemas,
+): readonly Parameter[] {
   const own = endpoint.inputs.filter((input) => input.in === "query");
   const expansion = expansionInputs(context.model, endpoint).filter(
     (expansionInput) => expansionInput.in === "query",
@@ -121,7 +125,7 @@ function queryParameter(
   context: WireContext,
   input: Input,
   required: boolean,
-  sent: SentSchemas,
+  sent: RequestSchemas,
   role: Parameter["role"],
 ): Parameter {
   const schema = sent.input(input);
@@ -224,7 +228,7 @@ function pageWords(
 
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────
 
-function headerParameters(endpoint: Endpoint, sent: SentSchemas): readonly Parameter[] {
+function headerParameters(endpoint: Endpoint, sent: RequestSchemas): readonly Parameter[] {
   return endpoint.inputs
     .filter((input) => input.in === "header")
     .map((input): Parameter => {

@@ -9,12 +9,12 @@ import { rulesOfEach } from "../../fields/types/list.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { WireContext } from "./context.ts";
 import { orNull } from "./json-schemas.ts";
-import type { InputWithin, SentSchemas } from "./input-schemas.ts";
+import type { InputWithin, RequestSchemas } from "./input-schemas.ts";
 
 export function createPatchSchemas(
   context: WireContext,
-  sent: SentSchemas,
-): Pick<SentSchemas, "input" | "object"> {
+  sent: RequestSchemas,
+): Pick<RequestSchemas, "input" | "object"> {
   const closed: JsonSchema =
     context.model.endpointsPart.unknownFields === "rejected" ? { additionalProperties: false } : {};
 

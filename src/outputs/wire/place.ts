@@ -3,20 +3,20 @@
  * condition has shown not to be null.
  */
 import type { Node } from "../../expressions/node.ts";
-import type { Shown } from "./field-schemas.ts";
+import type { ValueSchema } from "./field-schemas.ts";
 
 export interface Place {
   /** The names that the engine sets, by their members: `page`, `event`, `error`, `request`. */
-  readonly fixed?: Readonly<Partial<Record<string, Readonly<Record<string, Shown>>>>>;
+  readonly fixed?: Readonly<Partial<Record<string, Readonly<Record<string, ValueSchema>>>>>;
   /** Variables of macros, by their depth. */
-  readonly locals?: readonly Shown[];
+  readonly locals?: readonly ValueSchema[];
   /** Nodes, as text, that an enclosing condition has shown to be non-null. */
   readonly there?: ReadonlySet<string>;
   /** Records that may be missing where an expression names them: `this` of an error's payload. */
   readonly missing?: ReadonlySet<string>;
 }
 
-export function withLocal(place: Place, depth: number, local: Shown): Place {
+export function withLocal(place: Place, depth: number, local: ValueSchema): Place {
   const locals = [...(place.locals ?? [])];
   locals[depth] = local;
   return { ...place, locals };
@@ -33,7 +33,7 @@ export function keyOf(node: Node): string {
 }
 
 /** The nodes that aren't null if a condition is true, and if it is false. */
-export function knownBy(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
+export function nonNullByOutcome(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
   switch (condition.op) {
     case "binary": {
       const { operator, left, right } = condition;
@@ -49,13 +49,13 @@ export function knownBy(condition: Node): readonly [yes: readonly Node[], no: re
       return [[{ op: "field", of, name, type: { kind: "any" } }], []];
     }
     case "not": {
-      const [yes, no] = knownBy(condition.of);
+      const [yes, no] = nonNullByOutcome(condition.of);
       return [no, yes];
     }
     case "and":
-      return [[...knownBy(condition.left)[0], ...knownBy(condition.right)[0]], []];
+      return [[...nonNullByOutcome(condition.left)[0], ...nonNullByOutcome(condition.right)[0]], []];
     case "or":
-      return [[], [...knownBy(condition.left)[1], ...knownBy(condition.right)[1]]];
+      return [[], [...nonNullByOutcome(condition.left)[1], ...nonNullByOutcome(condition.right)[1]]];
     default:
       return [[], []];
   }

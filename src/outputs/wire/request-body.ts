@@ -18,14 +18,14 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { createPatchSchemas } from "./patch-schemas.ts";
-import { mustBeSent, type SentSchemas } from "./input-schemas.ts";
+import { mustBeSent, type RequestSchemas } from "./input-schemas.ts";
 import type { RequestBody } from "./wire.ts";
 
 /** @param endpoint with its inputs in the names of the version */
 export function requestBody(
   context: WireContext,
   endpoint: Endpoint,
-  sent: SentSchemas,
+  sent: RequestSchemas,
 ): RequestBody | undefined {
   const own = endpoint.inputs.filter((input) => input.in === "body");
   const paged = pageInputs(endpoint);

@@ -2,15 +2,15 @@
 import type { Resource } from "../../model/model.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenField } from "../written-document.ts";
+import { lineOf, type SourceDocument, type SourceField } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./recorded-records.ts";
+import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 const seenMin = 5;
 
 /** Answers for fields whose rule isn't shown and whose recorded values determine it. */
-export function learnFields(document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnFields(document: SourceDocument, seen: RecordedRecords): readonly Proposal[] {
   return document.resources.flatMap((resource) =>
     resource.fields.flatMap((field) => {
       const made = seen.made(resource.name);
@@ -29,10 +29,10 @@ const clockMs = 2_000;
 
 /** `now` if each new record has the time of its request, and later changes keep it. */
 function timeOf(
-  document: WrittenDocument,
+  document: SourceDocument,
   resource: string,
-  field: WrittenField,
-  seen: Seen,
+  field: SourceField,
+  seen: RecordedRecords,
 ): readonly Proposal[] {
   const made = seen.made(resource).filter(({ values }) => field.name in values);
   if (made.length < seenMin) return [];
@@ -71,7 +71,7 @@ interface Change {
 }
 
 /** A record before a request that changed it, and in the response. */
-function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
+function changesOf({ sightings }: RecordedRecords, resource: string): readonly Change[] {
   const last = new Map<string, Sighting>();
   return sightings.flatMap((after) => {
     if (after.resource.name !== resource) return [];
@@ -88,10 +88,10 @@ function changesOf({ sightings }: Seen, resource: string): readonly Change[] {
  * sends it, a later value of the same record shows that it isn't constant.
  */
 function defaultOf(
-  document: WrittenDocument,
+  document: SourceDocument,
   resource: string,
-  field: WrittenField,
-  seen: Seen,
+  field: SourceField,
+  seen: RecordedRecords,
 ): readonly Proposal[] {
   const made = seen.made(resource);
   const isSent = ({ exchange: { sent } }: Sighting) => isObject(sent) && field.name in sent;
@@ -130,10 +130,10 @@ function defaultOf(
 }
 
 function ruleProposal(
-  document: WrittenDocument,
+  document: SourceDocument,
   subject: "times" | "defaults",
   resource: Resource["name"],
-  field: WrittenField,
+  field: SourceField,
   text: string,
   isLikely: boolean,
   numbers: readonly number[],

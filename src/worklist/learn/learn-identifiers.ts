@@ -1,16 +1,16 @@
 /** Identifier generation, inferred from the recorded identifiers. */
 import { identifierAnswer } from "../propose-identifiers.ts";
 import type { Proposal } from "../answers.ts";
-import type { WrittenDocument } from "../written-document.ts";
+import type { SourceDocument } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./recorded-records.ts";
+import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 
 /** This many random identifiers make their characters and prefix certain. */
 const certainMin = 10;
 const seenMin = 3;
 
 /** One proposal for each resource whose identifiers have one form. */
-export function learnIdentifiers(document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnIdentifiers(document: SourceDocument, seen: RecordedRecords): readonly Proposal[] {
   return document.resources.flatMap((resource) => {
     if (!resource.identifier.isOpen) return [];
     const first = new Map<string, Sighting>();

@@ -4,13 +4,17 @@ import type { ItemNode } from "../../syntax/nodes.ts";
 import { isNotShown, itemsOf, keyText } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument, type WrittenEndpoint } from "../written-document.ts";
+import { lineOf, type SourceDocument, type SourceEndpoint } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen, Sighting } from "./recorded-records.ts";
+import type { RecordedRecords, Sighting } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 /** Answers to the open questions about lists. */
-export function learnLists(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnLists(
+  model: Model,
+  document: SourceDocument,
+  seen: RecordedRecords,
+): readonly Proposal[] {
   const byName = Map.groupBy(seen.exchanges, ({ name }) => name);
   const written = new Map(document.endpoints.map((endpoint) => [endpoint.name, endpoint]));
   return model.endpoints.flatMap((endpoint) => {
@@ -29,7 +33,11 @@ export function learnLists(model: Model, document: WrittenDocument, seen: Seen):
 const pairsMin = 3;
 const certainPairsMin = 10;
 
-function orderOf(source: WrittenEndpoint, lists: readonly Exchange[], seen: Seen): readonly Proposal[] {
+function orderOf(
+  source: SourceEndpoint,
+  lists: readonly Exchange[],
+  seen: RecordedRecords,
+): readonly Proposal[] {
   const item = openItem(source, "order");
   if (!item) return [];
   const plain = lists.filter(
@@ -85,11 +93,11 @@ function stepsOf(pages: readonly (readonly Sighting[])[], name: string): readonl
 // ── Filters ─────────────────────────────────────────────────────────────────────────────────────
 
 function filtersOf(
-  document: WrittenDocument,
+  document: SourceDocument,
   endpoint: Endpoint,
-  source: WrittenEndpoint,
+  source: SourceEndpoint,
   lists: readonly Exchange[],
-  seen: Seen,
+  seen: RecordedRecords,
 ): readonly Proposal[] {
   return source.inputs.flatMap((input) => {
     if (!input.isOpen || input.in !== "query" || input.rules.includes("not shown")) return [];
@@ -121,14 +129,14 @@ function filtersOf(
   });
 }
 
-function areAll(exchange: Exchange, name: string, seen: Seen): boolean {
+function areAll(exchange: Exchange, name: string, seen: RecordedRecords): boolean {
   return seen
     .of(exchange)
     .every(({ values }) => name in values && String(values[name]) === exchange.query.get(name));
 }
 
 /** Whether a list lacks a record that its caller last received with that value. */
-function misses(exchange: Exchange, { resource }: Endpoint, name: string, seen: Seen): boolean {
+function misses(exchange: Exchange, { resource }: Endpoint, name: string, seen: RecordedRecords): boolean {
   if (hasNext(exchange) || [...exchange.query.keys()].some((key) => key !== name)) return false;
   const last = new Map<string, Sighting>();
   const removed = new Set<string>();
@@ -167,7 +175,11 @@ function hasNext({ received, receivedHeaders }: Exchange): boolean {
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
 
 /** Bounds of part 8 that aren't shown: the default and the maximum page size. */
-export function learnPages(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnPages(
+  model: Model,
+  document: SourceDocument,
+  seen: RecordedRecords,
+): readonly Proposal[] {
   return (document.limits?.rows ?? []).flatMap(({ table, row, limit, bound, appliesTo }) => {
     if (limit !== "page" || !/\bnot shown\b/.test(bound)) return [];
     const paged = model.endpoints.filter(
@@ -210,7 +222,7 @@ interface PageSize {
 }
 
 /** The number of records in a list requested without a size, if a further page follows. */
-function defaultSize(lists: readonly Exchange[], seen: Seen): PageSize | undefined {
+function defaultSize(lists: readonly Exchange[], seen: RecordedRecords): PageSize | undefined {
   const without = lists.filter(
     (exchange) => exchange.status === 200 && !exchange.query.has(sizeOf(exchange.endpoint) ?? ""),
   );
@@ -247,6 +259,6 @@ function sizeOf({ pagination }: Endpoint): string | undefined {
 }
 
 /** `- Order: not shown` */
-export function openItem({ section }: WrittenEndpoint, key: string): ItemNode | undefined {
+export function openItem({ section }: SourceEndpoint, key: string): ItemNode | undefined {
   return itemsOf(section.body).find((item) => keyText(item.key) === key && isNotShown(item.value));
 }

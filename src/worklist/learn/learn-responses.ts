@@ -3,16 +3,20 @@ import type { Model } from "../../model/model.ts";
 import { cellOf, isNotShown, tablesOf } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument } from "../written-document.ts";
+import { lineOf, type SourceDocument } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
 import { openItem } from "./learn-lists.ts";
-import type { Seen } from "./recorded-records.ts";
+import type { RecordedRecords } from "./recorded-records.ts";
 import { type Exchange, isObject } from "./traffic.ts";
 
 const seenMin = 3;
 
 /** Proposals for `- Returns: not shown`. */
-export function learnResponses(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnResponses(
+  model: Model,
+  document: SourceDocument,
+  seen: RecordedRecords,
+): readonly Proposal[] {
   const byName = Map.groupBy(seen.exchanges, ({ name }) => name);
   const shapes = keysOfStated(model, byName);
   return document.endpoints.flatMap((endpoint) => {
@@ -73,7 +77,7 @@ function keyText(value: object): string {
 function shapeOf(
   answers: readonly Exchange[],
   stated: ReadonlyMap<string, string>,
-  seen: Seen,
+  seen: RecordedRecords,
 ): Shape | undefined {
   if (answers.every(({ isEmpty }) => isEmpty)) return { text: "nothing", isCertain: true, refuted: "a body" };
   const isList = answers.every(({ received }) => Array.isArray(received));
@@ -95,7 +99,7 @@ function shapeOf(
 // ── Errors ──────────────────────────────────────────────────────────────────────────────────────
 
 /** Proposals for the statuses of part 7: the status of the responses that contain the code. */
-export function learnStatuses(document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnStatuses(document: SourceDocument, seen: RecordedRecords): readonly Proposal[] {
   const failures = seen.exchanges.filter(({ status }) => status >= 400);
   const { errors } = document.parts;
   const tables = errors ? tablesOf(errors.body) : [];

@@ -4,15 +4,19 @@ import type { RowNode, Section, TableNode } from "../../syntax/nodes.ts";
 import { cellOf, isNotShown, itemsOf, keyText, tablesOf } from "../../syntax/read.ts";
 import type { Proposal } from "../answers.ts";
 import { cellEdit } from "../cell-edit.ts";
-import { lineOf, type WrittenDocument } from "../written-document.ts";
+import { lineOf, type SourceDocument } from "../source-document.ts";
 import { evidenceLines, kindFor } from "./evidence-text.ts";
-import type { Seen } from "./recorded-records.ts";
+import type { RecordedRecords } from "./recorded-records.ts";
 
 const seenMin = 3;
 const certainMin = 5;
 
 /** Answers about part 3 from recorded states. */
-export function learnStates(model: Model, document: WrittenDocument, seen: Seen): readonly Proposal[] {
+export function learnStates(
+  model: Model,
+  document: SourceDocument,
+  seen: RecordedRecords,
+): readonly Proposal[] {
   return (document.parts.states?.sections ?? []).flatMap((section) => {
     const resource = model.resources.find(({ name }) => name === section.heading.text.trim());
     const field = resource?.states?.field;
@@ -24,7 +28,12 @@ export function learnStates(model: Model, document: WrittenDocument, seen: Seen)
   });
 }
 
-function initialState(section: Section, { name }: Resource, field: string, seen: Seen): readonly Proposal[] {
+function initialState(
+  section: Section,
+  { name }: Resource,
+  field: string,
+  seen: RecordedRecords,
+): readonly Proposal[] {
   const item = itemsOf(section.body).find(
     ({ key, value }) => keyText(key) === "initial state" && isNotShown(value),
   );
@@ -58,11 +67,11 @@ interface Attempt {
 }
 
 function transitions(
-  document: WrittenDocument,
+  document: SourceDocument,
   section: Section,
   resource: Resource,
   field: string,
-  seen: Seen,
+  seen: RecordedRecords,
 ): readonly Proposal[] {
   const states = new Set([
     ...(resource.states?.states ?? []).map(({ name }) => name),
@@ -97,11 +106,11 @@ function openEnds(table: TableNode, row: RowNode): { readonly from: boolean; rea
 
 /** Requests for a transition of a record whose state was recorded before. */
 function attemptsOf(
-  document: WrittenDocument,
+  document: SourceDocument,
   { name }: Resource,
   transition: string,
   field: string,
-  seen: Seen,
+  seen: RecordedRecords,
 ): readonly Attempt[] {
   const calling = new Set(callersOf(document, name, transition));
   const state = new Map<string, string>();
@@ -131,7 +140,7 @@ function attemptsOf(
  * Endpoints that call the transition, from the written document: the model may lack a row with a
  * gap.
  */
-function callersOf({ endpoints }: WrittenDocument, resource: string, transition: string): readonly string[] {
+function callersOf({ endpoints }: SourceDocument, resource: string, transition: string): readonly string[] {
   const words = [transition, `${transition} ${resource}`];
   return endpoints.flatMap(({ name, does }) =>
     does.some(({ value }) => words.includes(value.text.trim())) ? [name] : [],
@@ -139,7 +148,7 @@ function callersOf({ endpoints }: WrittenDocument, resource: string, transition:
 }
 
 function transitionProposal(
-  document: WrittenDocument,
+  document: SourceDocument,
   place: { readonly table: TableNode; readonly row: RowNode },
   subject: string,
   open: { readonly from: boolean; readonly to: boolean },

@@ -9,7 +9,7 @@ import { learnIdentifiers } from "./learn-identifiers.ts";
 import { learnLists, learnPages } from "./learn-lists.ts";
 import { learnResponses, learnStatuses } from "./learn-responses.ts";
 import { learnStates } from "./learn-states.ts";
-import { recordsSeen } from "./recorded-records.ts";
+import { findRecordedRecords } from "./recorded-records.ts";
 import { exchangesOf } from "./traffic.ts";
 
 /**
@@ -19,15 +19,15 @@ import { exchangesOf } from "./traffic.ts";
  */
 export function learnedList(file: string, text: string, recorded: readonly RecordedEntry[]): WorkList {
   const list = listOfProposals(file, text, (document, model) => {
-    const seen = recordsSeen(model, document, exchangesOf(model, recorded));
+    const recordedRecords = findRecordedRecords(model, document, exchangesOf(model, recorded));
     return [
-      ...learnIdentifiers(document, seen),
-      ...learnFields(document, seen),
-      ...learnLists(model, document, seen),
-      ...learnPages(model, document, seen),
-      ...learnResponses(model, document, seen),
-      ...learnStatuses(document, seen),
-      ...learnStates(model, document, seen),
+      ...learnIdentifiers(document, recordedRecords),
+      ...learnFields(document, recordedRecords),
+      ...learnLists(model, document, recordedRecords),
+      ...learnPages(model, document, recordedRecords),
+      ...learnResponses(model, document, recordedRecords),
+      ...learnStatuses(document, recordedRecords),
+      ...learnStates(model, document, recordedRecords),
     ];
   });
   return { ...list, questions: list.questions.filter(({ level }) => level !== "open") };

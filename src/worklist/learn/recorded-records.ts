@@ -5,7 +5,7 @@
 import { identifierFields } from "../../model/meaning.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { hasRule } from "../../fields/rule.ts";
-import type { WrittenDocument } from "../written-document.ts";
+import type { SourceDocument } from "../source-document.ts";
 import { type Exchange, isObject, type JsonObject } from "./traffic.ts";
 
 export interface Sighting {
@@ -22,7 +22,7 @@ export interface Sighting {
   readonly isNew: boolean;
 }
 
-export interface Seen {
+export interface RecordedRecords {
   readonly exchanges: readonly Exchange[];
   readonly sightings: readonly Sighting[];
   /** The records of a response, in their order. */
@@ -35,7 +35,11 @@ export interface Seen {
 const depthMax = 6;
 
 /** Finds the records of all exchanges. */
-export function recordsSeen(model: Model, document: WrittenDocument, exchanges: readonly Exchange[]): Seen {
+export function findRecordedRecords(
+  model: Model,
+  document: SourceDocument,
+  exchanges: readonly Exchange[],
+): RecordedRecords {
   const kinds = recognizable(model, document);
   const known = new Set<string>();
   const sightings = exchanges.flatMap((exchange) => {
@@ -83,7 +87,7 @@ interface Recognizable {
 }
 
 /** An identifier whose generation isn't shown may have no row, and so no field in the model. */
-function recognizable({ resources }: Model, document: WrittenDocument): readonly Recognizable[] {
+function recognizable({ resources }: Model, document: SourceDocument): readonly Recognizable[] {
   const written = new Map(document.resources.map(({ name, identifier }) => [name, identifier.field]));
   return resources.flatMap((resource) => {
     const [own, more] = identifierFields(resource);

@@ -25,7 +25,7 @@ import {
 import { readMediaTypes } from "./part.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { muted } from "./silent-reporter.ts";
+import { silentReporter } from "./silent-reporter.ts";
 
 export function buildEndpoint(
   reading: EndpointReading,
@@ -36,7 +36,7 @@ export function buildEndpoint(
   const { section, deeds } = reading;
   // If the effects are unknown, the names of expressions are unknown, too, and nothing about them is reported.
   const known = deeds.does.length > 0 && !deeds.faulty && !deeds.open && !lacksNames(reading);
-  const ctx = known ? context : { ...context, reporter: muted(context.reporter) };
+  const ctx = known ? context : { ...context, reporter: silentReporter(context.reporter) };
   const frame = endpointFrame(reading, part, expansion, ctx);
   const finding = bindFinding(frame, ctx);
   const change = bindChange(frame, ctx);

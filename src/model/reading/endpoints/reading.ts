@@ -25,7 +25,7 @@ import {
   readingItems,
   withoutOverridden,
 } from "./items.ts";
-import { muted } from "./silent-reporter.ts";
+import { silentReporter } from "./silent-reporter.ts";
 import { mentionsMember } from "../any-part/mentions.ts";
 import { readBasePath } from "./part.ts";
 import { type PathPlan, planPath } from "./paths/path-records.ts";
@@ -255,7 +255,7 @@ function readEndpoint(
     },
     above,
     // What isn't shown may select a record, or tie one to another.
-    statesAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: muted(ctx.reporter) },
+    statesAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: silentReporter(ctx.reporter) },
   );
   const texts = allTexts(items);
   const takes = {

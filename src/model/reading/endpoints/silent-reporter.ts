@@ -2,7 +2,7 @@
 import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 
 /** A reporter without effect, for what depends on something that was already reported. */
-export function muted(reporter: Reporter): Reporter {
+export function silentReporter(reporter: Reporter): Reporter {
   return {
     source: reporter.source,
     diagnostics: [],

@@ -101,14 +101,14 @@ export function buildGiven(
   return { step: { kind: "given", resource: resource.name, fields, ...as, position: item.position }, ...as };
 }
 
-interface WrittenGiven {
+interface GivenSyntax {
   readonly resource: Phrase;
   readonly fields: readonly Phrase[];
   readonly as: Phrase | undefined;
 }
 
 /** `<Resource> [with <field> = <expression>, …] [as <name>]` */
-function readGiven(value: Phrase): WrittenGiven | undefined {
+function readGiven(value: Phrase): GivenSyntax | undefined {
   const asAt = lastWord(value.text, "as");
   const as = asAt === -1 ? undefined : trim(slice(value, asAt + 2));
   if (as && !/^[A-Za-z_]\w*$/.test(as.text)) return undefined;

@@ -8,7 +8,7 @@ import { nearestHint } from "../../../nearest-hint.ts";
 import type { VersioningReader } from "../version-members.ts";
 import type { StoredName } from "./stored-items.ts";
 
-export interface WrittenStep {
+export interface StepItems {
   readonly renames: readonly (readonly [StoredName, StoredName])[];
   readonly removals: readonly StoredName[];
   /** The fields that each `For each` sets, by the resource's name after the step. */
@@ -18,7 +18,7 @@ export interface WrittenStep {
 export interface Step {
   readonly reader: VersioningReader;
   readonly after: StoredForm;
-  readonly written: WrittenStep;
+  readonly written: StepItems;
   /** Names of resources after the step, with those before it. */
   readonly resources: ReadonlyMap<string, string>;
   readonly renamed: StoredRename[];

@@ -52,7 +52,7 @@ export function readStoredChanges(
   return changes.reverse();
 }
 
-interface WrittenItems {
+interface CollectedItems {
   readonly renames: (readonly [StoredName, StoredName])[];
   readonly removals: StoredName[];
   readonly forEach: ItemNode[];
@@ -102,8 +102,8 @@ function readStep(
   };
 }
 
-function readItems(reader: VersioningReader, items: readonly ItemNode[]): WrittenItems {
-  const written: WrittenItems = { renames: [], removals: [], forEach: [] };
+function readItems(reader: VersioningReader, items: readonly ItemNode[]): CollectedItems {
+  const written: CollectedItems = { renames: [], removals: [], forEach: [] };
   const others = items.filter((item) => {
     const isForEach = forEachOf(item) !== undefined;
     if (isForEach) written.forEach.push(item);

@@ -7,7 +7,7 @@ import type { Source } from "../source/source.ts";
 import type { DocumentNode, ItemNode, PartNode, RowNode, Section, TableNode } from "../syntax/nodes.ts";
 import { cellOf, isNone, isNotShown, itemsOf, keyText, proseOf, tablesOf } from "../syntax/read.ts";
 
-export interface WrittenInput {
+export interface SourceInput {
   readonly name: string;
   readonly in: string;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface WrittenInput {
   readonly row: RowNode;
 }
 
-export interface WrittenEndpoint {
+export interface SourceEndpoint {
   /** `GET /pets/{id}` */
   readonly name: string;
   readonly method: string;
@@ -31,13 +31,13 @@ export interface WrittenEndpoint {
   readonly fails: readonly ItemNode[];
   /** Names of the item `Body`. */
   readonly body: readonly string[];
-  readonly inputs: readonly WrittenInput[];
+  readonly inputs: readonly SourceInput[];
   readonly prose: string;
   /** The comments of an import: `<!-- openapi #/paths/… -->`. */
   readonly comments: string;
 }
 
-export interface WrittenField {
+export interface SourceField {
   readonly name: string;
   readonly type: string;
   readonly rules: readonly string[];
@@ -45,7 +45,7 @@ export interface WrittenField {
   readonly row: RowNode;
 }
 
-export interface WrittenResource {
+export interface SourceResource {
   readonly name: string;
   readonly section: Section;
   readonly identifier: {
@@ -54,21 +54,21 @@ export interface WrittenResource {
     /** Whether its generation isn't shown. */
     readonly isOpen: boolean;
   };
-  readonly fields: readonly WrittenField[];
+  readonly fields: readonly SourceField[];
 }
 
 /** Part 8, as far as bounds of pages are written to it. */
-export interface WrittenLimits {
+export interface SourceLimits {
   /** The line of its last item, or else of its heading. */
   readonly lastItem: number;
   /** The line of `- Pagination bounds: not shown`. */
   readonly openBounds: number | undefined;
   /** The line of the last row of its table of limits. */
   readonly lastRow: number | undefined;
-  readonly rows: readonly WrittenLimit[];
+  readonly rows: readonly SourceLimit[];
 }
 
-export interface WrittenLimit {
+export interface SourceLimit {
   readonly limit: string;
   readonly bound: string;
   readonly appliesTo: string;
@@ -77,23 +77,23 @@ export interface WrittenLimit {
 }
 
 /** A value: its fields have types and rules, and it is stored inside other records. */
-export interface WrittenValue extends Pick<WrittenResource, "name" | "section" | "fields"> {
+export interface SourceValue extends Pick<SourceResource, "name" | "section" | "fields"> {
   readonly item: ItemNode;
 }
 
-export interface WrittenDocument {
+export interface SourceDocument {
   readonly source: Source;
   readonly parts: DocumentNode["parts"];
-  readonly endpoints: readonly WrittenEndpoint[];
-  readonly resources: readonly WrittenResource[];
-  readonly values: readonly WrittenValue[];
-  readonly limits: WrittenLimits | undefined;
+  readonly endpoints: readonly SourceEndpoint[];
+  readonly resources: readonly SourceResource[];
+  readonly values: readonly SourceValue[];
+  readonly limits: SourceLimits | undefined;
   /** Whether an import wrote the document, so that its endpoints refer to a description. */
   readonly isImported: boolean;
 }
 
 /** Reads the endpoints and resources of a document with their lines. */
-export function writtenDocument({ source, parts, intro }: DocumentNode): WrittenDocument {
+export function readSourceDocument({ source, parts, intro }: DocumentNode): SourceDocument {
   return {
     source,
     parts,
@@ -105,7 +105,7 @@ export function writtenDocument({ source, parts, intro }: DocumentNode): Written
   };
 }
 
-function endpointOf(section: Section, source: Source): readonly WrittenEndpoint[] {
+function endpointOf(section: Section, source: Source): readonly SourceEndpoint[] {
   const [, method, path] = /^([A-Z]+) +(\/\S*)$/.exec(section.heading.text.trim()) ?? [];
   if (method === undefined || path === undefined) return [];
   const items = itemsOf(section.body);
@@ -134,7 +134,7 @@ function commentsIn({ position: { start, end } }: Section, { text }: Source): st
   return (text.slice(start.offset, end.offset).match(/<!-- [\s\S]*? -->/g) ?? []).join("\n");
 }
 
-function inputsOf(table: TableNode): readonly WrittenInput[] {
+function inputsOf(table: TableNode): readonly SourceInput[] {
   return table.rows.flatMap((row) => {
     const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
     const name = text("input").replaceAll("`", "");
@@ -155,7 +155,7 @@ function inputsOf(table: TableNode): readonly WrittenInput[] {
   });
 }
 
-function resourceOf(section: Section): readonly WrittenResource[] {
+function resourceOf(section: Section): readonly SourceResource[] {
   const name = section.heading.text.trim();
   const item = itemsOf(section.body).find(({ key }) => keyText(key) === "identifier");
   const [, field, made] =
@@ -165,13 +165,13 @@ function resourceOf(section: Section): readonly WrittenResource[] {
   return [{ name, section, identifier: { item, field, isOpen: made === "made by not shown" }, fields }];
 }
 
-function valueFrom(section: Section): readonly WrittenValue[] {
+function valueFrom(section: Section): readonly SourceValue[] {
   const item = itemsOf(section.body).find(({ key }) => keyText(key) === "identifier");
   if (!item || !isNone(item.value)) return [];
   return [{ name: section.heading.text.trim(), section, item, fields: fieldsOf(section) }];
 }
 
-function fieldsOf(section: Section): readonly WrittenField[] {
+function fieldsOf(section: Section): readonly SourceField[] {
   return tablesOf(section.body).flatMap((table) =>
     table.rows.flatMap((row) => {
       const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
@@ -182,7 +182,7 @@ function fieldsOf(section: Section): readonly WrittenField[] {
   );
 }
 
-function limitsOf({ heading, body }: PartNode): WrittenLimits {
+function limitsOf({ heading, body }: PartNode): SourceLimits {
   const items = itemsOf(body);
   const open = items.find(({ key, value }) => keyText(key) === "pagination bounds" && isNotShown(value));
   const table = tablesOf(body).find(
@@ -197,7 +197,7 @@ function limitsOf({ heading, body }: PartNode): WrittenLimits {
   };
 }
 
-function limitOf(table: TableNode, row: RowNode): WrittenLimit {
+function limitOf(table: TableNode, row: RowNode): SourceLimit {
   const text = (column: string) => cellOf(table, row, column)?.text.trim() ?? "";
   return { limit: text("limit"), bound: text("bound"), appliesTo: text("applies to"), table, row };
 }
