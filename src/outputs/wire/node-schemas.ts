@@ -84,10 +84,8 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
   }
 
   function of(node: Node, place: Place = {}): ValueSchema {
-    const valueSchema = plain(node, place);
-    return valueSchema.nullable && place.there?.has(keyOf(node))
-      ? { ...valueSchema, nullable: false }
-      : valueSchema;
+    const value = plain(node, place);
+    return value.nullable && place.there?.has(keyOf(node)) ? { ...value, nullable: false } : value;
   }
 
   function plain(node: Node, place: Place): ValueSchema {
@@ -186,11 +184,11 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
       const resource = resources.get(type.resource);
       const declared = resource?.fields.find((field) => field.name === key);
       if (resource && declared) {
-        const valueSchema = responseFieldSchema(context, resource, declared, words);
-        const { readOnly: _everything, ...schema } = valueSchema.schema;
+        const value = responseFieldSchema(context, resource, declared, words);
+        const { readOnly: _everything, ...schema } = value.schema;
         return {
-          schema: from.op === "fixed" && from.name === "this" ? valueSchema.schema : schema,
-          nullable: valueSchema.nullable || outer.nullable,
+          schema: from.op === "fixed" && from.name === "this" ? value.schema : schema,
+          nullable: value.nullable || outer.nullable,
         };
       }
       return byType(node.type, outer.nullable || key !== "deleted");
@@ -254,14 +252,13 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
    * Part 4, `Expansion`: a client may request the referenced record in full, in its resource's
    * representation.
    */
-  function expandable({ type, op }: Node, valueSchema: ValueSchema): ValueSchema {
-    if (model.endpointsPart.expansion === undefined) return valueSchema;
-    if (type.kind === "record")
-      return { ...valueSchema, schema: inFullToo(valueSchema.schema, type.resource) };
-    if (type.kind !== "list" || type.of.kind !== "record" || op === "macro") return valueSchema;
-    const { items } = valueSchema.schema;
-    if (!isObject(items)) return valueSchema;
-    return { ...valueSchema, schema: { ...valueSchema.schema, items: inFullToo(items, type.of.resource) } };
+  function expandable({ type, op }: Node, value: ValueSchema): ValueSchema {
+    if (model.endpointsPart.expansion === undefined) return value;
+    if (type.kind === "record") return { ...value, schema: inFullToo(value.schema, type.resource) };
+    if (type.kind !== "list" || type.of.kind !== "record" || op === "macro") return value;
+    const { items } = value.schema;
+    if (!isObject(items)) return value;
+    return { ...value, schema: { ...value.schema, items: inFullToo(items, type.of.resource) } };
   }
 
   function inFullToo({ readOnly, description, ...schema }: JsonSchema, name: string): JsonSchema {
@@ -281,7 +278,7 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
     const someNull = args.some(canBeNull);
     switch (node.function) {
       case "merge":
-        return { schema: merged(args.map((valueSchema) => valueSchema.schema)), nullable: someNull };
+        return { schema: merged(args.map((value) => value.schema)), nullable: someNull };
       case "pick":
         return { schema: somePicked(args[0]?.schema ?? {}), nullable: args[0]?.nullable ?? true };
       case "or":
