@@ -549,7 +549,7 @@ export const explained: readonly Explained[] = [
     reason: "A wake-up that comes too soon finds nothing, and queries the store for the time of the next.",
   },
   {
-    file: "src/engine/deliveries/own-receiver.ts",
+    file: "src/engine/deliveries/built-in-receiver.ts",
     line: 'const own = URL.parse(at() ?? "");',
     fault: 'at() ?? ""  →  at()',
     reason: "What is missing is read as a word that is no address either.",
@@ -596,19 +596,19 @@ export const explained: readonly Explained[] = [
     reason: "What is remembered is the same each time that it is made.",
   },
   {
-    file: "src/engine/background/needs.ts",
+    file: "src/engine/background/endpoint-scope.ts",
     line: "for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);",
     fault: "input.sets !== undefined  →  true",
     reason: "No field has the name of what sets none.",
   },
   {
-    file: "src/engine/background/needs.ts",
+    file: "src/engine/background/endpoint-scope.ts",
     line: 'if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);',
     fault: "false  →  true",
     reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
   },
   {
-    file: "src/engine/background/needs.ts",
+    file: "src/engine/background/endpoint-scope.ts",
     line: 'if (changes === "existence") seen.removes(resource, at, false);',
     fault: "false  →  true",
     reason: "What an endpoint changes counts as changed whichever record it is (`changedItself`).",
@@ -663,13 +663,13 @@ export const explained: readonly Explained[] = [
       "Those of one resource come in their order, and stay in it where each is placed after the one before it.",
   },
   {
-    file: "src/engine/background/take-due.ts",
+    file: "src/engine/background/due-transition.ts",
     line: "if (resource !== timer.resource || row !== timer.row) isAlone = false;",
     fault: "resource !== timer.resource || row !== timer.row  →  true",
     reason: "What is due is looked up anew more often than it has to be, and the same is found.",
   },
   {
-    file: "src/engine/background/take-due.ts",
+    file: "src/engine/background/due-transition.ts",
     line: "if (resource !== timer.resource || row !== timer.row) isAlone = false;",
     fault: "resource !== timer.resource  →  (resource === timer.resource)",
     reason:

@@ -1,7 +1,7 @@
 /** MCP tools of `ninefold mcp`: few, each with a result that says what to do next. */
 import { type Static, type TObject, Type } from "typebox";
 import { compareDocuments } from "../compare/compare.ts";
-import { possibleTransitions } from "../engine/admin/possible.ts";
+import { possibleTransitions } from "../engine/admin/possible-transitions.ts";
 import { explanationOf, suggestionsFor } from "../manual/explanation.ts";
 import type { Model } from "../model/model.ts";
 import { runInWorker } from "../scenarios/in-worker/run-in-worker.ts";

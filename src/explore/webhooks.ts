@@ -2,7 +2,7 @@
  * Webhook verification: compares the webhooks that arrive after a request with those that the
  * reference records. The receivers of a story have addresses of a server in this process.
  */
-import { isSigned } from "../engine/deliveries/is-signed.ts";
+import { isSigned } from "../engine/deliveries/standard-verification.ts";
 import type { EventsPart, Model } from "../model/model.ts";
 import { machine } from "../support/machine.ts";
 import type { Json } from "../support/json.ts";

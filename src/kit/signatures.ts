@@ -3,7 +3,7 @@
  * exact bytes, and the time if it is signed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isSigned } from "../engine/deliveries/is-signed.ts";
+import { isSigned } from "../engine/deliveries/standard-verification.ts";
 
 /** A webhook with the parts that signatures cover. */
 export interface SignedWebhook {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ArrivedRequest } from "../../src/engine/deliveries/judge-arrived.ts";
+import type { ArrivedRequest } from "../../src/engine/deliveries/signature-check.ts";
 import type { ArrivedVerdict } from "../../src/engine/deliveries/deliveries.ts";
 import { openShop, played, shopText } from "./serve-shop.ts";
 

@@ -202,7 +202,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "what is done immediately is done for nothing",
-    file: `${engine}/records/immediate.ts`,
+    file: `${engine}/records/immediate-transitions.ts`,
     from: "        if (record) await fire(plan, transition, record);",
     to: `        if (record && record["#revision"] === 1) await fire(plan, transition, record);`,
   },

@@ -3,7 +3,7 @@
  * received requests.
  */
 import { type Static, Type } from "typebox";
-import { receiverNameForm } from "../../engine/deliveries/own-receiver.ts";
+import { receiverNameForm } from "../../engine/deliveries/built-in-receiver.ts";
 import { subscribable, type SubscribedEvent, subscription } from "../../engine/admin/subscription.ts";
 import type { Service } from "../../engine/service.ts";
 import { type Received, receivedBy, receiverBehaviors } from "../receiver/received-log.ts";

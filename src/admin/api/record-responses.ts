@@ -2,9 +2,9 @@
 import { type Static, Type } from "typebox";
 import type { MadeByOperator } from "../../engine/admin/change-records.ts";
 import { type ChangeJournal, operatorJournal, timedJournal } from "../../engine/admin/operator-journal.ts";
-import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possible.ts";
+import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possible-transitions.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
-import type { SeenRecord } from "../../engine/admin/seen-record.ts";
+import type { SeenRecord } from "../../engine/admin/operator-record.ts";
 import type { Trigger } from "../../model/model.ts";
 import { formatDuration } from "../../support/quantity.ts";
 import type { AdminSpace } from "../context.ts";

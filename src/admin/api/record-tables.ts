@@ -6,7 +6,7 @@ import { type Static, Type } from "typebox";
 import { pageOfRecords } from "../../engine/admin/list-records.ts";
 import { seenRecord } from "../../engine/admin/one-record.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
-import type { SeenRecord } from "../../engine/admin/seen-record.ts";
+import type { SeenRecord } from "../../engine/admin/operator-record.ts";
 import type { Service } from "../../engine/service.ts";
 import { recordsAsCsv } from "../record-columns.ts";
 import { type RecordQueryParameters, recordQueryOf, recordQueryParameters } from "./record-query.ts";

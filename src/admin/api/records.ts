@@ -14,7 +14,7 @@ import {
   searchedFields,
 } from "../../engine/admin/list-records.ts";
 import { dueTimes, historyOf, seenRecord, shownRecord } from "../../engine/admin/one-record.ts";
-import { possibleTransitions } from "../../engine/admin/possible.ts";
+import { possibleTransitions } from "../../engine/admin/possible-transitions.ts";
 import { referrersOf } from "../../engine/admin/references.ts";
 import type { Service } from "../../engine/service.ts";
 import { type RecordQueryParameters, recordQueryOf, recordQueryParameters } from "./record-query.ts";

@@ -1,6 +1,6 @@
 /**
  * Built-in receiver: accepts POST requests to an address that the service itself has created
- * (`engine/deliveries/own-receiver.ts`). It verifies the signature, stores the request for
+ * (`engine/deliveries/built-in-receiver.ts`). It verifies the signature, stores the request for
  * inspection, and answers as the operator configured. A request to any other address learns
  * nothing.
  */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { GivenStep } from "../../engine/given.ts";
 import { createRequestJournal } from "../../engine/observing/request-journal.ts";
-import { storedResources } from "../../engine/admin/seen-record.ts";
+import { storedResources } from "../../engine/admin/operator-record.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";

@@ -8,7 +8,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { planChoice, requestedKeys, type ChoicePlan } from "./requested-order.ts";
 import { Problem } from "../problem.ts";
-import { sentPath } from "../records/assigned.ts";
+import { sentPath } from "../records/assigned-values.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 interface KeyPlan {

@@ -11,7 +11,7 @@ import type { RecordsQuery } from "../../store/store.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Evaluate } from "../evaluation/context.ts";
 import { Problem } from "../problem.ts";
-import { sentPath } from "../records/assigned.ts";
+import { sentPath } from "../records/assigned-values.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 export interface ChoicePlan {

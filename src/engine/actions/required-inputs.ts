@@ -8,7 +8,7 @@ import type { Effect, Endpoint, Input } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { walk } from "../evaluation/nodes.ts";
-import { sentPath } from "../records/assigned.ts";
+import { sentPath } from "../records/assigned-values.ts";
 import { type ProblemDetail, Problem } from "../problem.ts";
 import type { BrokenRule } from "../records/broken-rule.ts";
 

@@ -13,13 +13,13 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
 import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
-import { withKeptParts } from "./kept-parts.ts";
+import { withKeptParts } from "./hidden-parts.ts";
 import { noSuchRecord, seenByKey } from "./one-record.ts";
 import { operatorWrite, type Seen, writeSeen } from "./operator-write.ts";
 import { checkReferences, readFields, readInputs, type SentFields } from "./read-fields.ts";
 import { FieldsRefused } from "./refusals.ts";
-import type { SeenRecord } from "./seen-record.ts";
-import { transitionInputs } from "./takers.ts";
+import type { SeenRecord } from "./operator-record.ts";
+import { transitionInputs } from "./transition-callers.ts";
 import { withExit } from "../../support/early-exit.ts";
 
 export interface MadeByOperator {

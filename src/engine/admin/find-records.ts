@@ -16,7 +16,7 @@ import { isComputed, isText } from "./field-path.ts";
 import { readIdentifier } from "./identifier.ts";
 import { cellMax, conditionsOfQuestion, kindOf, pageSize, type Question, recordsOf } from "./list-records.ts";
 import { frameOf, prepared } from "./questions.ts";
-import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./seen-record.ts";
+import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./operator-record.ts";
 
 export interface FoundRecords {
   readonly records: readonly SeenRecord[];

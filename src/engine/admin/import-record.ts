@@ -15,7 +15,7 @@ import { isHidden } from "../records/hidden-fields.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
-import { withKeptParts } from "./kept-parts.ts";
+import { withKeptParts } from "./hidden-parts.ts";
 import { checkReferences, notSettable, readFields, type SentFields } from "./read-fields.ts";
 import { fieldsRefusedBy } from "./refusals.ts";
 

@@ -17,7 +17,7 @@ import { fieldPlace, isComputed, isOrdered, isText } from "./field-path.ts";
 import { type Conditions, conditionsOf, type Filter } from "./filters.ts";
 import { frameOf, prepared } from "./questions.ts";
 import { WrongQuestion } from "./refusals.ts";
-import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./seen-record.ts";
+import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./operator-record.ts";
 import { pageSizeMax } from "./page-size.ts";
 import { parameterNode } from "../../expressions/parameters.ts";
 

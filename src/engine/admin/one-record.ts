@@ -11,7 +11,7 @@ import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
 import { frameOf, prepared } from "./questions.ts";
 import { NoSuchRecord } from "./refusals.ts";
-import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./seen-record.ts";
+import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./operator-record.ts";
 
 /**
  * Returns the key that a text identifies.

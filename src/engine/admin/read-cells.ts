@@ -9,7 +9,7 @@ import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/formats/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { partsOf } from "./kept-parts.ts";
+import { partsOf } from "./hidden-parts.ts";
 import type { SentFields } from "./read-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 

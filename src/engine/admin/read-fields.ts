@@ -18,7 +18,7 @@ import type { Values } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { wireIdentifier } from "../records/stored-form.ts";
-import { partsOf } from "./kept-parts.ts";
+import { partsOf } from "./hidden-parts.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 
 export type SentFields = Readonly<Record<string, Json>>;

@@ -10,7 +10,7 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { Service } from "../service.ts";
 import { countRecords, pageOfRecords, type Question } from "./list-records.ts";
-import type { SeenRecord } from "./seen-record.ts";
+import type { SeenRecord } from "./operator-record.ts";
 
 export interface Referrers {
   readonly resource: string;

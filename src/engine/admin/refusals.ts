@@ -7,7 +7,7 @@ import { TooManyChanges } from "../../store/errors.ts";
 import { Problem } from "../problem.ts";
 import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
-import type { SeenRecord } from "./seen-record.ts";
+import type { SeenRecord } from "./operator-record.ts";
 import { ConflictError, RefusedError, UsageError } from "../../support/ninefold-error.ts";
 
 /** No record has that identifier. */

@@ -6,7 +6,7 @@ import type { Expression } from "../../expressions/node.ts";
 import type { ExpressionPorts } from "../../expressions/value.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { DueTimers } from "../background/due.ts";
-import { identifyingCaller } from "../background/needs.ts";
+import { identifyingCaller } from "../background/endpoint-scope.ts";
 import type { ServiceRequest } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";

@@ -9,7 +9,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { Transaction } from "../../store/store.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { identifyingCaller } from "../background/needs.ts";
+import { identifyingCaller } from "../background/endpoint-scope.ts";
 import { type DueScope, type DueTimers, Unsettled } from "../background/due.ts";
 import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";

@@ -5,7 +5,7 @@
 import type { DueTimers } from "../background/due.ts";
 import { defaultSpace } from "../defaults.ts";
 import type { ServiceDeliveries } from "../deliveries/deliveries.ts";
-import { createOwnReceiver } from "../deliveries/own-receiver.ts";
+import { createOwnReceiver } from "../deliveries/built-in-receiver.ts";
 import { type DeliveryOptions, planDeliveries } from "../deliveries/plan-deliveries.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import type { PlanContext } from "../records/plan-context.ts";

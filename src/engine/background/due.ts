@@ -1,6 +1,6 @@
 /**
  * Due timed transitions (part 3): they fire in the order of due times, before any later request
- * sees their records, and across restarts. `needs.ts` and `named.ts` decide what a request depends
+ * sees their records, and across restarts. `endpoint-scope.ts` and `named-records.ts` decide what a request depends
  * on, and `slices.ts` fires the transitions. This file starts that work: for each request, the
  * records that the request may see; without requests, all records, by a timer.
  */
@@ -12,8 +12,8 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../../model/timed-resources.ts";
-import { type ParsedScope, type FindDue, planNamed } from "./named.ts";
-import { type Needs, needsOf } from "./needs.ts";
+import { type ParsedScope, type FindDue, planNamed } from "./named-records.ts";
+import { type Needs, needsOf } from "./endpoint-scope.ts";
 import { createSlices, dueOf, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
 import type { RequestCredentials } from "../request-context.ts";

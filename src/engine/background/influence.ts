@@ -2,7 +2,7 @@
  * Influence of a change: what it reads and writes besides its own record, derived from the model
  * alone. This covers effects and the transitions that these start, `immediately`, invariants,
  * quotas, uniqueness, deletion and events. It may include too much, never too little. `units.ts`
- * (timed transitions) and `needs.ts` (requests) use it. A request about one record then waits only
+ * (timed transitions) and `endpoint-scope.ts` (requests) use it. A request about one record then waits only
  * for that record's due transitions, and clients can't observe the difference.
  * `test/durability/due/reach.test.ts` compares it with real effects.
  */

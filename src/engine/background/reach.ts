@@ -2,7 +2,7 @@
  * Reach of an expression: the part of the store that it reads, split by the due work that must run
  * before it is evaluated (part 3, "Trigger"). An expression reads whole resources by their
  * collections, and single records by references from those at hand. Computed fields and shapes are
- * included. `needs.ts` and `due.ts` decide what runs, and when.
+ * included. `endpoint-scope.ts` and `due.ts` decide what runs, and when.
  */
 import type { Node } from "../../expressions/node.ts";
 import { inlined, partsOfNode, withParts } from "../../expressions/nodes.ts";

@@ -6,7 +6,7 @@
  */
 import type { DueTimer } from "../../store/store.ts";
 import { recursionBounds } from "../defaults.ts";
-import type { Taken } from "./take-due.ts";
+import type { Taken } from "./due-transition.ts";
 
 /** Maximum number of remembered records; fewer are ever in progress at one moment. */
 const recordsMax = 100_000;

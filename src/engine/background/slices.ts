@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import { Rounds } from "./rounds.ts";
-import { planTakeDue } from "./take-due.ts";
+import { planTakeDue } from "./due-transition.ts";
 
 /**
  * The records whose due work runs together: all records, those of some resources, or one record.

@@ -16,15 +16,15 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
 import type { DisabledReceivers } from "../events/disabled.ts";
-import type { JudgeArrived } from "./judge-arrived.ts";
-import type { OwnReceiver } from "./own-receiver.ts";
+import type { JudgeArrived } from "./signature-check.ts";
+import type { OwnReceiver } from "./built-in-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
 import { testDelivery, type TestedDelivery, type ReceiverRecord } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
-export type { ArrivedVerdict } from "./judge-arrived.ts";
+export type { ArrivedVerdict } from "./signature-check.ts";
 export type {
   AttemptRow,
   DeliveryFilter,

@@ -22,7 +22,7 @@ import {
 } from "../evaluation/context.ts";
 import { contentOf, payloadOf } from "../events/content.ts";
 import { formFields, formText } from "./form-body.ts";
-import { addGivenHeaders, isHeaderText } from "./given-headers.ts";
+import { addGivenHeaders, isHeaderText } from "./receiver-headers.ts";
 import { standardSignature } from "./signature.ts";
 import { targetsOf } from "../events/targets.ts";
 import { bind } from "../../expressions/parameters.ts";

@@ -13,7 +13,7 @@ import { deliveryDefaults, senderLimits } from "./limits.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { UnderWay } from "./deliveries-in-progress.ts";
 import type { MakeWebhookRequest, WebhookRequest } from "./webhook-request.ts";
 
 /** Makes an attempt in another way, or not at all; `attempt` makes it. */

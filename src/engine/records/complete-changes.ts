@@ -4,7 +4,7 @@
  */
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { fireImmediate } from "./immediate.ts";
+import { fireImmediate } from "./immediate-transitions.ts";
 import { checkAlways, checkDeferredFails } from "./record-rules.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 

@@ -10,7 +10,7 @@ import type { Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { planAssigned } from "./assigned.ts";
+import { planAssigned } from "./assigned-values.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluation/context.ts";

@@ -16,7 +16,7 @@ import type { Position } from "../../source/source.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { andNodes, equalsNode, fieldNode, thisNode } from "../evaluation/nodes.ts";
-import { planAssigned } from "./assigned.ts";
+import { planAssigned } from "./assigned-values.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type CheckQuotas, planQuotas } from "./quotas.ts";

@@ -8,8 +8,8 @@
 import { traced, type Trace } from "./statement-trace.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needsOf } from "../../../src/engine/background/needs.ts";
-import { planTakeDue } from "../../../src/engine/background/take-due.ts";
+import { needsOf } from "../../../src/engine/background/endpoint-scope.ts";
+import { planTakeDue } from "../../../src/engine/background/due-transition.ts";
 import { overlap, timedModel, type TimedModel, type Unit } from "../../../src/engine/background/units.ts";
 import { Problem } from "../../../src/engine/problem.ts";
 import { BrokenInvariant } from "../../../src/engine/records/broken-invariant.ts";

@@ -15,10 +15,10 @@ import type { Service } from "../service.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
 import { type DecidingValue, decidingValues } from "../observing/deciding-values.ts";
 import { maskingOf } from "../secrets/masking.ts";
-import { ofRequest } from "./of-request.ts";
+import { ofRequest } from "./request-names.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
-import { type Taker, takersOf, transitionInputs } from "./takers.ts";
+import { type Taker, takersOf, transitionInputs } from "./transition-callers.ts";
 
 /** Whether a transition can fire now; that may depend on the caller and the input. */
 export type Possibility = "yes" | "no" | "depends";

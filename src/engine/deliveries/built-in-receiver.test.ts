@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createOwnReceiver } from "./own-receiver.ts";
+import { createOwnReceiver } from "./built-in-receiver.ts";
 
 const key = new Uint8Array(32).fill(7);
 const origin = "http://127.0.0.1:4546";

@@ -9,7 +9,7 @@ import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk
 import type { DueTimer } from "../../store/store.ts";
 import { retentionTimer } from "../records/timers.ts";
 import type { StateChange } from "../records/state-changes.ts";
-import { planTakeDue } from "./take-due.ts";
+import { planTakeDue } from "./due-transition.ts";
 
 const model = libraryModel({
   authentication: "- Scheme: none",

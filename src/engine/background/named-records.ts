@@ -31,7 +31,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import { createAuthenticate } from "../steps/authenticate.ts";
 import { recordConditions, targetConditions } from "../records/path-conditions.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
-import { callerResources, type Needs, pickedBy } from "./needs.ts";
+import { callerResources, type Needs, pickedBy } from "./endpoint-scope.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";

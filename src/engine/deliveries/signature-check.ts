@@ -8,7 +8,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { standardSignature } from "./signature.ts";
-import type { SentNow, UnderWay } from "./under-way.ts";
+import type { SentNow, UnderWay } from "./deliveries-in-progress.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
 
 export interface ArrivedRequest {

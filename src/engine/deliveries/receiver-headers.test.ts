@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Value } from "../../expressions/value.ts";
-import { addGivenHeaders } from "./given-headers.ts";
+import { addGivenHeaders } from "./receiver-headers.ts";
 import { senderLimits } from "./limits.ts";
 
 function given(headers: Value, own: Record<string, string> = {}) {

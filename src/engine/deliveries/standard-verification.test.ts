@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { standardSignature } from "./signature.ts";
-import { isSigned } from "./is-signed.ts";
+import { isSigned } from "./standard-verification.ts";
 
 const secret = "whsec_c2VjcmV0LW9mLXRoaXMtdGVzdC1hbG9uZQ==";
 const sentSeconds = 1_795_176_000;
