@@ -1,2 +1,2 @@
-/** Most records that one request may touch, and so the most that one delete may take along or change. */
+/** The maximum number of records that one request, and so one delete, may change. */
 export const changesMax = 100_000;

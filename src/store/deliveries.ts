@@ -57,7 +57,7 @@ export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
   readonly status: number | null;
   /** Why the last attempt failed, as text. */
   readonly error: string | null;
-  /** Of the event. */
+  /** The identifier of the event. */
   readonly eventId: string;
   readonly eventType: string;
   readonly eventTime: string;
@@ -99,9 +99,9 @@ export interface AttemptNote {
   readonly dueAt: number | null;
   readonly status: number | null;
   readonly error: string | null;
-  /** Nothing is sent to the receiver before. */
+  /** Nothing is sent to the receiver before this time. */
   readonly throttledUntil?: number;
-  /** The receiver wants nothing any more, until its record has another revision. */
+  /** The receiver has unsubscribed, until its record has another revision. */
   readonly disabledRevision?: number;
   /**
    * The number of the claim under which it was made, if instances claim deliveries. Nothing is
@@ -123,7 +123,7 @@ export interface DeliveryFilter {
   readonly from?: number;
   /** Created before this time. */
   readonly until?: number;
-  /** Only older ones than this: to read on, newest first. */
+  /** Only deliveries with a smaller number: to read the next page, newest first. */
   readonly before?: number;
 }
 
@@ -150,7 +150,7 @@ export interface ReceiverFilter {
   readonly channel?: DeliveryChannel;
   /** Failing, paused or disabled ones only. */
   readonly inTrouble?: boolean;
-  /** Only those after this one, in the order of channel, resource and row. */
+  /** Only receivers after this one, in the order of channel, resource and row. */
   readonly after?: Receiver;
 }
 
@@ -162,13 +162,13 @@ export interface DisabledReceiver extends Receiver {
 export interface CommittedDeliveries {
   /** Receivers for which something is due, longest due first. */
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]>;
-  /** What is due for one receiver, earliest first. */
+  /** The due deliveries of one receiver, earliest first. */
   due(receiver: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]>;
   /** When the next one is due after `now`; null if there is none. */
   nextDue(now: number): Awaitable<number | null>;
   /** Newest first. */
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
-  /** How many there are, but never more than `most`. */
+  /** The number of deliveries, at most `most`. */
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
   /** The number of open deliveries, counted along an index, so frequent polls are cheap. */
   countOpen(most: number): Awaitable<number>;
@@ -183,7 +183,7 @@ export interface CommittedDeliveries {
 }
 
 export interface Deliveries extends CommittedDeliveries {
-  /** To be attempted at once, or when the earlier ones of their queue are over. */
+  /** Adds deliveries: due at once, or when the earlier ones of their queue are finished. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
   /**
    * The next one of its queue is due when this one is finished. If it was given up during the
@@ -200,13 +200,16 @@ export interface Deliveries extends CommittedDeliveries {
    * finished. Open ones are due now, too.
    */
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
-  /** A receiver gets nothing any more, until its record has another revision than this. */
+  /** Disables a receiver until its record has another revision than this. */
   disable(receiver: Omit<Receiver, "channel">, revision: number): Awaitable<void>;
-  /** A receiver that was disabled gets deliveries again. */
+  /** Enables a disabled receiver. */
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
-  /** Nothing is sent to it until it is resumed; what there is waits. */
+  /** Pauses or resumes a receiver; its deliveries wait meanwhile. */
   setPaused(receiver: Omit<Receiver, "channel">, isPaused: boolean): Awaitable<void>;
-  /** Forgets deliveries that ended before, at most `limit`; answers the rows of their records. */
+  /**
+   * Deletes deliveries that finished before a time, at most `limit`; returns the rows of their
+   * records.
+   */
   forget(endedBefore: number, limit: number): Awaitable<readonly (number | null)[]>;
   /**
    * Deletes events of the log after `sequence` that happened before `time`, at most `limit`,

@@ -1,7 +1,10 @@
 /** What can be wrong with a store as a whole. `Conflict`, a constraint that one change would violate, is in `store.ts`. */
 import { RefusedError, UnavailableError } from "../support/ninefold-error.ts";
 
-/** The change isn't stored, as far as anybody knows, for a reason that lies outside of it: disk full, a failing disk, a closed store. */
+/**
+ * The change isn't stored, as far as is known, for an external reason: a full or failing disk, or a
+ * closed store.
+ */
 export class StoreUnavailable extends UnavailableError {
   override name = "StoreUnavailable";
   /**
@@ -9,7 +12,10 @@ export class StoreUnavailable extends UnavailableError {
    * store again may.
    */
   readonly retryable: boolean;
-  /** False: the change may be stored all the same, because the database was lost before it could confirm. */
+  /**
+   * False if the change may be stored nevertheless, because the database was lost before it
+   * confirmed.
+   */
   readonly isKnown: boolean;
   constructor(
     message: string,
@@ -21,7 +27,10 @@ export class StoreUnavailable extends UnavailableError {
   }
 }
 
-/** A write took longer than the store lets one write keep all others waiting. Nothing of it is stored. */
+/**
+ * A write exceeded its time limit, which bounds the wait of all other writes. Nothing of it is
+ * stored.
+ */
 export class WriteTimedOut extends UnavailableError {
   override name = "WriteTimedOut";
   constructor(limitMs: number) {
@@ -29,7 +38,7 @@ export class WriteTimedOut extends UnavailableError {
   }
 }
 
-/** A statement took longer than one may, and was ended inside of the database. */
+/** A statement exceeded its time limit, and was ended inside the database. */
 export class StatementTimedOut extends UnavailableError {
   override name = "StatementTimedOut";
   constructor(limitMs: number) {
@@ -37,7 +46,7 @@ export class StatementTimedOut extends UnavailableError {
   }
 }
 
-/** One delete would take more records with it than one write may change. */
+/** One delete would change more records than one write may. */
 export class TooManyChanges extends RefusedError {
   override name = "TooManyChanges";
   constructor(resource: string, bound: number) {
@@ -45,7 +54,10 @@ export class TooManyChanges extends RefusedError {
   }
 }
 
-/** The store can't be opened at all: another process has it, it is no store, it belongs to another document. */
+/**
+ * The store can't be opened: another process has it, it isn't a store, or it belongs to another
+ * document.
+ */
 export class StoreRefused extends UnavailableError {
   override name = "StoreRefused";
   /** What to do about it, in one sentence. */
@@ -69,18 +81,20 @@ export class StoreInUse extends StoreRefused {
   }
 }
 
-/** The store was made with another version of the document, and its data doesn't fit the new one by itself. */
+/**
+ * The store was created with another version of the document, and its data doesn't fit the new one.
+ */
 export class StoreMismatch extends RefusedError {
   override name = "StoreMismatch";
-  /** What would be lost: carried out only when that is confirmed. */
+  /** The losses, which are accepted only with a confirmation. */
   readonly losses: readonly string[];
-  /** What no confirmation can resolve: the document must change, or the data. */
+  /** Problems that no confirmation can resolve: the document or the data must change. */
   readonly obstacles: readonly string[];
-  /** Lines for part 9 of the document that would convert what would be lost. */
+  /** Lines for part 9 of the document that would convert the data instead. */
   readonly paste: readonly string[];
   /** What to do about it, in one sentence, unless simply the document or the data has to change. */
   readonly hint: string | undefined;
-  /** Where losses are confirmed, a copy of the old store is kept next to it. */
+  /** Whether a backup of the old store is kept if losses are confirmed. */
   readonly copiesFirst: boolean;
   constructor(
     path: string,

@@ -34,7 +34,7 @@ export interface GroupLimits {
   readonly waitingMax: number;
 }
 
-/** What a store has around its groups. */
+/** The callbacks of a store for its groups. */
 export interface Around {
   /** The clock that limits groups; absent for the machine's own. */
   readonly machine?: Machine;
@@ -105,7 +105,7 @@ export class GroupCommit {
   #broken: StoreUnavailable | undefined;
   /** The failure of the last group was reported already; only its recovery is reported. */
   #hasReported = false;
-  /** What the last group that was lost was lost for. */
+  /** The reason why the last lost group was lost. */
   #lost: StoreUnavailable | undefined;
   #betweenGroups: (() => void)[] = [];
 
@@ -131,7 +131,7 @@ export class GroupCommit {
     return this.#broken ?? this.#around.trouble() ?? (this.#hasReported ? this.#lost : undefined);
   }
 
-  /** Reports trouble that no write has met yet, because there was none. */
+  /** Reports a failure even if no write has met it yet. */
   look(): void {
     const trouble = this.#around.trouble();
     if (!trouble || this.#hasReported) return;
@@ -185,7 +185,7 @@ export class GroupCommit {
     const outcomes = await this.#runWrites(start);
     await this.#settle(group);
     if (group.isMispredicted && group.lost === undefined) {
-      // Where hope saves the way to the database at each statement, it is worth its price also when it often fails.
+      // If speculation saves a round trip for each statement, it pays off even when it often fails.
       if (!this.#transaction.looksAhead) this.#carefulGroups = carefulGroupsAfterDisappointment;
       return this.#runAgain(start, outcomes.length, { ...group, isSpeculative: false });
     }
@@ -315,7 +315,8 @@ export class GroupCommit {
     let voids = 0;
     for (const [at, waiting] of taken.entries()) {
       const started = ahead[at];
-      // Who can't be done again begins when nothing can go wrong any more with those before it.
+      // A write that can't be repeated starts when nothing can go wrong any more with the earlier
+      // ones.
       if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isMispredicted) break;
@@ -336,7 +337,7 @@ export class GroupCommit {
     return outcomes;
   }
 
-  /** The writes that begin before those in front of them are over: all up to the first that is run only once. */
+  /** Starts writes before earlier ones are finished: all up to the first that may run only once. */
   #beginAhead(group: Group, taken: readonly Waiting[]): readonly Started[] {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
     const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
@@ -407,7 +408,7 @@ function beginAhead(group: Group, waiting: Waiting): Started {
   return { slot, running };
 }
 
-/** Synchronously if the work is: nearly all works use only the database. */
+/** Runs synchronously if the work is synchronous: nearly all works use only the database. */
 function runWrite(group: Group, waiting: Waiting, watch: WriteWatch): Awaitable<Outcome> {
   if (!waiting.repeatable) group.isSpeculative = false;
   const slot = new WriteSlot(group);

@@ -1,4 +1,4 @@
-/** Opens the store of a model. The one place that knows which databases there are. */
+/** Opens the store of a model. Only this file lists the databases. */
 import { existsSync, statSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
@@ -54,7 +54,7 @@ export async function planStoreFor(model: Model, path: string, given: PlanOption
   return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, given);
 }
 
-/** How a database is named where a file could be. */
+/** The form of a database's address, accepted in place of a file. */
 export const databaseForm = "postgres://user@host/database?schema=name";
 
 /** Whether a store is in a file of this machine, in a database that other processes share, or in memory only. */
@@ -74,12 +74,15 @@ export async function isThere(path: string): Promise<boolean> {
   return (await import("./postgres/has-schema.ts")).hasSchema(path);
 }
 
-/** Whether what is named is a database's address or a file of SQLite, and no document. */
+/** Whether the argument is a database's address or a SQLite file, and not a document. */
 export function namesStore(path: string): boolean {
   return isPostgres(path) || (statSync(path, { throwIfNoEntry: false })?.isFile() === true && hasMagic(path));
 }
 
-/** The text of the document with which a store was last opened; it may be served meanwhile. @throws StoreRefused */
+/**
+ * The text of the document with which a store was last opened, even while it is served.
+ * @throws StoreRefused
+ */
 export async function storedText(path: string): Promise<string> {
   if (!isPostgres(path)) return readDocumentText(path);
   return (await import("./postgres/has-schema.ts")).readDocumentText(path);

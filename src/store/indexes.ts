@@ -17,7 +17,7 @@ import type { Column, Index, IndexColumn, Table } from "./table.ts";
  */
 const indexesMax = 16;
 
-/** A candidate: these columns are compared for equality, then the order is wanted. */
+/** A candidate: columns compared for equality, followed by an order. */
 interface Candidate {
   readonly equal: readonly string[];
   readonly order: readonly IndexColumn[];
@@ -76,7 +76,7 @@ function candidatesOfEndpoint(
   if (table) candidatesOfList(endpoint, table, model, candidate);
 }
 
-/** What a list always compares, then each filter that a request may add, then its orders. */
+/** The constant conditions of a list, each filter of a request, and its orders. */
 function candidatesOfList(endpoint: Endpoint, table: Table, model: Model, candidate: AddCandidate): void {
   const visible = model.resources.find((resource) => resource.name === table.name)?.visible;
   const conditions = [...nodesOf(endpoint.where), ...(visible ? [visible.node] : [])];
@@ -98,7 +98,7 @@ function candidatesOfList(endpoint: Endpoint, table: Table, model: Model, candid
   }
 }
 
-/** Of a column with two values an index finds half of the table: worse than none. */
+/** An index of a column with two values finds half of the table, which is worse than none. */
 function isSelective(table: Table, field: string): boolean {
   return table.columns.some(
     (column) => column.name === field && column.storage !== "boolean" && column.storage !== "json",
@@ -138,7 +138,7 @@ function candidatesOfEffects(effects: readonly Effect[], candidate: AddCandidate
   }
 }
 
-/** The webhook records that an event goes to: queried at each event. */
+/** The webhook records of an event, which are queried at each event. */
 function candidatesOfWebhooks(model: Model, candidate: AddCandidate): void {
   const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
   for (const target of targets) {

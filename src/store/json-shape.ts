@@ -80,7 +80,7 @@ function valueIn(type: FieldType): string | undefined {
   return type.kind === "value" ? type.resource : undefined;
 }
 
-/** What a type is as far as it decides how its values are kept; texts of all kinds are one. */
+/** The part of a type that decides the stored form of its values; all texts are the same. */
 export function formOf(type: FieldType): string {
   switch (type.kind) {
     case "list":
@@ -129,12 +129,12 @@ export function isSameShape(old: JsonShape, now: JsonShape): boolean {
 
 const ofRelease: ReadonlySet<string> = new Set(["value", "again", "fill", "computed"]);
 
-/** What stores of earlier releases lack, and what changes nothing that is stored. */
+/** Removes what stores of earlier releases lack and what changes no stored value. */
 function bare(name: string, value: unknown): unknown {
   return ofRelease.has(name) ? undefined : value;
 }
 
-/** A part that was computed when read, and is stored. */
+/** A formerly computed part that is stored now. */
 export interface NewlyStored {
   /** `[]` of each element, `.total` of a part. */
   readonly at: string;
@@ -168,7 +168,7 @@ function shapeOfPart({ shape, again, form }: JsonPart, outer: Around): JsonShape
   return Array.from({ length: depth }).reduce<JsonShape>((each) => ({ each }), value);
 }
 
-/** The value in its shape: parts in order, none missing, none besides. */
+/** The value in its shape: all parts in order, and no others. */
 export function inShape(value: Value, shape: JsonShape | undefined): Value {
   return shaped(value, shape, false, nothingAround);
 }
@@ -197,7 +197,7 @@ function shaped(value: Value, shape: JsonShape | undefined, fills: boolean, oute
   return parts;
 }
 
-/** Would the value lose something in this shape: a part that is there and has no place. */
+/** Whether the value would lose a part in this shape. */
 export function losesParts(
   value: Value,
   shape: JsonShape | undefined,

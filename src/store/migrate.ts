@@ -15,7 +15,7 @@ import { keyColumn, mayBeLong, type Tables } from "./tables.ts";
 import { formedTexts } from "../expressions/type.ts";
 import type { Column, Index, Table, Storage, UniqueKey } from "./table.ts";
 
-/** One thing to do, in order. */
+/** One step of a migration, in order. */
 export type Step =
   | { readonly step: "create table"; readonly table: Table }
   | { readonly step: "drop table"; readonly table: Table }
@@ -32,7 +32,7 @@ export type Step =
   | { readonly step: "drop unique"; readonly table: Table; readonly key: UniqueKey }
   | { readonly step: "create unique"; readonly table: Table; readonly key: UniqueKey };
 
-/** What must be true of the data before the steps run; checked before any of them. */
+/** A condition on the data, checked before any step runs. */
 export type Question =
   /** Otherwise their data is lost. */
   | { readonly kind: "no records"; readonly table: string }
@@ -120,7 +120,7 @@ export interface Migration {
   readonly ruleLines: readonly string[];
 }
 
-/** What leads from the tables `before` to those `after`. Both lists are empty where nothing changed. */
+/** The migration between two lists of tables. Both its lists are empty if nothing changed. */
 export function planMigration(before: Tables, after: Tables): Migration {
   const steps: Step[] = [];
   const questions: Question[] = [];
@@ -154,7 +154,9 @@ export function planMigration(before: Tables, after: Tables): Migration {
   return { steps, questions, ruleLines };
 }
 
-/** References that lead to another resource from now on: the same key there would be another record. */
+/**
+ * References to another resource from now on: the same key would belong to another record there.
+ */
 function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly Question[] {
   const placeOf = ({ field, steps }: ReferencePlace): string => JSON.stringify([field, steps]);
   const own = ({ references }: Tables) => references.filter(({ resource }) => resource === table.name);
@@ -214,12 +216,13 @@ export function newColumns(before: Table, after: Table): readonly Column[] {
   return after.columns.filter(({ name }) => !before.columns.some((column) => column.name === name));
 }
 
-/** Do references to the records look otherwise than before, where several columns identify or did. */
+/** Whether references to the records change their form, if several columns identify or did. */
 function isIdentifiedAnew(name: string, before: readonly Table[], after: readonly Table[]): boolean {
   const [old, now] = [before, after].map((tables) => tables.find((table) => table.name === name));
   if (!old || !now || old.identifier.length === 0) return false;
   const isNamedOtherwise = old.identifier.join(" ") !== now.identifier.join(" ");
-  // Of one field another form is a question of that field and of those that refer to it.
+  // For a single identifying field, its own question and those of its references cover another
+  // form.
   if (old.identifier.length < 2 && now.identifier.length < 2) return isNamedOtherwise;
   return isNamedOtherwise || keyInWords(old, before) !== keyInWords(now, after);
 }
@@ -352,7 +355,7 @@ function compareColumns(
   return old.storage !== column.storage || old.anyCase !== column.anyCase || refersElsewhere;
 }
 
-/** Forms that keep every value as it is under another rule, and texts that any text may stand for. */
+/** Storage changes that keep every value, and texts that can represent any value. */
 const widenings: ReadonlySet<string> = new Set<`${Storage} ${Storage}`>([
   "integer number",
   "integer duration",

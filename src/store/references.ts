@@ -6,7 +6,7 @@ import { ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 
-/** From a column inwards: every element of the list or map there, or the part of that name. */
+/** A step from a column inwards: to every element of a list or map, or to the part of that name. */
 export type Step = { readonly step: "each" } | { readonly step: "part"; readonly name: string };
 
 export interface ReferencePlace {
@@ -15,7 +15,7 @@ export interface ReferencePlace {
   readonly field: string;
   /** Empty for a field that is a reference itself. */
   readonly steps: readonly Step[];
-  /** The resource that is referred to. */
+  /** The target resource. */
   readonly to: string;
   readonly onDelete: "cascade" | "restrict" | "clear";
   /** As the document states; the notation's default is `restrict`. */

@@ -12,7 +12,7 @@ import type { Awaitable } from "../support/awaitable.ts";
 import type { DueDelivery } from "./deliveries.ts";
 
 export interface Shared {
-  /** Milliseconds since 1970, by the clock that all instances go by. */
+  /** Milliseconds since 1970, by the common clock of all instances. */
   now(): number;
   readonly rates: SharedRates;
   readonly places: SharedPlaces;
@@ -20,14 +20,19 @@ export interface Shared {
   readonly claims: DeliveryClaims;
 }
 
-/** How a rate counts: a bucket that is filled again (GCRA), or windows that begin with the first request. */
+/**
+ * The algorithm of a rate: a refilling bucket (GCRA), or windows that start with the first request.
+ */
 export interface RateRule {
-  /** Which rate it is, and how it counts: the same text on every instance. */
+  /** The name of the rate with its parameters: the same text on every instance. */
   readonly name: string;
   readonly kind: "bucket" | "window";
-  /** Bucket: how long one of cost 1 takes to be filled again. Window: how long it is. In milliseconds. */
+  /** Bucket: the time to refill one unit. Window: its length. In milliseconds. */
   readonly unitMs: number;
-  /** Bucket: how far the time at which it is full may be ahead, in milliseconds. Window: how much it has. */
+  /**
+   * Bucket: the maximum lead of the time at which it is full, in milliseconds. Window: its
+   * capacity.
+   */
   readonly room: number;
 }
 
@@ -36,7 +41,7 @@ export interface RateRequest {
   /** The holder's name. */
   readonly holder: string;
   readonly cost: number;
-  /** The time that counts; null for the clock that all instances go by, which is what counts but in tests that set the time. */
+  /** The time of the request; null for the common clock. Only tests set it. */
   readonly atMs: number | null;
 }
 
@@ -45,7 +50,7 @@ export interface RateStanding {
   readonly isAllowed: boolean;
   /** Bucket: the milliseconds until it is full. Window: the time since its start. */
   readonly ms: number;
-  /** Window: how much of it is used. */
+  /** Window: the used units. */
   readonly used: number;
   /** Window: distinguishes it from others of the same holder. */
   readonly since: number;
@@ -60,7 +65,7 @@ export interface SharedRates {
   peek(request: RateRequest): Promise<RateStanding>;
 }
 
-/** Slots that are taken for a while, with a maximum in all. */
+/** Slots that are held temporarily, with a maximum over all instances. */
 export interface SharedPlaces {
   /** Returns false where all are in use. @throws StoreUnavailable where the result is unknown */
   take(key: string, most: number): Promise<boolean>;
@@ -99,7 +104,7 @@ export interface ClaimOptions {
 export interface DeliveryClaims {
   /** Claims what is due, longest due first; no other instance can claim it until the lease ends. */
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]>;
-  /** It wasn't attempted: any instance may claim it. Never fails. */
+  /** Releases a claim without an attempt: any instance may claim the delivery. Never fails. */
   release(claimed: Pick<ClaimedDelivery, "number" | "fence">): Promise<void>;
   /** When the first claim of another living instance expires; null if there is none. */
   nextEnd(): Awaitable<number | null>;

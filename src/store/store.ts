@@ -12,27 +12,30 @@ import type { Awaitable } from "../support/awaitable.ts";
 import type { CommittedDeliveries, Deliveries } from "./deliveries.ts";
 import type { Shared } from "./shared.ts";
 
-/** A prepared question to the store. Opaque; only good for the store that made it. */
+/** A prepared query. Opaque; valid only for the store that prepared it. */
 export interface Query<T> {
   /** The statement, for logs and `--explain`. */
   readonly sql: string;
   /** What it looks at may be as many records as there are: no key and no index bounds it. */
   readonly ticks: boolean;
-  /** Never set; keeps `T` apart. */
+  /** Never set; distinguishes types by `T`. */
   readonly answers?: T;
 }
 
-/** Which records are meant. All conditions hold together, `this` being the candidate; null counts as false. */
+/** Selects records. All conditions must hold for the candidate (`this`); null counts as false. */
 export interface RecordsQuery {
   readonly resource: string;
   readonly where: readonly Node[];
-  /** Then by the order of making, in the direction of the last key. Nulls last going up, first going down. */
+  /**
+   * Ties are ordered by creation, in the direction of the last key. Nulls come last ascending,
+   * first descending.
+   */
   readonly order: readonly { readonly by: Node; readonly descending: boolean }[];
   /** Without a direction on any key: newest first. */
   readonly newestFirst?: boolean;
   /** Read from `frame.page`'s `limit` and `offset` (numbers) when the query runs. */
   readonly limited?: boolean;
-  /** What `frame.page.limit` may be at most. */
+  /** The maximum of `frame.page.limit`. */
   readonly limitMax?: number;
   /** `frame.page.offset` leads past any number of records, as pages by their number do. */
   readonly skips?: boolean;
@@ -42,7 +45,7 @@ export interface RecordsQuery {
    * order).
    */
   readonly seek?: "after" | "before";
-  /** Soft-deleted records too (`Deleted: marked`). */
+  /** Includes records marked as deleted (`Deleted: marked`). */
   readonly deletedToo?: boolean;
   /** Take the values to seek by (the keys of the order, then `#row`) along, see `ShapedRow.cursor`. */
   readonly withCursor?: boolean;
@@ -51,10 +54,10 @@ export interface RecordsQuery {
 /** The number of selected records; a `limited` count stops at `frame.page.limit`. */
 export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "deletedToo" | "limited">;
 
-/** How values are written as JSON. */
+/** The JSON form of values. */
 export type { WireForm };
 
-/** One record, already written in its shape. */
+/** One record, serialized in its shape. */
 export interface ShapedRow {
   readonly json: string;
   readonly revision: number;
@@ -62,20 +65,23 @@ export interface ShapedRow {
   readonly cursor?: readonly Value[];
 }
 
-/** How many records have a value in a field. */
+/** The number of records with one value of a field. */
 export interface ValueCount {
   readonly value: Value;
   readonly count: number;
 }
 
-/** A query session: outside of a transaction it sees what is committed, inside what the transaction did. */
+/**
+ * A query session. Outside of a transaction it sees committed data, inside also the transaction's
+ * own changes.
+ */
 export interface Session {
   /** The records, decoded, in order. */
   records(query: Query<RecordValue>, frame: Frame): Awaitable<readonly RecordValue[]>;
   /** The first record, or null. */
   record(query: Query<RecordValue>, frame: Frame): Awaitable<RecordValue | null>;
   count(query: Query<number>, frame: Frame): Awaitable<number>;
-  /** How many records have each value of a field that any has. */
+  /** The number of records for each occurring value of a field. */
   counts(query: Query<ValueCount>, frame: Frame): Awaitable<readonly ValueCount[]>;
   /** The records as JSON texts in a shape, in order. */
   shaped(query: Query<ShapedRow>, frame: Frame): Awaitable<readonly ShapedRow[]>;
@@ -85,14 +91,15 @@ export interface Session {
   value(query: Query<Value>, frame: Frame): Awaitable<Value>;
 }
 
-/** Changes, inside of one write. All or none of a write is stored. */
+/** The changes of one write: all of them are stored, or none. */
 export interface Transaction extends Session {
   /**
-   * Stores a new record (stored fields by name, in their runtime form). Answers the record with `#row` and
-   * `#revision` 1. Throws `Conflict`.
+   * Stores a new record (stored fields by name, in their runtime form). Returns the record with
+   * `#row` and `#revision` 1.
+   * @throws Conflict
    */
   insert(resource: string, fields: Readonly<Record<string, Value>>): Awaitable<RecordValue>;
-  /** Changes some fields; raises the revision. Answers the record as it is now. Throws `Conflict`. */
+  /** Changes some fields and increments the revision. Returns the record. @throws Conflict */
   update(
     resource: string,
     record: RecordValue,
@@ -109,7 +116,10 @@ export interface Transaction extends Session {
    * @param restricted what happens to records that refer to it under `restrict`
    */
   erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]>;
-  /** The next number of a sequence: 1, 2, 3 … `name` and `within` (an identifier, or "") name it. Never reused. */
+  /**
+   * The next number of a sequence: 1, 2, 3 … It is named by `name` and `within` (an identifier, or
+   * ""). Never reused.
+   */
   next(name: string, within: string): Awaitable<number>;
   /** A number of the sequence was assigned by hand: `next` continues after it. */
   advancePast(name: string, within: string, value: number): Awaitable<void>;
@@ -118,7 +128,7 @@ export interface Transaction extends Session {
   readonly system: SystemTables;
 }
 
-/** What is done to records that refer to one that is erased, and would keep it from being deleted. */
+/** The treatment of records that refer to an erased record under `restrict`. */
 export type Restricted = "restrict" | "clear" | "cascade";
 
 /** What the engine's own rows may still contain of deleted records. */
@@ -139,7 +149,7 @@ export interface Traces {
 export interface Blanked {
   readonly events: number;
   readonly deliveries: number;
-  /** Stored answers of idempotent requests. */
+  /** The number of stored responses of idempotent requests. */
   readonly answers: number;
 }
 
@@ -174,7 +184,7 @@ export class Conflict extends Error {
 
 /** The engine's own rows. Times are milliseconds since 1970. */
 export interface SystemTables {
-  /** A stored answer of an idempotent request, or null. */
+  /** The stored response of an idempotent request, or null. */
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
   /**
@@ -187,13 +197,13 @@ export interface SystemTables {
   ): Awaitable<readonly number[]>;
   /** The sequence number that the next event will have. */
   nextSequence(): Awaitable<number>;
-  /** Sets (a time) or takes away (null) the due time of a timed transition of a record. */
+  /** Sets the due time of a record's timed transition; null removes it. */
   setTimer(timer: Timer, dueAt: number | null): Awaitable<void>;
-  /** Takes away all timers of a record. */
+  /** Removes all timers of a record. */
   clearTimers(resource: string, row: number): Awaitable<void>;
-  /** What is due at `now`, earliest first, optionally only for a `resource` and a `row`. */
+  /** The timers due at `now`, earliest first, optionally only of a `resource` and a `row`. */
   dueTimers(now: number, limit: number, resource?: string, row?: number): Awaitable<readonly DueTimer[]>;
-  /** A failed timed transition: due again later, and how often it has failed. */
+  /** Postpones a failed timed transition, and stores the number of its failures. */
   postponeTimer(timer: Timer, dueAt: number, failures: number): Awaitable<void>;
   /**
    * Holds a timed transition whose guard was false: not due again until `wakeTimers` reports a
@@ -217,7 +227,7 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   mayBeDue(now: number): boolean;
   /** When the next timed transition is due; null if there is none. */
   nextDue(): Awaitable<number | null>;
-  /** How many timed transitions are due, but never more than `most`. */
+  /** The number of due timed transitions, at most `most`. */
   countDue(now: number, most: number): Awaitable<number>;
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
@@ -346,7 +356,7 @@ export interface StoreStatus {
  * (`StoreOptions.begins`).
  */
 export interface StoreSnapshot {
-  /** How much memory it takes. */
+  /** Its memory in bytes. */
   readonly bytes: number;
 }
 
@@ -382,7 +392,7 @@ export interface WriteOptions {
 export interface Store {
   prepareRecords(query: RecordsQuery): Query<RecordValue>;
   prepareCount(query: CountQuery): Query<number>;
-  /** How many records there are of each value of a field, in one statement however many values there are. */
+  /** The number of records for each value of a field, in one statement for any number of values. */
   prepareCounts(resource: string, field: string): Query<ValueCount>;
   /** Records in a shape: `item` is evaluated on each as `this`. */
   prepareShaped(query: RecordsQuery, item: Node, wire: WireForm): Query<ShapedRow>;
@@ -416,11 +426,14 @@ export interface Store {
    * @throws StoreRefused | StoreMismatch as opening it would
    */
   fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
-  /** What instances hold in common besides what is stored. A capability of stores that several processes may have open. */
+  /**
+   * The state that instances share besides records. A capability of stores that several processes
+   * may open.
+   */
   readonly shared?: Shared;
   /** Reads the file system, and no stored data. */
   status(): StoreStatus;
-  /** True when nothing is stored yet in any resource. */
+  /** True if no resource has a record. */
   isEmpty(): Awaitable<boolean>;
   /**
    * All committed data at one moment, while the store stays in use. A capability: not every

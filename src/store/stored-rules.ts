@@ -96,7 +96,7 @@ export interface RecordRule {
   readonly node: Node;
   readonly text: string;
   readonly line: number;
-  /** Equal for invariants with the same meaning, however they are written. */
+  /** Equal for rules with the same meaning, however they are written. */
   readonly digest: string;
 }
 
@@ -161,7 +161,7 @@ export function resourcesOfRule({ node }: Pick<RecordRule, "node">, meaning: Mea
   return new Set([...keys, ...resourcesRead(node, meaning)]);
 }
 
-/** A field that is worked out when read, with its expression as it is written. */
+/** A field that is computed when read, with its expression as written. */
 export interface ComputedField {
   readonly name: string;
   readonly text: string;

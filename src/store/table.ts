@@ -33,12 +33,12 @@ export interface Column {
   readonly type: string;
   /** The type as far as it decides the stored form: all kinds of text are one. */
   readonly form: string;
-  /** Compared and ordered past ASCII case. */
+  /** Compared and ordered without regard to ASCII case. */
   readonly anyCase: boolean;
   readonly required: boolean;
   /** The only allowed texts: an enum's values, the states. */
   readonly values?: readonly string[];
-  /** What records that were there before the field are given: a literal default, a plain initial state. */
+  /** The value of existing records for a new field: a literal default, or a plain initial state. */
   readonly fill?: Json;
   /** For JSON: the stored form of its objects. */
   readonly shape?: JsonShape;

@@ -1,4 +1,4 @@
-/** For tests: a disk that is soon full. */
+/** Small disks for tests of a full disk. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Manual clock for tests: time stands still until a test moves it, so no outcome depends on how busy the machine is. */
+/**
+ * Manual clock for tests: the time changes only when a test moves it, so no outcome depends on the
+ * machine's load.
+ */
 import type { Machine } from "../support/machine.ts";
 
 export class ManualMachine implements Machine {
@@ -16,7 +19,10 @@ export class ManualMachine implements Machine {
     };
   };
 
-  /** Moves time on, and runs the timers that are due, the earliest first. @param ms milliseconds */
+  /**
+   * Moves the time forward, and runs due timers, the earliest first.
+   * @param ms milliseconds
+   */
   advance(ms: number): void {
     const untilMs = this.#nowMs + ms;
     for (;;) {

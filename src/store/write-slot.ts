@@ -10,7 +10,7 @@ import { type Awaitable, after } from "../support/awaitable.ts";
 import { Fault } from "../support/invariant.ts";
 import { StoreUnavailable } from "./errors.ts";
 
-/** The transactions of groups, one at a time, on the connection that writes. */
+/** The transactions of groups, one at a time, on the write connection. */
 export interface GroupTransaction {
   /** @param isAlone no group of another instance may run meanwhile */
   begin(isAlone: boolean): Awaitable<void>;
@@ -22,15 +22,21 @@ export interface GroupTransaction {
   release(): Awaitable<void>;
   /** It is open: the database continues it or waits for its end. */
   readonly isOpen: boolean;
-  /** A statement that fails takes all of it along, back to the last mark. */
+  /** Whether a failed statement rolls back the whole transaction, back to the last savepoint. */
   readonly failsWhole: boolean;
-  /** Writes of a speculative group begin before those in front of them are over, and send changes without waiting for answers. */
+  /**
+   * Whether writes of a speculative group start before earlier ones are finished, and send changes
+   * without awaiting results.
+   */
   readonly looksAhead?: boolean;
   /** Awaits all results. False: one differed from its prediction. */
   settle?(): Awaitable<boolean>;
   /** The whole transaction can't continue, whichever statement failed. */
   isFatal(error: unknown): boolean;
-  /** It can't go on because of what another instance did: the same writes may succeed when they run again. */
+  /**
+   * Whether the transaction conflicts with another instance: the same writes may succeed when they
+   * run again.
+   */
   isConflict?(error: unknown): boolean;
   /** The error that all writes of a group receive. */
   asUnavailable(error: unknown): StoreUnavailable;
@@ -57,7 +63,7 @@ export class WriteSlot {
   /** What remains to be done for it when it is finished. */
   #atEnd: (() => void) | undefined;
 
-  /** @param hasLock all before it are over */
+  /** @param hasLock whether all earlier writes are finished */
   constructor(group: Group, hasLock = true) {
     this.#group = group;
     this.isSpeculative = group.isSpeculative;
@@ -147,7 +153,8 @@ export class WriteSlot {
   failed(error: unknown, isApart = false): void {
     const { transaction, isMispredicted } = this.#group;
     this.#hasFailed = true;
-    // What is to be done again isn't lost when a group is rolled back: results of statements that were sent meanwhile arrive late.
+    // Repeated work isn't lost when a group is rolled back: results of statements that were sent
+    // before arrive late.
     if (transaction.isFatal(error) || !(transaction.isOpen || isMispredicted))
       this.#group.lost ??= transaction.asUnavailable(error);
     else if (this.isSpeculative && this.#group.looksAhead && !isApart) this.#group.isMispredicted = true;
