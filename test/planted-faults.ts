@@ -33,7 +33,7 @@ export const plantedFaults: readonly Planted[] = [
   },
   {
     name: "a stream gives its place back as it begins",
-    file: "src/engine/answering/run-request.ts",
+    file: "src/engine/request-lifecycle/run-request.ts",
     from: "if (slot && answer?.stream)",
     to: "if (slot && answer?.stream && answer.status === 0)",
     test: places,

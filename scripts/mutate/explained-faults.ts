@@ -154,8 +154,8 @@ export const explained: readonly Explained[] = [
     reason: "A stream that is woken once more than it has to be finds nothing, and waits.",
   },
   {
-    file: "src/engine/streams/place.ts",
-    line: 'if (typeof start !== "number" || start >= last) return placeAt(last, log);',
+    file: "src/engine/streams/stream-position.ts",
+    line: 'if (typeof start !== "number" || start >= last) return positionAt(last, log);',
     fault: "start >= last  →  (start > last)",
     reason: "Who begins behind the last one begins there either way.",
   },

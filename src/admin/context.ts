@@ -7,7 +7,7 @@ import type { Model } from "../model/model.ts";
 import type { GivenRead } from "../model/read-given.ts";
 import type { GivenStep, MadeRecord } from "../engine/given.ts";
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
-import type { RequestJournal } from "../engine/observing/request-journal.ts";
+import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
 import type { Spaces } from "../engine/sandbox/spaces.ts";
 import type { ReplacedListener, Space } from "../engine/sandbox/space.ts";

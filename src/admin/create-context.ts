@@ -1,7 +1,7 @@
 /** Contexts of the operations address: one over a plain service, and one over a sandbox. */
 import { readGivenItems } from "../model/read-given.ts";
 import { makeGiven } from "../engine/given.ts";
-import type { RequestJournal } from "../engine/observing/request-journal.ts";
+import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
 import type { Service } from "../engine/service.ts";

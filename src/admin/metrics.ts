@@ -7,7 +7,7 @@
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { routeOf } from "../engine/observing/request-span.ts";
+import { routeOf } from "../engine/observability/request-span.ts";
 import type { Service } from "../engine/service.ts";
 import type { CommittedDeliveries } from "../store/deliveries.ts";
 import { Histogram } from "../support/histogram.ts";

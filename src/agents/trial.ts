@@ -4,7 +4,7 @@
  */
 import { whyOf } from "../admin/requests/serialize-request.ts";
 import { GivenRejected } from "../engine/given.ts";
-import { createRequestJournal, type RequestJournal } from "../engine/observing/request-journal.ts";
+import { createRequestJournal, type RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Model } from "../model/model.ts";
 import { readGivenItems } from "../model/read-given.ts";
 import { createLocalTarget, type LocalTarget } from "../scenarios/local-target.ts";

@@ -11,7 +11,7 @@ import type { Position } from "../source/source.ts";
 import type { Awaitable } from "../support/awaitable.ts";
 import { bareObject } from "../support/bare-object.ts";
 import type { HeaderLine, ServiceRequest, StreamedBody } from "./http/message.ts";
-import type { RatesTaken } from "./limits/rates.ts";
+import type { RateCharges } from "./limits/rates.ts";
 import type { NotShown, Problem } from "./problem.ts";
 import { createEvaluationContext, type EvaluationContext, type UnitOfWork } from "./evaluation/context.ts";
 
@@ -43,7 +43,7 @@ interface ReceivedRequest {
    * The rates that the request was charged for. Attempts share them, because a request is charged
    * once for all attempts.
    */
-  readonly chargedRates: RatesTaken;
+  readonly chargedRates: RateCharges;
   /** The result of `prepare` of the handler. Attempts share it, because `prepare` runs once. */
   readonly prepared: Prepared;
 }

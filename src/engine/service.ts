@@ -10,7 +10,7 @@ import type { Awaitable } from "../support/awaitable.ts";
 import { rearm } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
-import { createDisabledReceivers } from "./events/disabled.ts";
+import { createDisabledReceivers } from "./events/disabled-receivers.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./http/message.ts";
 import type { PlanContext } from "./records/plan-context.ts";
 import type { SharedPlans } from "./plan/shared-plans.ts";
@@ -21,7 +21,7 @@ import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
 import { followRotation, knownRotation } from "./secrets/signing-keys.ts";
 import { planVersions } from "./steps/version.ts";
-import { assembleAnswering } from "./assembly/answering.ts";
+import { assembleRequestLifecycle } from "./assembly/request-lifecycle.ts";
 import { assembleContext } from "./assembly/context.ts";
 import { assembleDeliveries } from "./assembly/deliveries.ts";
 import type { ServiceOptions } from "./assembly/options.ts";
@@ -95,7 +95,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     newFrame: frameAt,
     newWork,
   });
-  const answering = assembleAnswering(context, options, {
+  const answering = assembleRequestLifecycle(context, options, {
     secrets,
     versions,
     shared,

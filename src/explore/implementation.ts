@@ -1,5 +1,5 @@
 /** Implementations of a document: the engine in this process, or a service at a URL. */
-import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../engine/observability/answered-request.ts";
 import { type Log, silentLog } from "../engine/ports.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Service } from "../engine/service.ts";

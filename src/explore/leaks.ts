@@ -5,7 +5,7 @@
  */
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, Resource } from "../model/model.ts";
-import type { KnownCaller } from "../engine/observing/answered-request.ts";
+import type { KnownCaller } from "../engine/observability/answered-request.ts";
 import type { Difference } from "./compare-responses.ts";
 import {
   createReference,

@@ -3,7 +3,7 @@
  * responses. The two runs differ in time and randomness, so values that the document leaves open
  * differ between them. Without a service, the first run is observed itself.
  */
-import type { AnsweredRequest } from "../engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../engine/observability/answered-request.ts";
 import { NotShown, Problem } from "../engine/problem.ts";
 import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";

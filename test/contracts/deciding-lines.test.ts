@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import type { AnsweredRequest } from "../../src/engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { AnsweredRequest } from "../../src/engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { Problem } from "../../src/engine/problem.ts";
 import { compile } from "../../src/compile.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";

@@ -127,7 +127,7 @@ const act = fc.oneof(
 const history = fc.array(act, { minLength: 10, maxLength: 30, size: "max" });
 
 /** A service, and the list of its running requests. */
-class Doors {
+class ReferenceModel {
   readonly #served: Served;
   readonly #clock: MovableClock;
   readonly #isSet = new Map<number, boolean>();
@@ -301,7 +301,7 @@ test(
     const served = await serveDocument(text);
     t.after(() => served.close());
     const run = fc.asyncProperty(history, async (acts) => {
-      const doors = new Doors(served);
+      const doors = new ReferenceModel(served);
       await doors.begin();
       try {
         for (const one of acts) {

@@ -7,7 +7,7 @@ import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-t
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
-import type { Observe } from "../../src/engine/observing/answered-request.ts";
+import type { Observe } from "../../src/engine/observability/answered-request.ts";
 import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export const quiet: Terminal = {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
-import type { AnsweredRequest } from "../../src/engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { Problem } from "../../src/engine/problem.ts";
 import { type FieldRule, hasRule } from "../../src/fields/rule.ts";
 import { createRowChooser } from "../../src/model/error-rows.ts";

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
+import { createRequestJournal } from "../../src/engine/observability/request-journal.ts";
 import type { Model, Scenario } from "../../src/model/model.ts";
 import type { AdminSpace } from "../../src/admin/context.ts";
 import { asScenario } from "../../src/admin/requests/as-scenario.ts";

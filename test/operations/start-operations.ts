@@ -10,7 +10,7 @@ import { listenForOperations, type OperationsAddress } from "../../src/cli/opera
 import { compile } from "../../src/compile.ts";
 import { makeGiven } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
-import { createRequestJournal } from "../../src/engine/observing/request-journal.ts";
+import { createRequestJournal } from "../../src/engine/observability/request-journal.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
 import { meaningOf } from "../../src/model/meaning.ts";

@@ -17,8 +17,8 @@ import { jsonLimits } from "../../src/support/formats/json-reader.ts";
 import { serverLimits } from "../../src/engine/http/server.ts";
 
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
-import { keptBytesMax } from "../../src/engine/observing/journal-budget.ts";
-import { journalLimits } from "../../src/engine/observing/request-journal.ts";
+import { keptBytesMax } from "../../src/engine/observability/journal-budget.ts";
+import { journalLimits } from "../../src/engine/observability/request-journal.ts";
 import { refusedMax } from "../../src/engine/admin/import-records.ts";
 import { hubLimits } from "../../src/admin/api/hub.ts";
 import { importLimits } from "../../src/admin/api/import-limits.ts";

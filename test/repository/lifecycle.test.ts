@@ -44,7 +44,7 @@ test("every step is in the drawing or in a table, and every named file exists", 
     steps.filter((path) => !text.includes(path.replace("src/engine/", ""))),
     [],
   );
-  const named = [...text.matchAll(/(?:\.\.\/)?[a-z]+\/[a-z-]+\.ts/g)].map((hit) => hit[0]);
+  const named = [...text.matchAll(/(?:\.\.\/)?[a-z-]+\/[a-z-]+\.ts/g)].map((hit) => hit[0]);
   assert.deepEqual(
     named.filter((path) => !existsSync(pathOf(`src/engine/${path}`))),
     [],

@@ -16,13 +16,13 @@ const cannotReject: Readonly<Record<string, string>> = {
     "it reads the processor time of a thread, which gives 0 for a finished one",
   "src/compile-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/compare/compare-in-worker.ts worker.terminate()": "Node never rejects it",
-  "src/engine/answering/run-request.ts answer.stream.closed.then(() => slot.leave())":
+  "src/engine/request-lifecycle/run-request.ts answer.stream.closed.then(() => slot.leave())":
     "`closed` only resolves, and places take what goes wrong when they are left",
   "src/engine/deliveries/sender.ts attempt(delivery, answered).finally(() => {":
     "an attempt takes what goes wrong, and so does the release of a claim",
   "src/engine/deliveries/sender.ts from.release(delivery)": "a claim's release takes what goes wrong",
   "src/engine/deliveries/sender.ts leave()": "a claim's release takes what goes wrong",
-  "src/engine/observing/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
+  "src/engine/observability/request-journal.ts (response.body as StreamedBody).closed?.then(() => {":
     "`closed` only resolves",
   "src/engine/sandbox/space.ts answer.body.closed.then(() => {": "`closed` only resolves",
   "src/admin/api/poll-every-second.ts once()": "it logs what goes wrong",

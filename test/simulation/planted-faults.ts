@@ -122,7 +122,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "who only reads never gives the place back",
-    file: `${engine}/answering/run-request.ts`,
+    file: `${engine}/request-lifecycle/run-request.ts`,
     from: "      else if (slot) {",
     to: "      else if (slot && plan.writes) {",
   },

@@ -86,7 +86,7 @@ interface Words {
 }
 
 /** The expected values of each version, newest first, computed from the current values. */
-class Worlds {
+class ExpectedVersions {
   readonly #versions: Words[] = [];
   readonly lines: string[] = [];
 
@@ -187,7 +187,7 @@ class Worlds {
   }
 }
 
-function documentOf(worlds: Worlds): string {
+function documentOf(worlds: ExpectedVersions): string {
   const rows = worlds.names.map((name, at) => `| ${name} | ${at === 0 ? "current" : "supported"} | | |`);
   return smallDocument({
     resources: `### Note
@@ -235,7 +235,7 @@ ${worlds.lines.join("\n\n")}`,
   });
 }
 
-async function seenByAll(served: Served, worlds: Worlds, id: number, now: Values): Promise<void> {
+async function seenByAll(served: Served, worlds: ExpectedVersions, id: number, now: Values): Promise<void> {
   for (const version of worlds.names.keys()) {
     const { json, status } = await served.send("GET", `/${worlds.name(version)}/notes/${id}`);
     assert.equal(status, 200);
@@ -248,7 +248,7 @@ test("values that any version sends are stored with their current meaning, and e
     fc.array(step, { minLength: 1, maxLength: 3 }),
     fc.array(act, { minLength: 2, maxLength: 6 }),
     async (steps, acts) => {
-      const worlds = new Worlds(steps);
+      const worlds = new ExpectedVersions(steps);
       const served = await serveDocument(documentOf(worlds));
       const notes: { readonly id: number; now: Values }[] = [];
       try {

@@ -5,7 +5,7 @@
 import type { AdminSpace } from "../context.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";
-import type { NotedRequest } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest } from "../../engine/observability/noted-request.ts";
 
 interface Pushed {
   readonly space: AdminSpace;

@@ -11,7 +11,7 @@ import { requestSchema, requestRow, toRequestResponse, toRequestRow } from "../r
 import type { AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { type Call, fields, limit, defaultLimit, maybe, route } from "./route.ts";
-import type { NotedRequest } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest } from "../../engine/observability/noted-request.ts";
 
 export type RequestsResponse = Static<typeof requestsSchema>;
 export type { RequestResponse, RequestRow } from "../requests/serialize-request.ts";

@@ -4,7 +4,7 @@
  * on request.
  */
 import { nonNull } from "../../support/non-null.ts";
-import { methodOf } from "../../engine/observing/request-span.ts";
+import { methodOf } from "../../engine/observability/request-span.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { Histogram, bucketIndex } from "../../support/histogram.ts";
 import { machine } from "../../support/machine.ts";

@@ -2,10 +2,10 @@
  * A request as a curl command. Shell variables before the command stand for secrets, which the user
  * sets.
  */
-import type { RequestJournal } from "../../engine/observing/request-journal.ts";
+import type { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { NotedRequest } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest } from "../../engine/observability/noted-request.ts";
 
 /** Headers that every client adds itself. */
 const ofClients = new Set([

@@ -15,7 +15,7 @@ import type { AdminSpace } from "../context.ts";
 import { createGivens, type Givens } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { NotedRequest } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest } from "../../engine/observability/noted-request.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 export interface ScenarioMade {

@@ -2,7 +2,7 @@
  * Rejection reasons as complete sentences. The engine gives a predicate such as `is not allowed`;
  * this file adds the subject.
  */
-import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest, Reason } from "../../engine/observability/noted-request.ts";
 
 /** Null if the request was not rejected. */
 export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {

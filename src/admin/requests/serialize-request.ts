@@ -13,7 +13,7 @@ import { whyRefused } from "./why-refused.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
 import { fields, maybe, time } from "../api/route.ts";
-import type { NotedRequest, KeptBody } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest, KeptBody } from "../../engine/observability/noted-request.ts";
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 

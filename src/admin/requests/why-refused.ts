@@ -5,7 +5,7 @@
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
-import type { NotedRequest, Reason } from "../../engine/observing/noted-request.ts";
+import type { NotedRequest, Reason } from "../../engine/observability/noted-request.ts";
 
 /** The maximum number of reasons in a sentence. */
 const reasonsMax = 3;

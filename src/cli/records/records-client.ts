@@ -4,7 +4,7 @@
  * doesn't depend on which one responds.
  */
 import { basename } from "node:path";
-import { createRequestJournal } from "../../engine/observing/request-journal.ts";
+import { createRequestJournal } from "../../engine/observability/request-journal.ts";
 import type { ServiceRequest } from "../../engine/http/message.ts";
 import { judgeRequest } from "../../engine/http/strict-request.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import type { GivenStep } from "../../engine/given.ts";
-import { createRequestJournal } from "../../engine/observing/request-journal.ts";
+import { createRequestJournal } from "../../engine/observability/request-journal.ts";
 import { storedResources } from "../../engine/admin/operator-record.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import { meaningOf } from "../../model/meaning.ts";

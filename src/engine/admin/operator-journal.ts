@@ -4,7 +4,7 @@
  * the journal of requests.
  */
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { type ChangedRecord, changesIn } from "../observing/changed-record.ts";
+import { type ChangedRecord, changesIn } from "../observability/changed-record.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Service } from "../service.ts";

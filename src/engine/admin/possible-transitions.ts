@@ -13,7 +13,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
-import { type DecidingValue, decidingValues } from "../observing/deciding-values.ts";
+import { type DecidingValue, decidingValues } from "../observability/deciding-values.ts";
 import { maskingOf } from "../secrets/masking.ts";
 import { ofRequest } from "./request-names.ts";
 import { keyNamed, noSuchRecord } from "./one-record.ts";

@@ -1,10 +1,10 @@
 /** Service options: everything that a service needs in addition to its document. */
 import type { Store } from "../../store/store.ts";
-import type { Interference } from "../answering/interference.ts";
+import type { Interference } from "../request-lifecycle/interference.ts";
 import type { AroundAttempt } from "../deliveries/webhook.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";
-import type { Observe } from "../observing/answered-request.ts";
+import type { Observe } from "../observability/answered-request.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Ports } from "../ports.ts";

@@ -1,5 +1,5 @@
 /** Assembly of shared plans: the plans that all endpoints use in all versions. */
-import type { DisabledReceivers } from "../events/disabled.ts";
+import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { planEvents } from "../events/events.ts";
 import { pinnedOf } from "../events/pinned-payloads.ts";
 import { createWake } from "../events/wake.ts";

@@ -15,7 +15,7 @@ import type { Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Wake } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
-import type { DisabledReceivers } from "../events/disabled.ts";
+import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import type { JudgeArrived } from "./signature-check.ts";
 import type { OwnReceiver } from "./built-in-receiver.ts";
 import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";

@@ -7,7 +7,7 @@ import { isEmail } from "../../fields/types/email.ts";
 import { type Mailer, MailFailed } from "../outbound/mailer.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { deliveryDefaults } from "./limits.ts";
-import type { Letter } from "../events/notifications.ts";
+import type { StoredMessage } from "../events/notifications.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
@@ -19,7 +19,7 @@ export function createEmailChannel({ model }: PlanContext, mailer: Mailer | unde
     policyOf: planRetries(model.events),
     async attempt({ id, content, eventTime }, signal) {
       if (!mailer) return givenUp("no mail server is named, so nothing was sent");
-      const letter = JSON.parse(content ?? "{}") as Letter;
+      const letter = JSON.parse(content ?? "{}") as StoredMessage;
       const wrong = letter.to.find((address) => !isEmail(address));
       if (wrong !== undefined) return givenUp(`"${wrong}" is not an e-mail address`);
       try {

@@ -13,7 +13,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
-import type { DisabledReceivers } from "../events/disabled.ts";
+import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { createJudge } from "./signature-check.ts";
 import type { OwnReceiver } from "./built-in-receiver.ts";
 import { createUnderWay } from "./deliveries-in-progress.ts";

@@ -8,7 +8,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import { contentOf } from "../events/content.ts";
 import type { DeliveryRecords } from "./delivery-records.ts";
-import type { DisabledReceivers } from "../events/disabled.ts";
+import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { deliveryDefaults, senderLimits } from "./limits.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";

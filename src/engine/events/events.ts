@@ -13,7 +13,7 @@ import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
 import { contentText, lastOf, type WebhookContent } from "./content.ts";
 import { type MakeDeliveryRecord, planMakeRecord } from "./make-delivery-record.ts";
-import type { DisabledReceivers } from "./disabled.ts";
+import type { DisabledReceivers } from "./disabled-receivers.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "./recipients.ts";
 import { planMessages, type WriteMessages } from "./notifications.ts";
 import { targetOf } from "./targets.ts";
@@ -36,7 +36,7 @@ import {
   transactionOf,
 } from "../evaluation/context.ts";
 import { concerns, isUpdate } from "./triggers.ts";
-import { type ReadFields, keptRecord, planReadFields } from "./kept-record.ts";
+import { type ReadFields, recordSnapshot, planReadFields } from "./record-snapshot.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
 import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
 import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
@@ -184,7 +184,7 @@ function storeFrom(
 /** An occurrence, and an event that may report it. */
 interface Match {
   readonly plan: EventPlan;
-  readonly happening: Occurrence;
+  readonly occurrence: Occurrence;
   /** The row's triggers that match the occurrence. */
   readonly triggers: EventPlan["triggers"];
 }
@@ -192,23 +192,23 @@ interface Match {
 function matchesOf(
   context: PlanContext,
   plans: readonly EventPlan[],
-  happenings: readonly Occurrence[],
+  occurrences: readonly Occurrence[],
 ): readonly Match[] {
   const matches: Match[] = [];
   let updated: Set<TouchedRecord> | undefined;
-  for (const happening of happenings) {
-    const { touched } = happening;
+  for (const occurrence of occurrences) {
+    const { touched } = occurrence;
     let isEmitted: boolean | undefined;
     // The engine evaluates this only if an event reports updates.
     const emitsUpdate = (): boolean => {
       if (isEmitted !== undefined) return isEmitted;
-      isEmitted = happening.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
+      isEmitted = occurrence.kind === "updated" && !updated?.has(touched) && isUpdate(context, touched);
       if (isEmitted) updated = (updated ?? new Set()).add(touched);
       return isEmitted;
     };
     for (const plan of plans) {
-      const triggers = matchingTriggers(context, plan, happening, emitsUpdate);
-      if (triggers) matches.push({ plan, happening, triggers });
+      const triggers = matchingTriggers(context, plan, occurrence, emitsUpdate);
+      if (triggers) matches.push({ plan, occurrence, triggers });
     }
   }
   return matches;
@@ -301,38 +301,38 @@ function newId({ ports }: PlanContext, prefix: "evt" | "dlv", { now }: Frame): s
 function matchingTriggers(
   context: PlanContext,
   plan: EventPlan,
-  happening: Occurrence,
+  occurrence: Occurrence,
   emitsUpdate: () => boolean,
 ): EventPlan["triggers"] | undefined {
   const { name } = plan.row;
-  if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, happening, emitsUpdate, name)))
+  if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, occurrence, emitsUpdate, name)))
     return undefined;
-  return plan.triggers.filter(({ trigger }) => concerns(context, trigger, happening, emitsUpdate, name));
+  return plan.triggers.filter(({ trigger }) => concerns(context, trigger, occurrence, emitsUpdate, name));
 }
 
 function eventOf(
   context: PlanContext,
-  { plan, happening, triggers }: Match,
+  { plan, occurrence, triggers }: Match,
   evaluation: EvaluationContext,
   sequence: number | null,
 ): Awaitable<MadeEvent | undefined> {
-  const { touched } = happening;
-  const record = touched.after ?? touched.before ?? happening.old;
+  const { touched } = occurrence;
+  const record = touched.after ?? touched.before ?? occurrence.old;
   // A `send` effect may have no current record, in an endpoint that only responds.
-  if (!record && happening.kind !== "sent") return undefined;
+  if (!record && occurrence.kind !== "sent") return undefined;
   const subject = record ? { resource: context.resource(touched.resource), record } : null;
   const inner = subject
-    ? recordContext(evaluation, subject.resource, subject.record, { caller: happening.caller })
+    ? recordContext(evaluation, subject.resource, subject.record, { caller: occurrence.caller })
     : createEvaluationContext(evaluation.work, {
         ...evaluation.frame,
         this: null,
         old: null,
-        caller: happening.caller,
+        caller: occurrence.caller,
       });
   const holdsFrom = (at: number): Awaitable<boolean> => {
     const one = triggers[at];
     if (!one) return false;
-    const before = one.trigger.kind === "updated" ? touched.before : happening.old;
+    const before = one.trigger.kind === "updated" ? touched.before : occurrence.old;
     if (subject) setRecord(inner, "old", subject.resource.name, before);
     return after(one.when ? one.when(inner) : true, (holds) => holds === true || holdsFrom(at + 1));
   };
@@ -376,7 +376,7 @@ function newEvent(
       row: about?.record["#row"] ?? 0,
       subject: subject ?? "",
       payload,
-      record: about && keptRecord(about.record, plan.requested(type, about.resource.name)),
+      record: about && recordSnapshot(about.record, plan.requested(type, about.resource.name)),
     };
     const queue = plan.inOrder && about ? `${about.resource.name} ${about.record["#row"]}` : null;
     const { caller } = frame;

@@ -10,7 +10,7 @@ import { evaluateText } from "../records/evaluate-text.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 /** A message as it is stored until it is sent. */
-export interface Letter {
+export interface StoredMessage {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
@@ -37,7 +37,7 @@ export function planMessages(context: PlanContext): WriteMessages | undefined {
       if (when && (await when(evaluation)) !== true) continue;
       const addresses = textsOf(await to(evaluation));
       if (addresses.length === 0) continue;
-      const letter: Letter = {
+      const letter: StoredMessage = {
         to: addresses,
         subject: await textOf(subject, evaluation),
         text: await textOf(text, evaluation),

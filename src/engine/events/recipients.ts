@@ -17,7 +17,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import type { DisabledReceivers } from "./disabled.ts";
+import type { DisabledReceivers } from "./disabled-receivers.ts";
 import { type Target, targetOf } from "./targets.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
 

@@ -20,24 +20,24 @@ export function isUpdate(context: PlanContext, { resource, before, after }: Touc
 export function concerns(
   context: PlanContext,
   trigger: EventTrigger,
-  happening: Occurrence,
+  occurrence: Occurrence,
   isUpdateObserved: () => boolean,
   event: string,
 ): boolean {
-  if (trigger.kind === "sent") return happening.kind === "sent" && happening.name === event;
-  if (trigger.resource !== happening.touched.resource) return false;
+  if (trigger.kind === "sent") return occurrence.kind === "sent" && occurrence.name === event;
+  if (trigger.resource !== occurrence.touched.resource) return false;
   switch (trigger.kind) {
     case "transition":
-      return happening.kind === "transition" && happening.name === trigger.transition;
+      return occurrence.kind === "transition" && occurrence.name === trigger.transition;
     case "becomes": {
-      if (happening.kind !== "updated" && happening.kind !== "created") return false;
+      if (occurrence.kind !== "updated" && occurrence.kind !== "created") return false;
       const field = context.resource(trigger.resource).machine?.field;
-      const { old, now } = happening;
+      const { old, now } = occurrence;
       return field !== undefined && now?.[field] === trigger.state && old?.[field] !== trigger.state;
     }
     case "updated":
       return isUpdateObserved();
     default:
-      return happening.kind === trigger.kind;
+      return occurrence.kind === trigger.kind;
   }
 }

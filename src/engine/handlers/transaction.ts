@@ -82,7 +82,7 @@ export function openTransaction(
   const identifierOf: IdentifierOf = (object) => known.find(object)?.identifier;
 
   /** Runs calls in sequence, because a handler may start several at once. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+  const inSequence = <T>(work: () => Promise<T>): Promise<T> => {
     if (!isOpen) return refused(new HandlerMistake("the handler and its transaction have finished"));
     const done = tail.then(async () => {
       if (refusal !== undefined) throw refusal;
@@ -135,14 +135,14 @@ export function openTransaction(
 
   const api: HandlerTransaction = {
     get: (resource, identifier) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const { readIdentifier, shapedByIdentifier } = access(resource);
         const frame = bind(evaluation.frame, { identifier: readIdentifier(identifier) });
         const [row] = await session.shaped(shapedByIdentifier, frame);
         return row ? note(resource, row.json, row.row) : null;
       }),
     list: (resource, { where = {}, limit, skip = 0 } = {}) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const most = engineDefaults.handlerListMax;
         if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > most))
           throw new HandlerMistake(`limit must be from 0 to ${most}`);
@@ -161,14 +161,14 @@ export function openTransaction(
         return rows.map((row) => note(resource, row.json, row.row));
       }),
     create: (resource, values) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const { plan, readValues } = access(resource);
         const inputs = merged(plan, {}, readValues(values, "making", identifierOf));
         const inner = recordContext(evaluation, plan, null);
         return show(resource, await createRecord(context, plan, inner, inputs));
       }),
     update: (resource, given, changes) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const { plan, readValues } = access(resource);
         const record = await take(resource, given);
         const values = merged(plan, record, readValues(changes, "changing", identifierOf));
@@ -178,14 +178,14 @@ export function openTransaction(
         );
       }),
     remove: (resource, given) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const record = await take(resource, given);
         await deleteRecord(context, access(resource).plan, evaluation, record);
         const knownRecord = known.find(given);
         if (knownRecord) knownRecord.removed = record;
       }),
     do: (resource, given, transition, body = {}) =>
-      inTurn(async () => {
+      inSequence(async () => {
         const { plan } = access(resource);
         const record = await take(resource, given);
         const bound = readBody(context, resource, transition, toJson(body, identifierOf));

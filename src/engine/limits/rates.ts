@@ -29,14 +29,14 @@ export interface RateState {
 }
 
 /** The charge of one request for one rate. */
-export interface RateTaken {
+export interface RateCharge {
   readonly state: RateState;
   readonly cost: number;
 }
 
 /** The charges of a request, by the index of the rate at its endpoint. */
-export interface RatesTaken {
-  readonly taken: (RateTaken | undefined)[];
+export interface RateCharges {
+  readonly taken: (RateCharge | undefined)[];
   /** The states of rates without a charge, so that the headers need no further query. */
   readonly remaining: (RateState | undefined)[];
 }

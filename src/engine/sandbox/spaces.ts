@@ -5,7 +5,7 @@
  */
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { removeStore } from "../../store/index.ts";
-import { createJournalBudget } from "../observing/journal-budget.ts";
+import { createJournalBudget } from "../observability/journal-budget.ts";
 import { GivenRejected } from "../given.ts";
 import { createPasswordHash } from "../secrets/secrets.ts";
 import { memoize } from "../../support/memoize.ts";

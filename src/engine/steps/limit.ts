@@ -13,7 +13,7 @@ import type { SharedRates } from "../../store/shared.ts";
 import { after, type Awaitable, mapInOrder, withRecovery } from "../../support/awaitable.ts";
 import type { RequestContext, Recount } from "../request-context.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
-import { createRateCounter, type RateCounter, type RateState, type RateTaken } from "../limits/rates.ts";
+import { createRateCounter, type RateCounter, type RateState, type RateCharge } from "../limits/rates.ts";
 import { createSharedRateCounter } from "../limits/shared-rates.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -131,7 +131,7 @@ interface ReportedRate {
   readonly state: RateState;
 }
 
-interface Counted extends ReportedRate, RateTaken {
+interface Counted extends ReportedRate, RateCharge {
   readonly counter: RateCounter;
   readonly key: string;
 }
@@ -141,7 +141,7 @@ async function chargeRate(
   key: string,
   nowMs: number,
   cost: number,
-): Promise<RateTaken> {
+): Promise<RateCharge> {
   const state = counter.take(key, nowMs, cost);
   return { state: state instanceof Promise ? await state : state, cost };
 }

@@ -6,7 +6,7 @@ import { type EventStream, openEventStream, type StreamReader } from "./event-st
 import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { Streams } from "./streams.ts";
-import { Turns } from "./turns.ts";
+import { TaskQueue } from "./task-queue.ts";
 
 const event = (sequence: number, type = "note.made"): LoggedEvent => ({
   id: `ev_${sequence}`,
@@ -31,12 +31,12 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   };
   const ids = {
     ofEvent: (loggedEvent: LoggedEvent) => loggedEvent.id,
-    ofPlace: () => "place",
+    ofPosition: () => "place",
   } as unknown as StreamIds;
   const streams = {
     ids,
     log: { isThere: true, join: () => () => {}, after: (sequence: number) => found.after(sequence) },
-    turns: new Turns(1),
+    turns: new TaskQueue(1),
     enter: () => () => {},
   } as unknown as Streams;
   const checked = { isStale: false, look() {}, become() {}, stop() {} };

@@ -7,8 +7,8 @@
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 import type { Watch } from "./changes.ts";
-import { eventText, placeText } from "./event-text.ts";
-import type { Place } from "./place.ts";
+import { eventText, positionText } from "./event-text.ts";
+import type { StreamPosition } from "./stream-position.ts";
 import { type StreamIds, tailOf } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { OpenStream, Streams } from "./streams.ts";
@@ -31,7 +31,7 @@ export interface StreamReader {
   /** The records that `Ends: when` reads; absent without `Ends: when`. */
   readonly over?: Watch;
   /** Returns the position at which a new reader starts. */
-  start(): Promise<Place>;
+  start(): Promise<StreamPosition>;
 }
 
 export interface EventStream extends OpenStream {
@@ -48,7 +48,7 @@ export interface StreamParts {
   readonly streams: Streams;
   readonly system: CommittedSystem;
   readonly log: Log;
-  readonly place: Place;
+  readonly place: StreamPosition;
 }
 
 export function openEventStream(reader: StreamReader, parts: StreamParts): EventStream {
@@ -106,7 +106,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   const ping = async (): Promise<string | null> => {
     isBeat = false;
     if (!(await reader.check())) return null;
-    return `: ping\n${placeText(ids.ofPlace(place))}`;
+    return `: ping\n${positionText(ids.ofPosition(place))}`;
   };
 
   /**
@@ -190,16 +190,18 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
 }
 
 /** Creates the first text of a stream: the retry interval and the position. */
-function openingText(place: Place, ids: StreamIds): string {
+function openingText(place: StreamPosition, ids: StreamIds): string {
   const retry = `retry: ${streamLimits.retryMs}\n`;
-  return retry + (place.reset === undefined ? placeText(ids.ofPlace(place)) : `\n${resetText(place, ids)}`);
+  return (
+    retry + (place.reset === undefined ? positionText(ids.ofPosition(place)) : `\n${resetText(place, ids)}`)
+  );
 }
 
 /**
  * Creates a reset text. It reports that events may be missing between the reader's last event and
  * the next.
  */
-function resetText(place: Place, ids: StreamIds): string {
+function resetText(place: StreamPosition, ids: StreamIds): string {
   const { reset } = place;
-  return eventText({ id: ids.ofPlace(place), type: "reset", data: JSON.stringify({ reason: reset }) });
+  return eventText({ id: ids.ofPosition(place), type: "reset", data: JSON.stringify({ reason: reset }) });
 }

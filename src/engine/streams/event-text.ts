@@ -14,6 +14,6 @@ export function eventText(event: {
  * Creates a position text: an id without an event, which only moves the position from which the
  * reader resumes.
  */
-export function placeText(id: string): string {
+export function positionText(id: string): string {
   return `id: ${id}\n\n`;
 }

@@ -102,7 +102,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
       if (position === null || sequence >= position) return [];
       const first = recent[0]?.sequence ?? position + 1;
       if (sequence < first - 1) return system.eventsAfter(sequence, streamLimits.batchMax);
-      const at = placeAfter(recent, sequence);
+      const at = indexAfter(recent, sequence);
       return recent.slice(at, at + streamLimits.batchMax);
     },
     get isThere() {
@@ -116,7 +116,7 @@ export function createLogReader(system: Source, wake: Wake, log: Log): LogReader
 }
 
 /** Returns the index of the first event after a sequence number. */
-function placeAfter(events: readonly LoggedEvent[], sequence: number): number {
+function indexAfter(events: readonly LoggedEvent[], sequence: number): number {
   let low = 0;
   let high = events.length;
   while (low < high) {

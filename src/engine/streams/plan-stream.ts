@@ -25,8 +25,8 @@ import {
 } from "../evaluation/context.ts";
 import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
-import { type ReadFields, planReadFields, readKept } from "../events/kept-record.ts";
-import { type Place, placeOf, startOf } from "./place.ts";
+import { type ReadFields, planReadFields, readSnapshot } from "../events/record-snapshot.ts";
+import { type StreamPosition, positionOf, startOf } from "./stream-position.ts";
 import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
@@ -76,7 +76,7 @@ export function planStream(
     const lines = await linesOf(headers, evaluation);
     if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
-    const place = await placeOf(request.headers["last-event-id"] || undefined, begins, sources);
+    const place = await positionOf(request.headers["last-event-id"] || undefined, begins, sources);
     const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
     if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
@@ -161,7 +161,7 @@ function planSubject(
     if (!resources.has(resource)) return undefined;
     const fields = requested(type, resource);
     if (fields.size === 0) return null;
-    const kept = readKept(record, row, fields);
+    const kept = readSnapshot(record, row, fields);
     if (kept.isWhole) return kept.record;
     // The document read fewer fields when the log was written. A missing field has its present
     // value.
@@ -199,7 +199,7 @@ function planOpen(
   items: StreamItems,
   streams: Streams,
   { again, send: sendEvent }: { readonly again: ReadAgain; readonly send: SendEvent },
-): (request: RequestContext, place: Place, start: () => Promise<Place>) => Promise<Opened> {
+): (request: RequestContext, place: StreamPosition, start: () => Promise<StreamPosition>) => Promise<Opened> {
   const { ports, model, store } = context;
   const afters = new Set(items.ends.flatMap((end) => ("after" in end ? [end.after] : [])));
   const whens = items.ends.flatMap((end) => ("when" in end ? [end.when] : []));

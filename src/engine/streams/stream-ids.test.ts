@@ -20,7 +20,7 @@ test("an id is read as the position that it was created for, whether the log has
   const ids = idsWith(one);
   assert.deepEqual(ids.read(ids.ofEvent(event)), { sequence: 17, tail, isOld: false });
   for (const known of [tail, null])
-    assert.deepEqual(ids.read(ids.ofPlace({ sequence: 17, tail: known })), {
+    assert.deepEqual(ids.read(ids.ofPosition({ sequence: 17, tail: known })), {
       sequence: 17,
       tail: known,
       isOld: false,
@@ -30,7 +30,7 @@ test("an id is read as the position that it was created for, whether the log has
 test("an event has one id, and a position has another id each time", () => {
   const ids = idsWith(one);
   assert.equal(ids.ofEvent(event), ids.ofEvent(event));
-  const places = [1, 2, 3].map(() => ids.ofPlace({ sequence: 17, tail }));
+  const places = [1, 2, 3].map(() => ids.ofPosition({ sequence: 17, tail }));
   assert.equal(new Set([...places, ids.ofEvent(event)]).size, 4);
 });
 

@@ -24,7 +24,7 @@ export interface Position {
 
 export interface StreamIds {
   ofEvent(event: Pick<LoggedEvent, "sequence" | "id">): string;
-  ofPlace(place: { readonly sequence: number; readonly tail: string | null }): string;
+  ofPosition(place: { readonly sequence: number; readonly tail: string | null }): string;
   /** Decrypts an id; undefined if no stream has issued it. */
   read(text: string): Position | undefined;
 }
@@ -46,7 +46,7 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
   };
   return {
     ofEvent: ({ sequence, id }) => write(sequence, tailOf(id), new Uint8Array(3), marks.event),
-    ofPlace: ({ sequence, tail }) =>
+    ofPosition: ({ sequence, tail }) =>
       write(sequence, tail ?? "00000000", randomBytes(3), tail === null ? marks.bare : marks.place),
     read(text) {
       if (text.length !== idLength || !/^[\w-]+$/.test(text)) return readOld(text);

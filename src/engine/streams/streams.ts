@@ -11,7 +11,7 @@ import { inSlices } from "./in-slices.ts";
 import { createLogReader, type LogReader } from "./log-reader.ts";
 import type { StreamIds } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
-import { Turns } from "./turns.ts";
+import { TaskQueue } from "./task-queue.ts";
 
 export interface OpenStream {
   /** Called at the time of the next heartbeat. */
@@ -24,7 +24,7 @@ export interface Streams {
   readonly log: LogReader;
   readonly changes: Changes;
   /** Limits how many woken streams run at the same time. */
-  readonly turns: Turns;
+  readonly turns: TaskQueue;
   /** The number of open streams. */
   readonly open: number;
   /**
@@ -66,7 +66,7 @@ export function createStreams(
     ids,
     log,
     changes,
-    turns: new Turns(streamLimits.streamsPerTurn),
+    turns: new TaskQueue(streamLimits.streamsPerTurn),
     get open() {
       return open.size;
     },

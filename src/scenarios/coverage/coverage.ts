@@ -1,10 +1,10 @@
 /**
  * Rule coverage: which sides of a document's rules a scenario met. The engine reports conditions
  * and rows by the objects of its model (`evaluation/coverage-observer.ts`), and each request with
- * its outcome (`observing/answered-request.ts`). This file maps both to the numbers of rules.
+ * its outcome (`observability/answered-request.ts`). This file maps both to the numbers of rules.
  * `report.ts` combines them by scenario.
  */
-import type { AnsweredRequest, Observe } from "../../engine/observing/answered-request.ts";
+import type { AnsweredRequest, Observe } from "../../engine/observability/answered-request.ts";
 import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-observer.ts";
 import { type ProblemDetail, Problem } from "../../engine/problem.ts";
 import { appliesTo } from "../../model/applies.ts";

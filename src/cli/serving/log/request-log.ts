@@ -4,7 +4,7 @@
  * before they reach the service are logged too.
  */
 import type { ServiceHandler } from "../../../engine/http/message.ts";
-import type { AnsweredRequest } from "../../../engine/observing/answered-request.ts";
+import type { AnsweredRequest } from "../../../engine/observability/answered-request.ts";
 import type { Log } from "../../../engine/ports.ts";
 import { NotShown } from "../../../engine/problem.ts";
 import { maskingOf } from "../../../engine/secrets/masking.ts";

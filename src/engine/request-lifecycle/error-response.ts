@@ -9,7 +9,7 @@ import { StatementTimedOut, StoreUnavailable, TooManyChanges, WriteTimedOut } fr
 import { BodyRefusal, type HeaderLine, type RequestRefusal, type ServiceResponse } from "../http/message.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { Ports } from "../ports.ts";
-import type { Cause } from "../observing/answered-request.ts";
+import type { Cause } from "../observability/answered-request.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { notShownResponse } from "../problems/not-shown.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";

@@ -9,7 +9,7 @@ import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts"
 import type { ParsedRequest } from "../request-context.ts";
 import { codingsOf, decodeContent } from "../http/content-encoding.ts";
 import { BodyRefusal, type ServiceRequest } from "../http/message.ts";
-import type { RatesTaken } from "../limits/rates.ts";
+import type { RateCharges } from "../limits/rates.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 import type { EndpointPlan } from "../plan/endpoint-plan.ts";
 import { Problem } from "../problem.ts";
@@ -44,7 +44,7 @@ export type ParseRequest = (
 ) => Awaitable<ParsedRequest>;
 
 const noBytes = new Uint8Array(0);
-const noCharges = (): RatesTaken => ({ taken: [], remaining: [] });
+const noCharges = (): RateCharges => ({ taken: [], remaining: [] });
 
 /**
  * @param work a unit of work for all requests, because the steps before the response have no side
@@ -61,7 +61,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
     sent: RoutedRequest,
     bodyBytes: Uint8Array,
     bodyProblem: Problem | null,
-    chargedRates: RatesTaken,
+    chargedRates: RateCharges,
   ): ParsedRequest => {
     const { request, head, plan, parameters, query, frame, requestId, nowMs } = sent;
     if (readsRawBody) (frame.request as Record<string, Value>)["body"] = bodyBytes;
@@ -103,7 +103,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
   const parseWithBody = (
     sent: RoutedRequest,
     isFromCaller: boolean,
-    chargedRates: RatesTaken,
+    chargedRates: RateCharges,
   ): Awaitable<ParsedRequest> => {
     const reading = withRecovery<Uint8Array | Problem>(
       () => readBody(sent, isFromCaller),

@@ -29,7 +29,7 @@ export interface Beginning {
   readonly beganMs: number;
 }
 
-export interface Teller {
+export interface RequestReporter {
   /** The arrival time of a request, for `answered`. */
   begins(): number;
   /** @param request null if it could not be parsed */
@@ -41,7 +41,11 @@ export interface Teller {
   ): void;
 }
 
-export function createTeller(context: PlanContext, space: string | undefined, observe: Observe): Teller {
+export function createRequestReporter(
+  context: PlanContext,
+  space: string | undefined,
+  observe: Observe,
+): RequestReporter {
   const { ports } = context;
   const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;
   return {

@@ -3,7 +3,7 @@
  * streams use the same connections as requests. Without a limit, thousands of queries would delay
  * those of a request, and thousands of results would block the event loop.
  */
-export class Turns {
+export class TaskQueue {
   #free: number;
   readonly #line: (() => void)[] = [];
 

@@ -1,18 +1,18 @@
 /** Assembly of request handling: the plans of all endpoints, and the phases of a request. */
-import { createRequestRunner } from "../answering/run-request.ts";
-import { createRequestIntake } from "../answering/intake.ts";
-import { createRequestHandler, type RequestHandler } from "../answering/request-handler.ts";
-import { planPinnedVersion } from "../answering/pinned-version.ts";
-import { createRequestParser } from "../answering/parse-request.ts";
-import { createDecisionHeader, createErrorResponder } from "../answering/error-response.ts";
-import { createRouteFinder } from "../answering/route.ts";
-import { createVersionNegotiation } from "../answering/negotiate-version.ts";
+import { createRequestRunner } from "../request-lifecycle/run-request.ts";
+import { createRequestIntake } from "../request-lifecycle/intake.ts";
+import { createRequestHandler, type RequestHandler } from "../request-lifecycle/request-handler.ts";
+import { planPinnedVersion } from "../request-lifecycle/pinned-version.ts";
+import { createRequestParser } from "../request-lifecycle/parse-request.ts";
+import { createDecisionHeader, createErrorResponder } from "../request-lifecycle/error-response.ts";
+import { createRouteFinder } from "../request-lifecycle/route.ts";
+import { createVersionNegotiation } from "../request-lifecycle/negotiate-version.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import type { DueTimers } from "../background/due.ts";
 import { engineDefaults } from "../defaults.ts";
 import { headLimits } from "../http/strict-request.ts";
-import { callerOf } from "../observing/answered-request.ts";
-import { createTeller } from "../observing/teller.ts";
+import { callerOf } from "../observability/answered-request.ts";
+import { createRequestReporter } from "../observability/request-reporter.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import { planVersion, type NegotiatedVersion } from "../plan/negotiated-version.ts";
 import { planAllEffects } from "../records/machine-plan.ts";
@@ -40,7 +40,7 @@ interface Answering {
   readonly finished: () => Promise<void>;
 }
 
-export function assembleAnswering(
+export function assembleRequestLifecycle(
   context: PlanContext,
   options: ServiceOptions,
   { secrets, versions, shared, timers, frameAt, portsAt, newWork }: AnsweringParts,
@@ -69,7 +69,7 @@ export function assembleAnswering(
     newFrame: frameAt,
     problems: shared.problems,
     crossOrigin,
-    reporter: options.onAnswered && createTeller(context, options.space, options.onAnswered),
+    reporter: options.onAnswered && createRequestReporter(context, options.space, options.onAnswered),
     tracer,
     showsCause: options.showsCause ?? false,
   });

@@ -5,7 +5,7 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
-import type { KnownCaller } from "../observing/answered-request.ts";
+import type { KnownCaller } from "../observability/answered-request.ts";
 
 /** A fault that applies to one request. */
 export interface RequestFault {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "./turns.ts";
+import { TaskQueue } from "./task-queue.ts";
 
 test("a limited number of tasks runs at a time, in the order of arrival, also after a failing one", async () => {
-  const turns = new Turns(2);
+  const turns = new TaskQueue(2);
   const started: number[] = [];
   let underWay = 0;
   let most = 0;

@@ -6,7 +6,7 @@ import type { Value } from "../../expressions/value.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import { type StreamIds, tailOf } from "./stream-ids.ts";
 
-export interface Place {
+export interface StreamPosition {
   /** The sequence number of the last sent event. All later events are still to be sent. */
   readonly sequence: number;
   /** The end of the id of that event; null if the log no longer has the event. */
@@ -28,7 +28,7 @@ export interface Place {
 type LogOf = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
 
 /** The sources for finding a position: the log, and the reader of ids. */
-export interface PlaceSources {
+export interface PositionSources {
   readonly log: LogOf;
   readonly ids: Pick<StreamIds, "read">;
 }
@@ -38,30 +38,30 @@ export interface PlaceSources {
  * @param start the value of `Starts`: null is the end of the log, a number is the sequence number
  * before the first event, a text is an event's id
  */
-export async function placeOf(
+export async function positionOf(
   lastEventId: string | undefined,
   start: Value,
-  sources: PlaceSources,
-): Promise<Place> {
+  sources: PositionSources,
+): Promise<StreamPosition> {
   if (lastEventId !== undefined) return resumed(lastEventId, start, sources);
   return startOf(start, sources);
 }
 
-export async function startOf(start: Value, sources: PlaceSources): Promise<Place> {
+export async function startOf(start: Value, sources: PositionSources): Promise<StreamPosition> {
   if (typeof start === "string") return resumed(start, null, sources);
   const { log } = sources;
   const { last } = await log.logSpan();
-  if (typeof start !== "number" || start >= last) return placeAt(last, log);
-  return placeAt(Math.max(0, Math.floor(start)), log);
+  if (typeof start !== "number" || start >= last) return positionAt(last, log);
+  return positionAt(Math.max(0, Math.floor(start)), log);
 }
 
-async function placeAt(sequence: number, log: LogOf): Promise<Place> {
+async function positionAt(sequence: number, log: LogOf): Promise<StreamPosition> {
   const [event] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
   const tail = event?.sequence === sequence ? tailOf(event.id) : null;
   return { sequence, tail, isResumed: false };
 }
 
-async function resumed(text: string, start: Value, sources: PlaceSources): Promise<Place> {
+async function resumed(text: string, start: Value, sources: PositionSources): Promise<StreamPosition> {
   const { log, ids } = sources;
   const position = ids.read(text);
   const { last } = await log.logSpan();
@@ -69,7 +69,7 @@ async function resumed(text: string, start: Value, sources: PlaceSources): Promi
   if (!position || position.sequence > last) return anew("unknown");
   const { sequence, tail } = position;
   const [seen] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
-  const place: Place = { sequence, tail, isResumed: true };
+  const place: StreamPosition = { sequence, tail, isResumed: true };
   if (seen?.sequence === sequence) {
     if (tail === tailOf(seen.id)) return { ...place, seen };
     return anew("unknown");

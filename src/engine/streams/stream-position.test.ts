@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedEvent } from "../../store/store.ts";
-import { placeOf } from "./place.ts";
+import { positionOf } from "./stream-position.ts";
 import type { Position } from "./stream-ids.ts";
 
 const tail = (sequence: number) => `0000000${sequence}`;
@@ -42,7 +42,7 @@ const ids: Readonly<Record<string, Position>> = {
   "old beginning": { sequence: 0, tail: null, isOld: true },
 };
 const place = (log: ReturnType<typeof logOf>, lastEventId?: string, start: null | number | string = null) =>
-  placeOf(lastEventId, start, { log, ids: { read: (text) => ids[text] } });
+  positionOf(lastEventId, start, { log, ids: { read: (text) => ids[text] } });
 
 test("a reader that reconnects continues after its last event", async () => {
   const { seen, ...found } = await place(logOf([1, 2, 3, 4]), "of 3");

@@ -13,7 +13,7 @@ import type { ParsedRequest, RequestContext } from "../request-context.ts";
 import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServedVersion } from "../steps/version.ts";
-import type { KnownCaller } from "../observing/answered-request.ts";
+import type { KnownCaller } from "../observability/answered-request.ts";
 import { type Interference, Preempted, type RequestFault } from "./interference.ts";
 import type { RequestRunner } from "./run-request.ts";
 import type { RequestIntake, ActiveRequest } from "./intake.ts";

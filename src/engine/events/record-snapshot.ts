@@ -39,7 +39,7 @@ export function planReadFields(context: PlanContext): ReadFields {
 }
 
 /** Returns the snapshot that the log stores; null if no stream reads it. */
-export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): string | null {
+export function recordSnapshot(record: RecordValue, fields: ReadonlySet<string>): string | null {
   if (fields.size === 0) return null;
   const kept: Record<string, Value> = { "#revision": record["#revision"] };
   for (const field of fields) kept[field] = record[field] ?? null;
@@ -50,7 +50,7 @@ export function keptRecord(record: RecordValue, fields: ReadonlySet<string>): st
  * Reads a stored snapshot. The snapshot is incomplete if a field is missing: an earlier version of
  * the document read fewer fields.
  */
-export function readKept(
+export function readSnapshot(
   text: string | null | undefined,
   row: number,
   fields: ReadonlySet<string>,

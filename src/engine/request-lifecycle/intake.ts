@@ -7,9 +7,9 @@ import type { Model } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { HeaderLine, ServiceRequest, ServiceResponse } from "../http/message.ts";
 import { type HeadLimits, type HeadVerdict, judgeRequest, type ParsedHead } from "../http/strict-request.ts";
-import { beginRequestSpan, type RequestSpan } from "../observing/request-span.ts";
-import type { Cause } from "../observing/answered-request.ts";
-import type { Course, Teller } from "../observing/teller.ts";
+import { beginRequestSpan, type RequestSpan } from "../observability/request-span.ts";
+import type { Cause } from "../observability/answered-request.ts";
+import type { Course, RequestReporter } from "../observability/request-reporter.ts";
 import type { Ports } from "../ports.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
@@ -45,7 +45,7 @@ export interface RequestIntakeParts {
   /** Writes the problems that occur before the version is negotiated. */
   readonly problems: ProblemWriter;
   readonly crossOrigin: CrossOrigin;
-  readonly reporter: Teller | undefined;
+  readonly reporter: RequestReporter | undefined;
   readonly tracer: Tracer | undefined;
   /** Whether a response to a failure of the service has the header `Ninefold-Cause`. */
   readonly showsCause: boolean;
