@@ -76,7 +76,7 @@ export const checksCodes = {
       `Store the result of ${name}() in a field (\`on create\`, \`on update\`, \`Set\`), and read the field.`,
   ),
   "expressions/shape-unknown": warning<{ readonly shape: string; readonly name: string }>(
-    ({ shape, name }) => `The shape ${shape} reads \`${name}\`, which does not exist here and is null.`,
+    ({ shape, name }) => `Unknown name "${name}" in the shape ${shape}: it does not exist here and is null.`,
     ({ shape, name }) => `Write another shape here, one like ${shape} that does not read \`${name}\`.`,
   ),
   "expressions/sequence-elsewhere": mistake(

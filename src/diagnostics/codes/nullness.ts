@@ -19,7 +19,7 @@ export const nullnessCodes = {
     readonly of: string;
     readonly conversion?: string | undefined;
   }>(
-    ({ text, of }) => `The type of \`${text}\` is unknown: ${of} gives null if the value is of another type.`,
+    ({ text, of }) => `Unknown type of \`${text}\`: ${of} gives null if the value has another type.`,
     ({ text, conversion }) =>
       conversion === undefined
         ? "Write `int(…)`, `string(…)` or another conversion around it."
