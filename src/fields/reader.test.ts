@@ -285,7 +285,7 @@ test("texts of queries are read by their types", () => {
   assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.query), { limit: 5, open: true, tags: ["a", "b"], ids: [3, 1] });
   assert.deepEqual(problems(read(inputs, { query: form({ limit: ["1", "2"] }) })), [
-    "invalid field: limit must be given once",
+    "invalid field: limit must be sent only once",
   ]);
   assert.deepEqual(plain(read(inputs, { query: form({ ids: ["3", "4"] }) }).query), { ids: [3, 4] });
 });

@@ -116,6 +116,6 @@ test("if a document states that there are no webhooks, the reason for undelivere
   const line = textOf(path).split("\n").indexOf("- Webhooks: none") + 1;
   assert.deepEqual(
     [json.undelivered.why, json.undelivered.line],
-    ["The document says that there are no webhooks.", line],
+    ["The document states that there are no webhooks.", line],
   );
 });

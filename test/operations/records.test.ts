@@ -195,7 +195,7 @@ test("hostile queries are rejected with a message, and reach the store only as v
     ["filter=titel = 1", /Did you mean "title"\?/],
     ["filter=price = cheap", /price .*"cheap"/],
     ["filter=price contains 1", /price supports the operators =, /],
-    ["filter=lent_at > yesterday", /lent_at is a time such as/],
+    ["filter=lent_at > yesterday", /lent_at must be a time such as/],
     ["filter=branch = nowhere", /can't be the identifier of a Branch/],
     ["filter=price", /is no filter/],
     ["filter=#row = 1", /has no field "#row"/],
@@ -236,7 +236,7 @@ test("a record comes with its references, the records that refer to it, its poss
   assert.deepEqual(await happened(owned.id), ["book.created"]);
   const lend = answer.transitions.find(({ name }) => name === "lend");
   assert.equal(lend?.possible, "no");
-  assert.match(lend?.why ?? "", /^The guard of line \d+ doesn't hold: this\.owner == null\.$/);
+  assert.match(lend?.why ?? "", /^The guard in line \d+ doesn't hold: this\.owner == null\.$/);
   assert.deepEqual(lend?.ends[0]?.guard?.parts, [
     { text: "this.price > 1.0", holds: "yes", values: [] },
     {
@@ -257,7 +257,7 @@ test("a record comes with its references, the records that refer to it, its poss
   assert.deepEqual(verdicts.slice(1), [
     ["give_back", "no", "It is shelved; this is possible while it is lent."],
     ["remind", "no", "Only a timer fires it."],
-    ["claim", "depends", "The guard depends on the caller, or on the inputs."],
+    ["claim", "depends", "The guard depends on the caller or the inputs."],
   ]);
   const ofBranch = await got<RecordResponse>(`/api/records/Branch/${encodeURIComponent(id)}`);
   assert.deepEqual(

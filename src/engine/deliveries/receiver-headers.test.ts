@@ -18,7 +18,7 @@ test("a map's headers are added to the others, except null values", () => {
 
 test("a value that is not a map adds no headers, and the reason is reported", () => {
   for (const value of ["text", 7, ["x-token"]])
-    assert.equal(given(value).why, "what gives its headers is no map");
+    assert.equal(given(value).why, "its headers are not a map");
 });
 
 test("a map may add the maximum number of headers, and no more", () => {
@@ -42,7 +42,7 @@ test("a map can't set headers of the connection, the body or the signature, in a
     "proxy-anything",
     "Webhook-Signature",
   ])
-    assert.match(given({ [name]: "a" }).why ?? "", /is the delivery's own$/);
+    assert.match(given({ [name]: "a" }).why ?? "", /is reserved for the delivery itself$/);
   assert.equal(given({ "x-host": "a", "webhook-id-of-mine": "b" }).why, undefined);
 });
 

@@ -54,11 +54,11 @@ function notShownText(
       : `it has no module: export it from ${module} next to the document`;
     return {
       title: ofModule.under === "handlers" ? "No handler" : "No function",
-      detail: `The document requires ${subject} ${location}, and ${why}.`,
+      detail: `The document requires ${subject} ${location}, but ${why}.`,
     };
   }
   return {
     title: "Not shown",
-    detail: `The document does not show ${subject} ${location}. Nothing is made up for it.`,
+    detail: `The document does not show ${subject} ${location}, and the server invents nothing.`,
   };
 }

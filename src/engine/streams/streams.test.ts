@@ -55,5 +55,5 @@ test("the number of open streams is limited; when the service stops all are clos
   assert.throws(enter, /as many streams open as it can have/);
   streams.drain();
   assert.equal(streams.open, 0);
-  assert.throws(enter, /is about to stop/);
+  assert.throws(enter, /is stopping/);
 });

@@ -26,7 +26,7 @@ export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
   }
 }
 
-const several = new Refusal("must be given once");
+const several = new Refusal("must be sent only once");
 const file = new Refusal("must be a text, not a file");
 const nested = new Refusal("must not have parts");
 
