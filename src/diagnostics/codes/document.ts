@@ -98,7 +98,7 @@ export const documentCodes = {
     ({ title }) => `Missing part "${title}".`,
     ({ title, items, before, isFenced }) =>
       isFenced
-        ? `\`## ${title}\` is inside a fenced block. Add the line that closes the block above it.`
+        ? `Add the line that closes the fenced block above \`## ${title}\`.`
         : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, with ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
   ),
   "document/duplicate-part": duplicate<{ readonly title: string }>(

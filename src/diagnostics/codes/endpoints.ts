@@ -173,8 +173,8 @@ export const endpointsCodes = {
   }>(
     ({ parameter, resource, fields }) =>
       fields.length > 1
-        ? `{${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
-        : `{${parameter}} can't select one ${resource}, which has no identifier.`,
+        ? `Parameter {${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
+        : `Parameter {${parameter}} can't select one ${resource}, which has no identifier.`,
     ({ parameter }) => `Add what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
   ),
   "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(

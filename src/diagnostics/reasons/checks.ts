@@ -41,7 +41,7 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
   "endpoints/ends-unsent": "Clients would wait for the last event of the stream and never receive it.",
   "events/event-of-own-record": "One change would cause deliveries without end, each about the one before.",
   "events/delivery-made":
-    "A record without an event behind it would wait for a receiver that never gets anything.",
+    "A record that no event created would wait for a receiver that never gets anything.",
   "events/delivery-held":
     "The service deletes old deliveries. This reference would keep them, and the store would grow without end.",
   "events/never-sent": "Receivers wait for an event that never comes, though the documentation announces it.",

@@ -25,7 +25,7 @@ export const versioningReasons: ReasonsOf<typeof versioningCodes> = {
   "versioning/stored-no-request":
     "The step runs when the server starts. There is no request, no caller and no module to take a value from.",
   "versioning/stored-reach":
-    "The record behind this reference has not been written yet, so the expression would read nothing.",
+    "The referenced record has not been written yet, so the expression would read nothing.",
   "versioning/stored-not-before":
     "Before this step the store has no values of this name, so the expression would read nothing.",
   "versioning/stored-upsert":

@@ -69,7 +69,7 @@ function problemOf(text: string): PathProblem | undefined {
   const mark = text.search(/[?#]/);
   if (mark !== -1) {
     const advice =
-      "Query parameters are not part of a path: name them under `- Query:` or in a table of inputs.";
+      "Name query parameters under `- Query:` or in a table of inputs: they are not part of a path.";
     return { from: mark, to: text.length, advice };
   }
   const blank = text.search(/\s/);
