@@ -42,7 +42,6 @@ const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\bstands?\b/, '"is", or what it does'],
   [/\bbehind\b/, '"after"'],
   [/\bperhaps\b/, '"optionally"'],
-  [/\bmade up\b/, '"invented"'],
 ];
 
 const verbs =

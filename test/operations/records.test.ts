@@ -197,7 +197,7 @@ test("hostile queries are rejected with a message, and reach the store only as v
     ["filter=price contains 1", /price supports the operators =, /],
     ["filter=lent_at > yesterday", /lent_at must be a time such as/],
     ["filter=branch = nowhere", /can't be the identifier of a Branch/],
-    ["filter=price", /is no filter/],
+    ["filter=price", /is not a filter/],
     ["filter=#row = 1", /has no field "#row"/],
     ["filter=__proto__ = 1", /has no field/],
     ["filter=owner.owner.owner.owner.x = 1", /goes deeper than/],
@@ -255,7 +255,7 @@ test("a record comes with its references, the records that refer to it, its poss
   ]);
   const verdicts = answer.transitions.map(({ name, possible, why }) => [name, possible, why]);
   assert.deepEqual(verdicts.slice(1), [
-    ["give_back", "no", "It is shelved; this is possible while it is lent."],
+    ["give_back", "no", "It is shelved; the transition is possible while it is lent."],
     ["remind", "no", "Only a timer fires it."],
     ["claim", "depends", "The guard depends on the caller or the inputs."],
   ]);
@@ -477,7 +477,7 @@ test("a bulk change affects exactly the counted records, all or none", async () 
   const remaining = async () => (await list("Book", { filter: of(id) })).records.length;
   const counted = await change({ count: 2, do: "delete" });
   assert.equal(counted.status, 409);
-  assert.match(counted.json.detail, /There are 3 by now, not 2/);
+  assert.match(counted.json.detail, /There are 3 now, not 2/);
   const stuck = await change({ count: 3, do: "transition", transition: "give_back" });
   assert.equal(stuck.status, 422);
   assert.match(stuck.json.errors[0].message, /: can't give_back while it is shelved/);

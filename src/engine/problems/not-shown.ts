@@ -59,6 +59,6 @@ function notShownText(
   }
   return {
     title: "Not shown",
-    detail: `The document does not show ${subject} ${location}, and the server invents nothing.`,
+    detail: `The document does not show ${subject} ${location}. Nothing is made up for it.`,
   };
 }

@@ -110,7 +110,7 @@ function descriptionOf({ purpose, domain, behaviour, version, versions, gaps }: 
       : undefined,
     gaps.length === 0
       ? undefined
-      : `The document doesn't show: ${gaps.map((gap) => gap.subject).join("; ")}. Nothing replaces what is missing.`,
+      : `The document doesn't show: ${gaps.map((gap) => gap.subject).join("; ")}. Nothing is made up for it.`,
   ].filter((text) => text !== undefined);
   return sentences.length === 0 ? {} : { description: sentences.join("\n\n") };
 }
