@@ -277,7 +277,7 @@ test("unreadable input is reported in a sentence", async () => {
   assert.match(await reported("POST", "/api/snapshots/none/restore"), /^404 /);
   assert.match(await reported("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
   assert.match(await reported("GET", "/api/records/Parcels"), /^404 .* Did you mean Parcel\?$/);
-  assert.match(await reported("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
+  assert.match(await reported("PUT", "/api/clock"), /^405 This route accepts GET, HEAD, POST/);
   assert.match(await reported("GET", "/api/klock"), /^404 GET \/api lists/);
   const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };
   assert.match(await reported("POST", "/api/seed", tooLong), /^413 The body is larger than 1 MiB/);
