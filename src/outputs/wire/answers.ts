@@ -213,7 +213,7 @@ function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readon
   return [
     {
       status: 304,
-      description: "Not modified: the client's copy is current.",
+      description: "The client's copy is current.",
       headers: answers[0]?.headers ?? [],
     },
   ];
