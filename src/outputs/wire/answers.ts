@@ -210,13 +210,7 @@ function partial(
 function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readonly WireAnswer[] {
   if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "accepted" || answers.length === 0)
     return [];
-  return [
-    {
-      status: 304,
-      description: "The client's copy is current.",
-      headers: answers[0]?.headers ?? [],
-    },
-  ];
+  return [{ status: 304, description: "The client's copy is current.", headers: answers[0]?.headers ?? [] }];
 }
 
 function streamed(
