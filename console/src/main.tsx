@@ -9,7 +9,7 @@ import "./parts/table.css";
 import "./shell/shell.css";
 import { render, type VNode } from "preact";
 import { useReducer } from "preact/hooks";
-import { takeTokenFromAddress } from "./api/token.ts";
+import { moveTokenFromAddress } from "./api/token.ts";
 import { startStream } from "./api/stream.ts";
 import { listenForKeys } from "./keys/keys.ts";
 import { followLink } from "./routing/links.ts";
@@ -17,9 +17,9 @@ import { Console } from "./shell/shell.tsx";
 import { showBy } from "./state.ts";
 import { language } from "./words/words.ts";
 
-takeTokenFromAddress();
+moveTokenFromAddress();
 // The user may follow the printed link in a window that is already open.
-addEventListener("hashchange", takeTokenFromAddress);
+addEventListener("hashchange", moveTokenFromAddress);
 document.documentElement.lang = language;
 document.addEventListener("click", followLink);
 listenForKeys();

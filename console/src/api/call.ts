@@ -4,14 +4,16 @@
  * `call<OverviewAnswer>("GET", "/api/overview")` with `import type` from `src/admin/api/`.
  */
 import { t } from "../words/words.ts";
-import { Refused } from "./refused.ts";
+import { ApiError } from "./api-error.ts";
 import { space } from "./space.ts";
-import { isTokenRefused, token } from "./token.ts";
+import { isTokenRejected, token } from "./token.ts";
 
-export type QueryGiven = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+export type QueryParameters = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
 
 export interface CallOptions {
-  readonly query?: QueryGiven | undefined;
+  readonly query?: QueryParameters | undefined;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -23,7 +25,7 @@ export async function call<Answer>(
   path: string,
   { query = {}, body, signal, headers }: CallOptions = {},
 ): Promise<Answer> {
-  const filtered = await fetch(path + queryText({ space: space.value, ...query }), {
+  const response = await fetch(path + queryText({ space: space.value, ...query }), {
     method,
     headers: {
       ...authorization(),
@@ -34,11 +36,11 @@ export async function call<Answer>(
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new Refused(0, { title: t("parts.unreachable"), detail: t("parts.unreachableDetail") });
+    throw new ApiError(0, { title: t("parts.unreachable"), detail: t("parts.unreachableDetail") });
   });
-  if (filtered.status === 401 || filtered.status === 403) isTokenRefused.value = true;
-  const text = await filtered.text();
-  if (!filtered.ok) throw new Refused(filtered.status, problemOf(filtered.status, text));
+  if (response.status === 401 || response.status === 403) isTokenRejected.value = true;
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, problemOf(response.status, text));
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
@@ -46,11 +48,11 @@ export function authorization(): Readonly<Record<string, string>> {
   return token.value === undefined ? {} : { Authorization: `Bearer ${token.value}` };
 }
 
-export function queryText(query: QueryGiven): string {
+export function queryText(query: QueryParameters): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === "") continue;
-    for (const one of typeof value === "object" ? value : [value]) search.append(name, String(one));
+    for (const element of typeof value === "object" ? value : [value]) search.append(name, String(element));
   }
   const text = search.toString();
   return text === "" ? "" : `?${text}`;

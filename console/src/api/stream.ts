@@ -8,7 +8,7 @@ import { type Seen, state } from "../state.ts";
 import { authorization, queryText } from "./call.ts";
 import { createEventReader } from "./event-reader.ts";
 import { space } from "./space.ts";
-import { isTokenRefused, token } from "./token.ts";
+import { isTokenRejected, token } from "./token.ts";
 
 /** What the listener of a topic receives. */
 export type Frame =
@@ -37,59 +37,59 @@ const silenceMsMax = 40_000;
 
 const tab = crypto.randomUUID();
 const listeners = new Map<string, Set<(frame: Frame) => void>>();
-const standing = state<StreamState>("paused");
+const currentState = state<StreamState>("paused");
 /** For the chip: whether the page is current or may be behind. */
-export const streamState: Seen<StreamState> = standing;
+export const streamState: Seen<StreamState> = currentState;
 
-const wantedHere = state<readonly string[]>([]);
-const isSeen = state(!document.hidden);
+const localTopics = state<readonly string[]>([]);
+const isVisible = state(!document.hidden);
 /** The last frame that this tab received. */
 let lastId: string | undefined;
 let lastIdOf: string | undefined;
 
 document.addEventListener("visibilitychange", () => {
-  isSeen.value = !document.hidden;
+  isVisible.value = !document.hidden;
 });
 
 /** Listens to a topic; the returned function stops it. */
-export function listen(topic: string, take: (frame: Frame) => void): () => void {
-  const own = listeners.get(topic) ?? new Set();
-  listeners.set(topic, own);
-  own.add(take);
-  reportWanted();
+export function listen(topic: string, listener: (frame: Frame) => void): () => void {
+  const topicListeners = listeners.get(topic) ?? new Set();
+  listeners.set(topic, topicListeners);
+  topicListeners.add(listener);
+  reportTopics();
   return () => {
-    own.delete(take);
-    if (own.size === 0) listeners.delete(topic);
-    reportWanted();
+    topicListeners.delete(listener);
+    if (topicListeners.size === 0) listeners.delete(topic);
+    reportTopics();
   };
 }
 
-function reportWanted(): void {
+function reportTopics(): void {
   const topics = [...listeners.keys()].sort();
-  if (topics.join() !== wantedHere.value.join()) wantedHere.value = topics;
+  if (topics.join() !== localTopics.value.join()) localTopics.value = topics;
 }
 
 function publish(topic: string, frame: Frame): void {
-  for (const [name, takers] of listeners) {
+  for (const [name, topicListeners] of listeners) {
     if (topic !== name && topic !== "*") continue;
-    for (const take of [...takers]) take(frame);
+    for (const take of [...topicListeners]) take(frame);
   }
 }
 
 /** Joins the tabs of the selected data space, and follows its changes. Called once. */
 export function startStream(): void {
-  let joined: string | undefined;
+  let joinedSession: string | undefined;
   let leave: (() => void) | undefined;
   const joinOrLeave = () => {
-    const isWanted = isSeen.value && token.value !== undefined && !isTokenRefused.value;
-    const wanted = isWanted ? JSON.stringify([token.value, space.value]) : undefined;
-    if (wanted === joined) return;
-    joined = wanted;
+    const isActive = isVisible.value && token.value !== undefined && !isTokenRejected.value;
+    const session = isActive ? JSON.stringify([token.value, space.value]) : undefined;
+    if (session === joinedSession) return;
+    joinedSession = session;
     leave?.();
-    leave = isWanted ? join(space.value) : undefined;
-    if (!isWanted) standing.value = "paused";
+    leave = isActive ? join(space.value) : undefined;
+    if (!isActive) currentState.value = "paused";
   };
-  for (const one of [space, isSeen, token, isTokenRefused]) one.subscribe(joinOrLeave);
+  for (const source of [space, isVisible, token, isTokenRejected]) source.subscribe(joinOrLeave);
   joinOrLeave();
 }
 
@@ -99,12 +99,12 @@ function join(of: string | undefined): () => void {
   lastIdOf = name;
   const channel = new BroadcastChannel(name);
   const wants = new Map<string, readonly string[]>();
-  const leading = new AbortController();
+  const membership = new AbortController();
   const topics = state<readonly string[]>([]);
-  standing.value = "reconnecting";
+  currentState.value = "reconnecting";
 
   const post = (note: Note) => channel.postMessage(note);
-  const sum = () => {
+  const mergeTopics = () => {
     const all = [...new Set([...wants.values()].flat())].sort();
     if (all.join() !== topics.value.join()) topics.value = all;
   };
@@ -112,29 +112,29 @@ function join(of: string | undefined): () => void {
     if (note.kind === "frame") {
       if (note.id !== undefined) lastId = note.id;
       publish(note.topic, note.frame);
-    } else if (note.kind === "is") standing.value = note.state;
-    else if (note.kind === "who") post({ kind: "wants", tab, topics: wantedHere.value });
+    } else if (note.kind === "is") currentState.value = note.state;
+    else if (note.kind === "who") post({ kind: "wants", tab, topics: localTopics.value });
     else {
       wants.set(note.tab, note.topics);
-      sum();
+      mergeTopics();
       // A tab that has just joined receives the stream's state at once.
-      if (isLeading) post({ kind: "is", state: standing.value });
+      if (isLeading) post({ kind: "is", state: currentState.value });
     }
   };
-  const want = () => {
-    wants.set(tab, wantedHere.value);
-    sum();
-    post({ kind: "wants", tab, topics: wantedHere.value });
+  const reportOwnTopics = () => {
+    wants.set(tab, localTopics.value);
+    mergeTopics();
+    post({ kind: "wants", tab, topics: localTopics.value });
   };
-  const stopWanting = wantedHere.subscribe(want);
-  want();
+  const stopReporting = localTopics.subscribe(reportOwnTopics);
+  reportOwnTopics();
 
   let isLeading = false;
   const lead = async () => {
     isLeading = true;
     post({ kind: "who" });
-    const say = (now: StreamState) => {
-      standing.value = now;
+    const reportState = (now: StreamState) => {
+      currentState.value = now;
       post({ kind: "is", state: now });
     };
     const share = (topic: string, frame: Frame, id: string | undefined) => {
@@ -142,19 +142,19 @@ function join(of: string | undefined): () => void {
       publish(topic, frame);
       post({ kind: "frame", topic, frame, id });
     };
-    await read(of, topics, leading.signal, say, share);
+    await read(of, topics, membership.signal, reportState, share);
   };
   navigator.locks
-    .request(name, { signal: leading.signal }, lead)
+    .request(name, { signal: membership.signal }, lead)
     // This tab has left, so it no longer waits for the lock.
     .catch((error: unknown) => {
-      if (!leading.signal.aborted) throw error;
+      if (!membership.signal.aborted) throw error;
     });
 
   return () => {
-    stopWanting();
+    stopReporting();
     post({ kind: "wants", tab, topics: [] });
-    leading.abort();
+    membership.abort();
     channel.close();
   };
 }
@@ -172,16 +172,16 @@ async function read(
 ): Promise<void> {
   let waitMs = waitMsMin;
   while (!stop.aborted) {
-    const wanted = topics.value;
-    const turn = new AbortController();
+    const readTopics = topics.value;
+    const restart = new AbortController();
     const unsubscribe = topics.subscribe(() => {
-      if (topics.value !== wanted) turn.abort();
+      if (topics.value !== readTopics) restart.abort();
     });
-    const signals = AbortSignal.any([stop, turn.signal]);
+    const signals = AbortSignal.any([stop, restart.signal]);
     try {
-      if (wanted.length === 0) await pause(Number.POSITIVE_INFINITY, signals);
+      if (readTopics.length === 0) await pause(Number.POSITIVE_INFINITY, signals);
       else {
-        await readOnce(of, wanted, signals, share, () => {
+        await readOnce(of, readTopics, signals, share, () => {
           waitMs = waitMsMin;
           say("live");
         });
@@ -190,7 +190,7 @@ async function read(
       }
     } catch {
       if (stop.aborted) return;
-      if (!turn.signal.aborted) {
+      if (!restart.signal.aborted) {
         say("reconnecting");
         await pause(waitMs * (0.75 + Math.random() / 2), signals).catch(() => {});
         waitMs = Math.min(waitMsMax, waitMs * 2);
@@ -203,29 +203,29 @@ async function read(
 
 async function readOnce(
   of: string | undefined,
-  wanted: readonly string[],
+  topics: readonly string[],
   stop: AbortSignal,
   share: (topic: string, frame: Frame, id: string | undefined) => void,
   isOpen: () => void,
 ): Promise<void> {
   const silent = new AbortController();
   let alarm = setTimeout(() => silent.abort(), silenceMsMax);
-  const answered = await fetch(`/api/stream${queryText({ topics: wanted.join(","), space: of })}`, {
+  const response = await fetch(`/api/stream${queryText({ topics: topics.join(","), space: of })}`, {
     headers: { ...authorization(), ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }) },
     signal: AbortSignal.any([stop, silent.signal]),
   });
-  if (answered.status === 401 || answered.status === 403) isTokenRefused.value = true;
-  if (!answered.ok || !answered.body) throw new Error(String(answered.status));
+  if (response.status === 401 || response.status === 403) isTokenRejected.value = true;
+  if (!response.ok || !response.body) throw new Error(String(response.status));
   const take = createEventReader(({ name, id, text }) => {
-    const received = JSON.parse(text) as Update;
+    const update = JSON.parse(text) as Update;
     if (name === "begin") {
       isOpen();
-      if (received.resumed !== true) share("*", { kind: "begin" }, undefined);
-    } else if (received.rows)
-      share(name, { kind: "rows", rows: received.rows, leftOut: received.left_out ?? 0 }, id);
-    else share(name, { kind: "value", value: received.value }, id);
+      if (update.resumed !== true) share("*", { kind: "begin" }, undefined);
+    } else if (update.rows)
+      share(name, { kind: "rows", rows: update.rows, leftOut: update.left_out ?? 0 }, id);
+    else share(name, { kind: "value", value: update.value }, id);
   });
-  const reader = answered.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();

@@ -8,7 +8,7 @@ import { state } from "../state.ts";
 const place = "ninefold.token";
 const form = /^[\w.~+/=-]{16,512}$/;
 
-function kept(): string | undefined {
+function storedToken(): string | undefined {
   try {
     return localStorage.getItem(place) ?? undefined;
   } catch {
@@ -19,14 +19,14 @@ function kept(): string | undefined {
 }
 
 /** Undefined without a token. */
-export const token = state<string | undefined>(kept());
+export const token = state<string | undefined>(storedToken());
 
 /** Whether the server has rejected the token. */
-export const isTokenRefused = state(false);
+export const isTokenRejected = state(false);
 
-export function keepToken(text: string): void {
+export function storeToken(text: string): void {
   token.value = text;
-  isTokenRefused.value = false;
+  isTokenRejected.value = false;
   try {
     localStorage.setItem(place, text);
   } catch {
@@ -36,14 +36,14 @@ export function keepToken(text: string): void {
 
 /** The token in a pasted text: the whole link, or the text after `#t=`. */
 export function tokenIn(text: string): string | undefined {
-  const found = /(?:^|#t=)([^#\s]*)$/.exec(text.trim())?.[1] ?? "";
-  return form.test(found) ? found : undefined;
+  const candidate = /(?:^|#t=)([^#\s]*)$/.exec(text.trim())?.[1] ?? "";
+  return form.test(candidate) ? candidate : undefined;
 }
 
 /** Moves the token from the URL into the storage. */
-export function takeTokenFromAddress(): void {
+export function moveTokenFromAddress(): void {
   if (!location.hash.startsWith("#t=")) return;
-  const found = tokenIn(location.hash);
+  const tokenInAddress = tokenIn(location.hash);
   history.replaceState(null, "", location.pathname + location.search);
-  if (found !== undefined) keepToken(found);
+  if (tokenInAddress !== undefined) storeToken(tokenInAddress);
 }

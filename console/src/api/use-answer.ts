@@ -5,14 +5,14 @@
  * stream that restarts repeatedly would otherwise cancel every request.
  */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { call, queryText, type QueryGiven } from "./call.ts";
-import { Refused } from "./refused.ts";
+import { call, queryText, type QueryParameters } from "./call.ts";
+import { ApiError } from "./api-error.ts";
 import { space } from "./space.ts";
 import { token } from "./token.ts";
 
-export interface Answered<Answer> {
+export interface AnswerState<Answer> {
   readonly answer: Answer | undefined;
-  readonly refused: Refused | undefined;
+  readonly error: ApiError | undefined;
   readonly isLoading: boolean;
   /**
    * When this response was requested, by `performance.now()`: it includes all changes that the
@@ -20,72 +20,73 @@ export interface Answered<Answer> {
    */
   readonly since: number;
   /** The path and query of this response; a newer request may already be running. */
-  readonly question: string | undefined;
+  readonly requestKey: string | undefined;
   /** Requests the response again. */
   again(): void;
 }
 
 interface State<Answer> {
   readonly answer?: Answer;
-  readonly refused?: Refused;
+  readonly error?: ApiError;
   /** The path of the request. */
   readonly of?: string;
-  readonly question?: string | undefined;
+  readonly requestKey?: string | undefined;
   readonly since?: number;
   readonly isLoading: boolean;
 }
 
 /** @param path undefined while there is nothing to request */
-export function useAnswer<Answer>(path: string | undefined, query?: QueryGiven): Answered<Answer> {
+export function useAnswer<Answer>(path: string | undefined, query?: QueryParameters): AnswerState<Answer> {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<State<Answer>>({ isLoading: path !== undefined });
   const key = path === undefined ? undefined : path + queryText({ space: space.value, ...query });
-  const known = token.value;
-  const way = useRef<"idle" | "loading" | "stale">("idle");
+  const currentToken = token.value;
+  const loadState = useRef<"idle" | "loading" | "stale">("idle");
 
   useEffect(() => {
-    if (path === undefined || known === undefined) return;
-    const aborting = new AbortController();
+    if (path === undefined || currentToken === undefined) return;
+    const controller = new AbortController();
     const since = performance.now();
-    way.current = "loading";
-    call<Answer>("GET", path, { query, signal: aborting.signal })
+    loadState.current = "loading";
+    call<Answer>("GET", path, { query, signal: controller.signal })
       .then((answer) => {
-        if (!aborting.signal.aborted) setState({ answer, of: path, question: key, since, isLoading: false });
+        if (!controller.signal.aborted)
+          setState({ answer, of: path, requestKey: key, since, isLoading: false });
       })
       .catch((error: unknown) => {
-        if (aborting.signal.aborted) return;
-        if (!(error instanceof Refused)) throw error;
+        if (controller.signal.aborted) return;
+        if (!(error instanceof ApiError)) throw error;
         // A response to another path must not appear with this path's error.
         setState((last) => ({
           ...(last.of === path && last.answer !== undefined && error.status === 0
-            ? { answer: last.answer, of: path, question: last.question, since: last.since ?? 0 }
+            ? { answer: last.answer, of: path, requestKey: last.requestKey, since: last.since ?? 0 }
             : {}),
-          refused: error,
+          error,
           isLoading: false,
         }));
       })
       .finally(() => {
-        if (aborting.signal.aborted) return;
-        if (way.current === "stale") setRound((last) => last + 1);
-        way.current = "idle";
+        if (controller.signal.aborted) return;
+        if (loadState.current === "stale") setRound((last) => last + 1);
+        loadState.current = "idle";
       });
     return () => {
-      aborting.abort();
-      way.current = "idle";
+      controller.abort();
+      loadState.current = "idle";
     };
     // The key includes the query.
-  }, [key, round, known]);
+  }, [key, round, currentToken]);
 
   const again = useCallback(() => {
-    if (way.current === "idle") setRound((last) => last + 1);
-    else way.current = "stale";
+    if (loadState.current === "idle") setRound((last) => last + 1);
+    else loadState.current = "stale";
   }, []);
   const isOwn = state.of === path;
   return {
     answer: isOwn ? state.answer : undefined,
     since: isOwn ? (state.since ?? 0) : 0,
-    question: isOwn ? state.question : undefined,
-    refused: state.refused,
+    requestKey: isOwn ? state.requestKey : undefined,
+    error: state.error,
     isLoading: state.isLoading,
     again,
   };

@@ -16,7 +16,7 @@ export interface Update {
   readonly leftOut: number;
 }
 
-interface ReceivedAt extends Update {
+interface TimedUpdate extends Update {
   readonly at: number;
 }
 
@@ -25,19 +25,19 @@ interface ReceivedAt extends Update {
  * @param again fetches the list again: frames were missed, or none have arrived yet
  */
 export function useUpdates(topic: string, since: number, again: () => void): Update {
-  const [frames, setFrames] = useState<readonly ReceivedAt[]>([]);
+  const [frames, setFrames] = useState<readonly TimedUpdate[]>([]);
   const last = useRef(since);
   last.current = since;
   useFrames(topic, (frame) => {
     if (frame.kind === "begin") again();
     if (frame.kind !== "rows") return;
-    const received = { at: performance.now(), rows: frame.rows.toReversed(), leftOut: frame.leftOut };
-    setFrames((all) => newest([received, ...all.filter(({ at }) => at >= last.current)]));
+    const update = { at: performance.now(), rows: frame.rows.toReversed(), leftOut: frame.leftOut };
+    setFrames((all) => newest([update, ...all.filter(({ at }) => at >= last.current)]));
   });
-  const own = frames.filter(({ at }) => at >= since);
+  const current = frames.filter(({ at }) => at >= since);
   return {
-    rows: own.flatMap(({ rows }) => rows).slice(0, reportedMax),
-    leftOut: own.reduce((sum, { leftOut }) => sum + leftOut, 0),
+    rows: current.flatMap(({ rows }) => rows).slice(0, reportedMax),
+    leftOut: current.reduce((sum, { leftOut }) => sum + leftOut, 0),
   };
 }
 
@@ -45,12 +45,12 @@ export function useUpdates(topic: string, since: number, again: () => void): Upd
  * The newest frames up to the maximum number of rows; the rows left out of older frames are still
  * counted.
  */
-function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
-  let held = 0;
+function newest(frames: readonly TimedUpdate[]): readonly TimedUpdate[] {
+  let rowCount = 0;
   return frames.map((frame) => {
-    const isHeld = held < reportedMax;
-    held += frame.rows.length;
-    return isHeld || frame.rows.length === 0 ? frame : { ...frame, rows: [] };
+    const isWithinLimit = rowCount < reportedMax;
+    rowCount += frame.rows.length;
+    return isWithinLimit || frame.rows.length === 0 ? frame : { ...frame, rows: [] };
   });
 }
 
@@ -59,17 +59,17 @@ function newest(frames: readonly ReceivedAt[]): readonly ReceivedAt[] {
  * last update.
  */
 export function layOver<Row>(
-  received: readonly Row[],
-  filtered: readonly Row[],
+  updates: readonly Row[],
+  fetched: readonly Row[],
   numberOf: (row: Row) => number,
-): { readonly newer: readonly Row[]; readonly filtered: readonly Row[] } {
-  const known = new Map<number, Row>();
-  for (const row of received) if (!known.has(numberOf(row))) known.set(numberOf(row), row);
-  const top = filtered[0] === undefined ? 0 : numberOf(filtered[0]);
+): { readonly newer: readonly Row[]; readonly fetched: readonly Row[] } {
+  const latestByNumber = new Map<number, Row>();
+  for (const row of updates) if (!latestByNumber.has(numberOf(row))) latestByNumber.set(numberOf(row), row);
+  const top = fetched[0] === undefined ? 0 : numberOf(fetched[0]);
   return {
-    newer: [...known.values()]
+    newer: [...latestByNumber.values()]
       .filter((row) => numberOf(row) > top)
       .toSorted((a, b) => numberOf(b) - numberOf(a)),
-    filtered: filtered.map((row) => known.get(numberOf(row)) ?? row),
+    fetched: fetched.map((row) => latestByNumber.get(numberOf(row)) ?? row),
   };
 }

@@ -4,9 +4,9 @@
  * it. They are inactive while the user types.
  */
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { kept } from "../api/kept.ts";
+import { preference } from "../api/preference.ts";
 
-export const keysAre = kept("keys", ["on", "off"]);
+export const keysAre = preference("keys", ["on", "off"]);
 
 /** A page's handler of a key; undefined leaves the key to others. */
 export interface KeyTaker {

@@ -5,18 +5,18 @@
 import type { VNode } from "preact";
 import { state } from "../state.ts";
 
-const said = state("");
+const announcement = state("");
 
 /** Announces a result in a few words. Not for continuous updates. */
 export function announce(words: string): void {
   // Repeating the same text is no change, and would not be read out.
-  said.value = said.value === words ? `${words}\u00a0` : words;
+  announcement.value = announcement.value === words ? `${words}\u00a0` : words;
 }
 
 export function Announcer(): VNode {
   return (
     <div class="hidden-words" role="status" aria-live="polite">
-      {said.value}
+      {announcement.value}
     </div>
   );
 }

@@ -26,25 +26,25 @@ export function Dialog({
   /** A variant of its style: `drawer`, `palette`. */
   readonly kind?: "" | "drawer" | "palette" | "wide" | "form";
 }): VNode {
-  const own = useRef<HTMLDialogElement>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
   // Runs before any effect of the component that renders it, because such an effect may move the
   // focus.
   useLayoutEffect(() => {
-    own.current?.showModal();
+    dialog.current?.showModal();
     // Focuses the element for which the dialog was opened, else its first button.
-    own.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
+    dialog.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the dialog's own.
     <dialog
-      ref={own}
+      ref={dialog}
       class={kind}
       aria-labelledby={name}
       onClose={close}
       onClick={(event) => {
         // A click on the backdrop closes the dialog.
-        if (event.target === own.current) own.current?.close();
+        if (event.target === dialog.current) dialog.current?.close();
       }}
     >
       <div class="dialog-inside">
@@ -54,7 +54,7 @@ export function Dialog({
             type="button"
             class="quiet small"
             aria-label={t("parts.close")}
-            onClick={() => own.current?.close()}
+            onClick={() => dialog.current?.close()}
           >
             <Icon name="close" />
           </button>
@@ -63,7 +63,7 @@ export function Dialog({
         {(cancels || actions) && (
           <footer>
             {cancels && (
-              <button type="button" onClick={() => own.current?.close()}>
+              <button type="button" onClick={() => dialog.current?.close()}>
                 {cancels === true ? t("parts.cancel") : cancels}
               </button>
             )}

@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys/keys.ts";
-import { addressWith, parameter, say } from "../routing/address.ts";
+import { addressWith, parameter, setParameters } from "../routing/address.ts";
 import { t } from "../words/words.ts";
 import { clockText, clockTime, zoneText } from "./time.tsx";
 import { Icon } from "./icon.tsx";
@@ -34,7 +34,7 @@ export function FilterLine({
 }): VNode {
   const line = useRef<HTMLElement>(null);
   useKeys({ f: () => line.current?.querySelector<HTMLElement>("input, select")?.focus() });
-  const isUsed = of.some(({ name }) => parameter(name) !== undefined);
+  const isSet = of.some(({ name }) => parameter(name) !== undefined);
   const cleared = Object.fromEntries([
     ...of.map(({ name }) => [name, undefined] as const),
     ["cursor", undefined],
@@ -47,10 +47,10 @@ export function FilterLine({
         ) : filter.isTime ? (
           <Moment key={filter.name} filter={filter} />
         ) : (
-          <Typed key={filter.name} filter={filter} />
+          <TextFilter key={filter.name} filter={filter} />
         ),
       )}
-      {isUsed && (
+      {isSet && (
         <a class="button quiet small" href={addressWith(cleared)}>
           {t("parts.clearFilters")}
         </a>
@@ -60,8 +60,11 @@ export function FilterLine({
   );
 }
 
-function sayFilter({ name, standard }: Filter, value: string): void {
-  say({ [name]: value === (standard ?? "") ? undefined : value, cursor: undefined }, { replaces: true });
+function setFilter({ name, standard }: Filter, value: string): void {
+  setParameters(
+    { [name]: value === (standard ?? "") ? undefined : value, cursor: undefined },
+    { replaces: true },
+  );
 }
 
 function Choice({
@@ -77,7 +80,7 @@ function Choice({
       aria-label={filter.label}
       class={value === (filter.standard ?? "") ? "" : "is-set"}
       value={value}
-      onChange={(event) => sayFilter(filter, event.currentTarget.value)}
+      onChange={(event) => setFilter(filter, event.currentTarget.value)}
     >
       {filter.standard === undefined && <option value="">{filter.label}</option>}
       {choices.map(({ value: one, label }) => (
@@ -92,38 +95,38 @@ function Choice({
 }
 
 function Moment({ filter }: { readonly filter: Filter }): VNode {
-  const said = Date.parse(parameter(filter.name) ?? "");
-  const shown = Number.isNaN(said) ? "" : clockText(said).slice(0, 16).replace(" ", "T");
+  const timeMs = Date.parse(parameter(filter.name) ?? "");
+  const displayed = Number.isNaN(timeMs) ? "" : clockText(timeMs).slice(0, 16).replace(" ", "T");
   return (
     <label class="filter-time">
       <span class="muted">{filter.label}</span>
       <input
         // A half-typed time has no value yet; re-rendering the page must not remove it.
-        key={shown}
+        key={displayed}
         type="datetime-local"
         title={zoneText()}
-        defaultValue={shown}
+        defaultValue={displayed}
         onChange={({ currentTarget: { value } }) => {
           const at = clockTime(value);
-          sayFilter(filter, Number.isNaN(at) ? "" : new Date(at).toISOString());
+          setFilter(filter, Number.isNaN(at) ? "" : new Date(at).toISOString());
         }}
       />
     </label>
   );
 }
 
-function Typed({ filter }: { readonly filter: Filter }): VNode {
-  const said = parameter(filter.name) ?? "";
-  const [typed, setTyped] = useState(said);
+function TextFilter({ filter }: { readonly filter: Filter }): VNode {
+  const current = parameter(filter.name) ?? "";
+  const [text, setText] = useState(current);
   const [isTyping, setTyping] = useState(false);
   useEffect(() => {
     if (!isTyping) return;
     const timer = setTimeout(() => {
       setTyping(false);
-      sayFilter(filter, typed);
+      setFilter(filter, text);
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [typed, isTyping]);
+  }, [text, isTyping]);
   return (
     <label class="filter-typed">
       <Icon name="search" />
@@ -131,9 +134,9 @@ function Typed({ filter }: { readonly filter: Filter }): VNode {
       <input
         type="search"
         placeholder={filter.label}
-        value={isTyping ? typed : said}
+        value={isTyping ? text : current}
         onInput={(event) => {
-          setTyped(event.currentTarget.value);
+          setText(event.currentTarget.value);
           setTyping(true);
         }}
       />

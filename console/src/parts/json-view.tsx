@@ -31,7 +31,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
       <div class="json-tree" role="group" aria-label={label} tabIndex={0}>
         {tree === undefined ? <span class="json-plain">{text}</span> : <Branch tree={tree} depth={0} />}
       </div>
-      <CopyButton text={() => (tree === undefined ? text : written(tree))} />
+      <CopyButton text={() => (tree === undefined ? text : format(tree))} />
     </div>
   );
 }
@@ -62,7 +62,7 @@ function Branch({
   const key = name === undefined ? null : <span class="json-key">{JSON.stringify(name)}: </span>;
   const items = itemsOf(tree);
   const [isOpen, setOpen] = useState(depth < openDepthMax && (items?.length ?? 0) <= openItemsMax);
-  const [shown, setShown] = useState(itemsStep);
+  const [visibleCount, setVisibleCount] = useState(itemsStep);
   if (!items)
     return (
       <div class="json-line">
@@ -102,7 +102,7 @@ function Branch({
       {isOpen && (
         <>
           <div class="json-inside">
-            {items.slice(0, shown).map(([itemName, item], at) => (
+            {items.slice(0, visibleCount).map(([itemName, item], at) => (
               <Branch
                 key={itemName ?? at}
                 tree={item}
@@ -110,9 +110,13 @@ function Branch({
                 {...(itemName === undefined ? {} : { name: itemName })}
               />
             ))}
-            {items.length > shown && (
-              <button type="button" class="small quiet" onClick={() => setShown(shown + itemsStep)}>
-                {t("parts.more", { count: items.length - shown })}
+            {items.length > visibleCount && (
+              <button
+                type="button"
+                class="small quiet"
+                onClick={() => setVisibleCount(visibleCount + itemsStep)}
+              >
+                {t("parts.more", { count: items.length - visibleCount })}
               </button>
             )}
           </div>
@@ -125,7 +129,7 @@ function Branch({
 
 function Leaf({ tree }: { readonly tree: null | boolean | string | number | Digits }): VNode {
   if (typeof tree === "string") return <span class="json-text">{JSON.stringify(tree)}</span>;
-  return <span class="json-word">{written(tree)}</span>;
+  return <span class="json-word">{format(tree)}</span>;
 }
 
 function itemsOf(tree: Tree): readonly (readonly [string | undefined, Tree])[] | undefined {
@@ -134,7 +138,7 @@ function itemsOf(tree: Tree): readonly (readonly [string | undefined, Tree])[] |
 }
 
 /** The tree as text, over several lines. */
-function written(tree: Tree, indent = ""): string {
+function format(tree: Tree, indent = ""): string {
   if (tree instanceof Digits) return tree.text;
   const items = itemsOf(tree);
   if (!items) return JSON.stringify(tree);
@@ -143,7 +147,7 @@ function written(tree: Tree, indent = ""): string {
   const inside = `${indent}  `;
   const lines = items.map(
     ([name, item]) =>
-      `${inside}${name === undefined ? "" : `${JSON.stringify(name)}: `}${written(item, inside)}`,
+      `${inside}${name === undefined ? "" : `${JSON.stringify(name)}: `}${format(item, inside)}`,
   );
   return `${open}\n${lines.join(",\n")}\n${indent}${close}`;
 }

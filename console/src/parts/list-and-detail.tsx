@@ -47,18 +47,18 @@ export function Detail({
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }): VNode {
-  const own = useRef<HTMLElement>(null);
+  const detail = useRef<HTMLElement>(null);
   useKeys({ Escape: () => navigate(closeTo) });
   useEffect(() => {
-    own.current?.scrollTo({ top: 0 });
+    detail.current?.scrollTo({ top: 0 });
     // As a page of its own, the detail receives the focus when it opens.
     if (matchMedia("(max-width: 1023px)").matches) {
       scrollTo({ top: 0 });
-      own.current?.querySelector<HTMLElement>("h2")?.focus();
+      detail.current?.querySelector<HTMLElement>("h2")?.focus();
     }
   }, [name]);
   return (
-    <section class="detail scrolls" ref={own} aria-labelledby="detail-title">
+    <section class="detail scrolls" ref={detail} aria-labelledby="detail-title">
       {/* The list has the page's heading. This one replaces it where the list is hidden. */}
       <h1 class="detail-page hidden-words">{name}</h1>
       <header class="detail-head">

@@ -7,12 +7,12 @@ import { addressWith, parameter } from "../routing/address.ts";
 import { numberText, t } from "../words/words.ts";
 
 export function Pager({
-  shown,
+  countText,
   next,
   previous,
 }: {
   /** `50 of 10,000+`, as the list formats it. */
-  readonly shown: string;
+  readonly countText: string;
   readonly next: string | undefined;
   readonly previous: string | undefined;
 }): VNode {
@@ -39,7 +39,7 @@ export function Pager({
             {" · "}
           </>
         )}
-        {shown}
+        {countText}
       </span>
       {step(previous, -1, t("parts.previous"))}
       {step(next, 1, t("parts.next"))}

@@ -36,7 +36,7 @@ export interface TableProperties<Row> {
   readonly keyOf: (row: Row) => string;
   readonly linkOf: (row: Row) => string;
   /** The key of the row whose detail is shown. */
-  readonly chosen?: string | undefined;
+  readonly selectedKey?: string | undefined;
   /** The total number of rows; absent if it is unknown and there are more pages. */
   readonly rowCount?: number;
   /**
@@ -56,32 +56,33 @@ interface TableSelection {
 }
 
 export function Table<Row>(properties: TableProperties<Row>): VNode {
-  const { label, columns, rows, keyOf, linkOf, chosen, isWide = false, classOf, selection } = properties;
+  const { label, columns, rows, keyOf, linkOf, selectedKey, isWide = false, classOf, selection } = properties;
   const body = useRef<HTMLTableSectionElement>(null);
   const [active, setActive] = useState<string>();
   const { first, end, rowHeight } = useWindow(body, rows.length);
-  const chosenAt = chosen === undefined ? -1 : rows.findIndex((row) => keyOf(row) === chosen);
+  const selectedAt = selectedKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === selectedKey);
   const activeAt = active === undefined ? -1 : rows.findIndex((row) => keyOf(row) === active);
-  const tabStop = activeAt >= 0 ? activeAt : chosenAt >= 0 ? chosenAt : 0;
-  const wanted = useRef<string | undefined>(undefined);
+  const tabStop = activeAt >= 0 ? activeAt : selectedAt >= 0 ? selectedAt : 0;
+  const pendingFocus = useRef<string | undefined>(undefined);
 
   const goTo = (at: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, at))];
     if (row === undefined) return;
     const key = keyOf(row);
     setActive(key);
-    wanted.current = key;
+    pendingFocus.current = key;
     if (!focusRow(body.current, key)) scrollTo(body.current, rows.indexOf(row), rowHeight);
     // With an open detail, the next row's detail replaces it.
-    if (chosen !== undefined) navigate(linkOf(row), { replaces: true });
+    if (selectedKey !== undefined) navigate(linkOf(row), { replaces: true });
   };
   // A row that was not rendered before is rendered now.
   useEffect(() => {
-    if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
+    if (pendingFocus.current !== undefined && focusRow(body.current, pendingFocus.current))
+      pendingFocus.current = undefined;
   });
-  const from = activeAt >= 0 ? activeAt : chosenAt;
+  const from = activeAt >= 0 ? activeAt : selectedAt;
   const toggle = () => {
-    const key = active ?? chosen;
+    const key = active ?? selectedKey;
     if (key !== undefined) selection?.set([key], !selection.selected.has(key));
   };
   useKeys({
@@ -132,7 +133,7 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
               name={keyOf(row)}
               columns={columns}
               link={linkOf(row)}
-              isChosen={first + offset === chosenAt}
+              isCurrent={first + offset === selectedAt}
               isTabStop={first + offset === tabStop}
               className={classOf?.(row) ?? ""}
               selection={selection}
@@ -149,9 +150,9 @@ export function Table<Row>(properties: TableProperties<Row>): VNode {
 function Head<Row>({ column }: { readonly column: Column<Row> }): VNode {
   const { head, align, sort, isSlowToSort = false } = column;
   if (sort === undefined) return <th class={align ?? ""}>{head}</th>;
-  const said = parameter("sort");
-  const isUp = said === sort;
-  const isDown = said === `-${sort}`;
+  const sortParameter = parameter("sort");
+  const isUp = sortParameter === sort;
+  const isDown = sortParameter === `-${sort}`;
   const next = isUp ? `-${sort}` : isDown ? undefined : sort;
   return (
     <th class={align ?? ""} aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
@@ -176,7 +177,7 @@ interface RowProperties<Row> {
   readonly name: string;
   readonly columns: readonly Column<Row>[];
   readonly link: string;
-  readonly isChosen: boolean;
+  readonly isCurrent: boolean;
   readonly isTabStop: boolean;
   readonly className: string;
   readonly onFocus: () => void;
@@ -189,7 +190,7 @@ function Row<Row>({
   name,
   columns,
   link,
-  isChosen,
+  isCurrent,
   isTabStop,
   className,
   onFocus,
@@ -204,7 +205,7 @@ function Row<Row>({
   };
   return (
     <tr
-      class={`${className} ${isChosen ? "is-chosen" : ""}`}
+      class={`${className} ${isCurrent ? "is-chosen" : ""}`}
       aria-rowindex={at + 2}
       data-key={name}
       onClick={follow}
@@ -230,7 +231,7 @@ function Row<Row>({
               class="row-link"
               href={link}
               tabIndex={isTabStop ? 0 : -1}
-              aria-current={isChosen ? "true" : undefined}
+              aria-current={isCurrent ? "true" : undefined}
               onFocus={onFocus}
             >
               {column.cell(row)}

@@ -4,11 +4,11 @@
  * because its clock may have been moved.
  */
 import type { VNode } from "preact";
-import { kept } from "../api/kept.ts";
+import { preference } from "../api/preference.ts";
 import { derived, state } from "../state.ts";
 import { language, t } from "../words/words.ts";
 
-export const timesAre = kept("times", ["relative", "local", "utc"]);
+export const timesAre = preference("times", ["relative", "local", "utc"]);
 
 /** How far the service's clock is ahead of this machine's, in milliseconds. */
 export const clockAheadMs = state(0);

@@ -24,7 +24,7 @@ export interface LiveList<Row> {
   /** When the rows were requested, by `performance.now()`. */
   readonly since: number;
   /** Identifies the request of the rows: another request has another list. */
-  readonly question: string | undefined;
+  readonly requestKey: string | undefined;
   /** Increases with each new row. */
   readonly numberOf: (row: Row) => number;
   /** Undefined for an update of another list, or one that the filters exclude. */
@@ -36,8 +36,8 @@ export interface LiveList<Row> {
 }
 
 /** The rows that the user is reading, with the request that they belong to. */
-interface Held<Row> {
-  readonly question: string | undefined;
+interface HeldList<Row> {
+  readonly requestKey: string | undefined;
   readonly rows: readonly Row[];
 }
 
@@ -45,16 +45,16 @@ export function useLiveRows<Row>({
   topic,
   rows,
   since,
-  question,
+  requestKey,
   numberOf,
   read,
   isFirstPage,
   again,
 }: LiveList<Row>): LiveRows<Row> {
-  const received = useUpdates(topic, since, again);
+  const updates = useUpdates(topic, since, again);
   const [shownUpTo, setShownUpTo] = useState(0);
-  const [held, setHeld] = useState<Held<Row>>();
-  const isFull = received.rows.length === reportedMax;
+  const [heldList, setHeldList] = useState<HeldList<Row>>();
+  const isFull = updates.rows.length === reportedMax;
   useEffect(() => {
     // More updates arrived than are kept, so rows between them and the fetched list may be missing.
     if (isFull) again();
@@ -63,9 +63,10 @@ export function useLiveRows<Row>({
   const newest = (of: readonly Row[]) => (of[0] === undefined ? 0 : numberOf(of[0]));
   // A list whose newest row is older than the held rows belongs to another state: the data space
   // was reset.
-  const isHeld = isFirstPage && held?.question === question && newest(rows ?? []) >= newest(held?.rows ?? []);
+  const isHeld =
+    isFirstPage && heldList?.requestKey === requestKey && newest(rows ?? []) >= newest(heldList?.rows ?? []);
   useLayoutEffect(() => {
-    if (rows && !(isHeld && !isAtTop())) setHeld({ question, rows });
+    if (rows && !(isHeld && !isAtTop())) setHeldList({ requestKey, rows });
     if (rows && !isHeld) setShownUpTo(0);
   }, [rows]);
 
@@ -75,16 +76,16 @@ export function useLiveRows<Row>({
     setShownUpTo((last) => Math.max(last, ...numbers));
   });
 
-  const receivedRows = received.rows.flatMap((row) => read(row) ?? []);
+  const updatedRows = updates.rows.flatMap((row) => read(row) ?? []);
   // A list that was fetched while the user reads updates the visible rows, like live updates.
   const over = isHeld
-    ? layOver([...receivedRows, ...(rows ?? [])], held?.rows ?? [], numberOf)
-    : layOver(receivedRows, rows ?? [], numberOf);
+    ? layOver([...updatedRows, ...(rows ?? [])], heldList?.rows ?? [], numberOf)
+    : layOver(updatedRows, rows ?? [], numberOf);
   const newer = isFirstPage && rows ? over.newer : [];
-  const shown = newer.filter((row) => numberOf(row) <= shownUpTo);
+  const visible = newer.filter((row) => numberOf(row) <= shownUpTo);
   return {
-    rows: [...shown, ...over.filtered],
-    waiting: newer.length - shown.length,
+    rows: [...visible, ...over.fetched],
+    waiting: newer.length - visible.length,
     show: () => setShownUpTo(newest(newer)),
   };
 }

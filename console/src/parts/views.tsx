@@ -6,12 +6,12 @@ export function Views({
   of,
 }: {
   readonly label: string;
-  readonly of: readonly { readonly label: string; readonly link: string; readonly isShown: boolean }[];
+  readonly of: readonly { readonly label: string; readonly link: string; readonly isCurrent: boolean }[];
 }): VNode {
   return (
     <nav class="views" aria-label={label}>
-      {of.map(({ label: words, link, isShown }) => (
-        <a key={link} href={link} aria-current={isShown ? "page" : undefined}>
+      {of.map(({ label: words, link, isCurrent }) => (
+        <a key={link} href={link} aria-current={isCurrent ? "page" : undefined}>
           {words}
         </a>
       ))}

@@ -40,14 +40,17 @@ export function parametersOf(name: string): readonly string[] {
 }
 
 /** A new value of a parameter: one text, several, or none. */
-export type Said = string | readonly string[] | undefined;
+export type ParameterValue = string | readonly string[] | undefined;
 
 /** The URL of this page with some parameters changed, for links. */
-export function addressWith(changes: Readonly<Record<string, Said>>, of: string = path.value): string {
+export function addressWith(
+  changes: Readonly<Record<string, ParameterValue>>,
+  of: string = path.value,
+): string {
   const { searchParams } = new URL(here.value);
-  for (const [name, said] of Object.entries(changes)) {
+  for (const [name, value] of Object.entries(changes)) {
     searchParams.delete(name);
-    const texts = said === undefined || said === "" ? [] : typeof said === "string" ? [said] : said;
+    const texts = value === undefined || value === "" ? [] : typeof value === "string" ? [value] : value;
     for (const text of texts) searchParams.append(name, text);
   }
   const rest = searchParams.toString();
@@ -58,8 +61,8 @@ export function addressWith(changes: Readonly<Record<string, Said>>, of: string 
  * Changes parameters of the URL. Unless `replaces` is set, the back button restores the previous
  * one.
  */
-export function say(
-  changes: Readonly<Record<string, Said>>,
+export function setParameters(
+  changes: Readonly<Record<string, ParameterValue>>,
   options: { readonly replaces?: boolean } = {},
 ): void {
   navigate(addressWith(changes), options);

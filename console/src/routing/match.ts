@@ -5,17 +5,17 @@
 
 /** The captures of the path; undefined where it doesn't match. */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split("/");
-  const given = path.replace(/(?<=.)\/$/, "").split("/");
-  if (wanted.length !== given.length) return undefined;
+  const patternSegments = pattern.split("/");
+  const segments = path.replace(/(?<=.)\/$/, "").split("/");
+  if (patternSegments.length !== segments.length) return undefined;
   const captured: Record<string, string> = {};
-  for (const [at, piece] of wanted.entries()) {
-    const own = given[at] as string;
+  for (const [at, piece] of patternSegments.entries()) {
+    const segment = segments[at] as string;
     if (!piece.startsWith(":")) {
-      if (piece !== own) return undefined;
+      if (piece !== segment) return undefined;
       continue;
     }
-    const text = decoded(own);
+    const text = decoded(segment);
     if (text === undefined || text === "") return undefined;
     captured[piece.slice(1)] = text;
   }

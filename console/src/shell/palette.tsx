@@ -21,36 +21,36 @@ interface Goal {
 const goalsMax = 12;
 
 export function Palette({ close }: { readonly close: () => void }): VNode {
-  const [typed, setTyped] = useState("");
-  const [chosen, setChosen] = useState(0);
+  const [query, setQuery] = useState("");
+  const [selected, setSelected] = useState(0);
   const list = useId();
   const all = useMemo(() => goalsOf(service.value), [service.value]);
-  const found = useMemo(() => matching(all, typed), [all, typed]);
-  const at = Math.min(chosen, found.length - 1);
+  const results = useMemo(() => matchingGoals(all, query), [all, query]);
+  const at = Math.min(selected, results.length - 1);
   const go = (goal: Goal | undefined) => {
     if (!goal) return;
     close();
     navigate(goal.link);
   };
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => setChosen((at + 1) % found.length),
-    ArrowUp: () => setChosen((at - 1 + found.length) % found.length),
-    Enter: () => go(found[at]),
+    ArrowDown: () => setSelected((at + 1) % results.length),
+    ArrowUp: () => setSelected((at - 1 + results.length) % results.length),
+    Enter: () => go(results[at]),
   };
   return (
     <Dialog title={t("shell.search")} close={close} kind="palette">
       <input
         role="combobox"
-        aria-expanded={found.length > 0}
+        aria-expanded={results.length > 0}
         aria-controls={list}
-        aria-activedescendant={found.length > 0 ? `${list}-${at}` : undefined}
+        aria-activedescendant={results.length > 0 ? `${list}-${at}` : undefined}
         aria-label={t("shell.search")}
         placeholder={t("shell.searchHint")}
         data-focus
-        value={typed}
+        value={query}
         onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          setChosen(0);
+          setQuery(event.currentTarget.value);
+          setSelected(0);
         }}
         onKeyDown={(event) => {
           const run = keys[event.key];
@@ -60,7 +60,7 @@ export function Palette({ close }: { readonly close: () => void }): VNode {
         }}
       />
       <div role="listbox" id={list} aria-label={t("shell.searchResults")}>
-        {found.map((goal, index) => (
+        {results.map((goal, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's.
           <div
             key={goal.link + goal.name}
@@ -69,14 +69,14 @@ export function Palette({ close }: { readonly close: () => void }): VNode {
             id={`${list}-${index}`}
             aria-selected={index === at}
             onClick={() => go(goal)}
-            onPointerMove={() => setChosen(index)}
+            onPointerMove={() => setSelected(index)}
           >
             <span class="one-line">{goal.name}</span>
             <span class="muted">{goal.kind}</span>
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="palette-nothing muted">{t("shell.searchNothing")}</p>}
+      {results.length === 0 && <p class="palette-nothing muted">{t("shell.searchNothing")}</p>}
     </Dialog>
   );
 }
@@ -107,10 +107,10 @@ function goalsOf(served: Service | undefined): readonly Goal[] {
 }
 
 /** The results with all words; those that start with the first word come first. */
-function matching(goals: readonly Goal[], typed: string): readonly Goal[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const line = /^(?:l|line )?(\d{1,6})$/i.exec(typed.trim())?.[1];
-  const found = goals.filter(({ name, kind }) =>
+function matchingGoals(goals: readonly Goal[], query: string): readonly Goal[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const line = /^(?:l|line )?(\d{1,6})$/i.exec(query.trim())?.[1];
+  const results = goals.filter(({ name, kind }) =>
     words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)),
   );
   const isFirst = ({ name }: Goal) => Number(name.toLowerCase().startsWith(words[0] ?? ""));
@@ -118,6 +118,6 @@ function matching(goals: readonly Goal[], typed: string): readonly Goal[] {
     ...(line === undefined
       ? []
       : [{ kind: t("shell.kindLine"), name: t("parts.line", { line }), link: linkToLine(Number(line)) }]),
-    ...found.toSorted((a, b) => isFirst(b) - isFirst(a)),
+    ...results.toSorted((a, b) => isFirst(b) - isFirst(a)),
   ].slice(0, goalsMax);
 }

@@ -4,7 +4,7 @@
  */
 import type { ServedResponse } from "../../../src/admin/api/served.ts";
 import { call } from "../api/call.ts";
-import { Refused } from "../api/refused.ts";
+import { ApiError } from "../api/api-error.ts";
 import { clockAheadMs } from "../parts/time.tsx";
 import { state } from "../state.ts";
 
@@ -13,16 +13,16 @@ export type Service = ServedResponse;
 /** Undefined until it is loaded. */
 export const service = state<Service | undefined>(undefined);
 /** Why it couldn't be loaded. */
-export const serviceRefused = state<Refused | undefined>(undefined);
+export const serviceError = state<ApiError | undefined>(undefined);
 
 export async function requestService(): Promise<void> {
   try {
     const answer = await call<ServedResponse>("GET", "/api/served");
     service.value = answer;
-    serviceRefused.value = undefined;
+    serviceError.value = undefined;
     clockAheadMs.value = Date.parse(answer.clock.now) - Date.now();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    serviceRefused.value = error;
+    if (!(error instanceof ApiError)) throw error;
+    serviceError.value = error;
   }
 }

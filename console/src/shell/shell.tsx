@@ -5,7 +5,7 @@
 import { Component, type ComponentChildren, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useFrames } from "../api/use-topic.ts";
-import { isTokenRefused, token } from "../api/token.ts";
+import { isTokenRejected, token } from "../api/token.ts";
 import { setGoTo, useKeys } from "../keys/keys.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -21,22 +21,22 @@ import { KeysDialog } from "./keys-dialog.tsx";
 import { LiveChip } from "./live-chip.tsx";
 import { linkToPage, Navigation, pagesThere } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
-import { requestService, service, serviceRefused } from "./service.ts";
+import { requestService, service, serviceError } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
 import { TokenPage } from "./token-page.tsx";
 import { TimesChooser } from "./times-chooser.tsx";
 import { TroubleBanner } from "./trouble-banner.tsx";
 
 export function Console(): VNode {
-  return token.value === undefined || isTokenRefused.value ? <TokenPage /> : <Frame />;
+  return token.value === undefined || isTokenRejected.value ? <TokenPage /> : <Frame />;
 }
 
-type Opened = "menu" | "keys" | "palette" | undefined;
+type OpenedDialog = "menu" | "keys" | "palette" | undefined;
 
 function Frame(): VNode {
-  const [opened, setOpened] = useState<Opened>();
-  const close = () => setOpened(undefined);
-  useKeys({ "/": () => setOpened("palette"), "?": () => setOpened("keys") });
+  const [openedDialog, setOpenedDialog] = useState<OpenedDialog>();
+  const close = () => setOpenedDialog(undefined);
+  useKeys({ "/": () => setOpenedDialog("palette"), "?": () => setOpenedDialog("keys") });
   useEffect(() => {
     setGoTo((letter) => {
       const page = pagesThere().find((one) => one.key === letter);
@@ -64,7 +64,7 @@ function Frame(): VNode {
             type="button"
             class="quiet menu-button"
             aria-label={t("shell.menu")}
-            onClick={() => setOpened("menu")}
+            onClick={() => setOpenedDialog("menu")}
           >
             <Icon name="menu" />
           </button>
@@ -78,7 +78,7 @@ function Frame(): VNode {
               class="quiet search-button"
               aria-label={t("shell.search")}
               aria-keyshortcuts="/"
-              onClick={() => setOpened("palette")}
+              onClick={() => setOpenedDialog("palette")}
             >
               <Icon name="search" />
               <span>{t("shell.search")}</span>
@@ -97,7 +97,7 @@ function Frame(): VNode {
               class="quiet small"
               aria-keyshortcuts="?"
               aria-label={t("shell.keys")}
-              onClick={() => setOpened("keys")}
+              onClick={() => setOpenedDialog("keys")}
             >
               <Icon name="keys" />
             </button>
@@ -108,7 +108,7 @@ function Frame(): VNode {
           <PageHere />
         </main>
       </div>
-      {opened === "menu" && (
+      {openedDialog === "menu" && (
         <Dialog title={t("shell.menu")} close={close} kind="drawer">
           <Navigation onGo={close} />
           <div class="side-end">
@@ -117,8 +117,8 @@ function Frame(): VNode {
           </div>
         </Dialog>
       )}
-      {opened === "keys" && <KeysDialog close={close} />}
-      {opened === "palette" && <Palette close={close} />}
+      {openedDialog === "keys" && <KeysDialog close={close} />}
+      {openedDialog === "palette" && <Palette close={close} />}
       <Announcer />
     </>
   );
@@ -168,8 +168,8 @@ function PageHere(): VNode {
   }, [part]);
   return (
     <div class="page" ref={frame}>
-      {serviceRefused.value && !service.value ? (
-        <Trouble refused={serviceRefused.value} again={() => void requestService()} />
+      {serviceError.value && !service.value ? (
+        <Trouble error={serviceError.value} again={() => void requestService()} />
       ) : here ? (
         <Guarded key={name}>
           <here.page.component parameters={here.parameters} />

@@ -6,7 +6,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { SpacesResponse } from "../../../src/admin/api/spaces.ts";
 import { call } from "../api/call.ts";
-import { Refused } from "../api/refused.ts";
+import { ApiError } from "../api/api-error.ts";
 import { space } from "../api/space.ts";
 import { navigate, path } from "../routing/address.ts";
 import { t } from "../words/words.ts";
@@ -21,7 +21,7 @@ export function SpaceChooser(): VNode | null {
       ({ spaces }) => setNames(spaces.map((one) => one.space)),
       (error: unknown) => {
         // The loaded data spaces can still be selected.
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof ApiError)) throw error;
       },
     );
   const here = space.value ?? sandbox.standard;

@@ -4,22 +4,22 @@
  */
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { isTokenRefused, keepToken, token, tokenIn } from "../api/token.ts";
+import { isTokenRejected, storeToken, token, tokenIn } from "../api/token.ts";
 import { Field } from "../parts/field.tsx";
 import { withCode } from "../parts/with-code.tsx";
 import { t } from "../words/words.ts";
 
 export function TokenPage(): VNode {
   const [error, setError] = useState<string>();
-  const isWrong = token.value !== undefined && isTokenRefused.value;
+  const isWrong = token.value !== undefined && isTokenRejected.value;
   const take = (event: SubmitEvent) => {
     event.preventDefault();
-    const typed = new FormData(event.currentTarget as HTMLFormElement).get("token");
-    const found = tokenIn(String(typed ?? ""));
-    if (found === undefined) setError(t("shell.tokenForm"));
+    const input = new FormData(event.currentTarget as HTMLFormElement).get("token");
+    const parsedToken = tokenIn(String(input ?? ""));
+    if (parsedToken === undefined) setError(t("shell.tokenForm"));
     else {
       setError(undefined);
-      keepToken(found);
+      storeToken(parsedToken);
     }
   };
   return (

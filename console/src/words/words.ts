@@ -46,7 +46,7 @@ type Names<K extends WordKey> =
   | (MessageAt<K> extends string ? never : "count");
 
 /** The arguments of a message beyond its key. */
-export type Given<K extends WordKey, Value> = [Names<K>] extends [never]
+export type MessageValues<K extends WordKey, Value> = [Names<K>] extends [never]
   ? readonly []
   : readonly [given: Readonly<Record<Names<K>, Value>>];
 
@@ -56,23 +56,23 @@ const numbers = new Intl.NumberFormat(language);
 /**
  * The message of a key: `t("table.rows", { count: 3 })`. Numbers are formatted for the language.
  */
-export function t<K extends WordKey>(key: K, ...[given]: Given<K, string | number>): string {
-  return piecesOf(key, given).join("");
+export function t<K extends WordKey>(key: K, ...[values]: MessageValues<K, string | number>): string {
+  return piecesOf(key, values).join("");
 }
 
 /** The message of a key, split at its placeholders, for nodes (`Said`). */
 export function piecesOf<Value>(
   key: WordKey,
-  given: Readonly<Record<string, Value>> | undefined,
+  values: Readonly<Record<string, Value>> | undefined,
 ): readonly (string | Value)[] {
   const [page, name] = key.split(".") as [Page, never];
   const message = catalogue[page][name] as Message;
-  const count = given?.["count"];
+  const count = values?.["count"];
   const text =
     typeof message === "string" ? message : (message[plurals.select(Number(count))] ?? message.other);
   return text.split(/\{(\w+)\}/).map((piece, at) => {
     if (at % 2 === 0) return piece;
-    const value = given?.[piece];
+    const value = values?.[piece];
     return typeof value === "number" ? numbers.format(value) : (value ?? "");
   });
 }

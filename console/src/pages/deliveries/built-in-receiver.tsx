@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import type { ReceivedResponse, ReceiverResponse } from "../../../../src/admin/api/receiver.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { Chip, StatusChip, type Tone } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -13,7 +13,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { Subscribe } from "./undelivered.tsx";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 import { useReceiver } from "./use-receiver.ts";
 
 const manners: readonly (readonly [ReceiverResponse["answers"], () => string])[] = [
@@ -41,12 +41,12 @@ const columns: readonly Column<ReceivedResponse>[] = [
   { name: "time", head: t("deliveries.when"), cell: ({ time }) => <Time at={time} />, width: "136px" },
 ];
 
-export function BuiltInReceiver({ chosen }: { readonly chosen: string | undefined }): VNode {
-  const { answer, refused, again } = useReceiver();
+export function BuiltInReceiver({ selected }: { readonly selected: string | undefined }): VNode {
+  const { answer, error, again } = useReceiver();
   return (
     <>
-      {refused && <Trouble refused={refused} again={again} />}
-      {answer && <Trying receiver={answer} again={again} />}
+      {error && <Trouble error={error} again={again} />}
+      {answer && <ReceiverSettings receiver={answer} again={again} />}
       {answer && answer.received.length === 0 && (
         <Empty title={t("deliveries.receivedNone")}>{t("deliveries.receivedNoneDetail")}</Empty>
       )}
@@ -57,24 +57,24 @@ export function BuiltInReceiver({ chosen }: { readonly chosen: string | undefine
           rows={answer.received}
           keyOf={({ number }) => String(number)}
           linkOf={({ number }) => addressWith({ received: String(number) })}
-          chosen={chosen}
+          selectedKey={selected}
         />
       )}
     </>
   );
 }
 
-function Trying({
+function ReceiverSettings({
   receiver,
   again,
 }: {
   readonly receiver: ReceiverResponse;
   readonly again: () => void;
 }): VNode {
-  const { post, refused } = useDoing();
+  const { post, error } = useDeliveryAction();
   const forget = () =>
     call("DELETE", "/api/receiver").then(again, (error: unknown) => {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       again();
     });
   return (
@@ -113,7 +113,7 @@ function Trying({
           </button>
         )}
       </div>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </section>
   );
 }
@@ -123,12 +123,12 @@ export function SignatureChip({
 }: {
   readonly received: Pick<ReceivedResponse, "signature">;
 }): VNode {
-  const said: Readonly<Record<ReceivedResponse["signature"], readonly [Tone, string]>> = {
+  const chips: Readonly<Record<ReceivedResponse["signature"], readonly [Tone, string]>> = {
     fits: ["ok", t("deliveries.signatureFits")],
     "does not fit": ["bad", t("deliveries.signatureWrong")],
     unsigned: ["none", t("deliveries.signatureUnsigned")],
     "not ours": ["warn", t("deliveries.signatureNotOurs")],
   };
-  const [tone, words] = said[signature];
+  const [tone, words] = chips[signature];
   return <Chip tone={tone}>{words}</Chip>;
 }

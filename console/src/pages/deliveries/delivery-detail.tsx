@@ -16,17 +16,17 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, listText, t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 import { ReceiverLine } from "./receivers.tsx";
 import { StateChip } from "./state-chip.tsx";
 
 export function DeliveryDetail({ id }: { readonly id: string }): VNode {
-  const { answer, refused, again } = useAnswer<DeliveryDetailResponse>(
+  const { answer, error, again } = useAnswer<DeliveryDetailResponse>(
     `/api/deliveries/${encodeURIComponent(id)}`,
   );
   useFrames("deliveries", (frame) => {
     if (frame.kind !== "rows") return;
-    const isAbout = (received: DeliveryNotice) => "delivery" in received && received.delivery.id === id;
+    const isAbout = (notice: DeliveryNotice) => "delivery" in notice && notice.delivery.id === id;
     if (frame.rows.some((row) => isAbout(row as DeliveryNotice))) again();
   });
   const delivery = answer?.delivery;
@@ -38,12 +38,12 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
       name={id}
       actions={delivery && <SendAgain delivery={delivery} />}
     >
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && (
         <>
           <About detail={answer} again={again} />
           <Attempts detail={answer} />
-          <Sent detail={answer} />
+          <SentMessage detail={answer} />
         </>
       )}
     </Detail>
@@ -57,17 +57,17 @@ function SendAgain({
 }: {
   readonly delivery: DeliveryDetailResponse["delivery"];
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const send = () =>
     post<{ redelivered: number }>("/api/deliveries/redeliver", { id }, ({ redelivered }) =>
       announce(t("deliveries.sentAgain", { count: redelivered })),
     );
   return (
     <>
-      <button type="button" class="main" disabled={isDoing} onClick={send}>
+      <button type="button" class="main" disabled={isRunning} onClick={send}>
         {t(attempts === 0 ? "deliveries.sendNow" : "deliveries.sendAgain")}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </>
   );
 }
@@ -142,7 +142,7 @@ function Attempts({ detail: { attempts } }: Part): VNode {
   );
 }
 
-function Sent({ detail: { request, letter, trouble, signed_by } }: Part): VNode {
+function SentMessage({ detail: { request, letter, trouble, signed_by } }: Part): VNode {
   return (
     <>
       {request && (

@@ -14,7 +14,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { useLiveRows } from "../../parts/use-live-rows.ts";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { type DeliveryFilters, filtersSaid } from "./filters.ts";
+import { type DeliveryFilters, filtersInAddress } from "./filters.ts";
 import { Undelivered } from "./undelivered.tsx";
 import { PauseAll } from "./pause-all.tsx";
 import { SendAllAgain } from "./send-all-again.tsx";
@@ -76,10 +76,10 @@ const columns: readonly Column<DeliveryResponse>[] = [
   },
 ];
 
-export function DeliveryList({ chosen }: { readonly chosen: string | undefined }): VNode {
-  const filters = filtersSaid();
+export function DeliveryList({ selected }: { readonly selected: string | undefined }): VNode {
+  const filters = filtersInAddress();
   const cursor = parameter("cursor");
-  const { answer, since, question, refused, again } = useAnswer<DeliveriesResponse>("/api/deliveries", {
+  const { answer, since, requestKey, error, again } = useAnswer<DeliveriesResponse>("/api/deliveries", {
     ...filters,
     before: cursor,
     limit: pageSize,
@@ -88,9 +88,9 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
     topic: "deliveries",
     rows: answer?.deliveries,
     since,
-    question,
+    requestKey,
     numberOf: ({ number }) => number,
-    read: (received) => readNotice(received as DeliveryNotice, filters),
+    read: (notice) => readNotice(notice as DeliveryNotice, filters),
     isFirstPage: cursor === undefined,
     again,
   });
@@ -107,7 +107,7 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
         {answer?.paused === false && <PauseAll isPaused={false} again={again} />}
       </FilterLine>
       {answer?.paused === true && <PauseAll isPaused again={again} />}
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {rows.length > 0 && (
         <Table
           label={t("deliveries.list")}
@@ -115,13 +115,13 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
           rows={rows}
           keyOf={({ id }) => id}
           linkOf={({ id }) => addressWith({}, `/deliveries/${encodeURIComponent(id)}`)}
-          chosen={chosen}
+          selectedKey={selected}
         />
       )}
-      {answer && rows.length === 0 && <Nothing undelivered={answer.undelivered} />}
+      {answer && rows.length === 0 && <EmptyList undelivered={answer.undelivered} />}
       {answer && rows.length > 0 && (
         <Pager
-          shown={t("deliveries.shown", { count: rows.length })}
+          countText={t("deliveries.shown", { count: rows.length })}
           next={answer.deliveries.length === pageSize && last ? String(last.number) : undefined}
           previous={undefined}
         />
@@ -134,23 +134,23 @@ export function DeliveryList({ chosen }: { readonly chosen: string | undefined }
  * An update may concern a visible row or a new one. A filter that only the service can evaluate
  * shows no new rows.
  */
-function readNotice(received: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
-  if (!("delivery" in received)) return undefined;
-  const { delivery } = received;
+function readNotice(notice: DeliveryNotice, filters: DeliveryFilters): DeliveryResponse | undefined {
+  if (!("delivery" in notice)) return undefined;
+  const { delivery } = notice;
   const { state, failed, channel, event, resource, receiver, from, until } = filters;
-  const isSame = (wanted: string | undefined, given: unknown) =>
-    wanted === undefined || wanted === String(given);
-  const made = delivery.created === null ? 0 : Date.parse(delivery.created);
-  const isWanted =
+  const isSame = (filter: string | undefined, value: unknown) =>
+    filter === undefined || filter === String(value);
+  const createdMs = delivery.created === null ? 0 : Date.parse(delivery.created);
+  const isMatch =
     isSame(state, delivery.state) &&
     (failed !== "true" || (delivery.state !== "done" && delivery.error !== null)) &&
     isSame(channel, delivery.channel) &&
     isSame(event, delivery.event.id) &&
     isSame(resource, delivery.resource) &&
     isSame(receiver, delivery.receiver) &&
-    (from === undefined || made >= Date.parse(from)) &&
-    (until === undefined || made < Date.parse(until));
-  return isWanted ? delivery : undefined;
+    (from === undefined || createdMs >= Date.parse(from)) &&
+    (until === undefined || createdMs < Date.parse(until));
+  return isMatch ? delivery : undefined;
 }
 
 function filterChoices() {
@@ -184,7 +184,7 @@ function filterChoices() {
   ];
 }
 
-function Nothing({ undelivered }: Pick<DeliveriesResponse, "undelivered">): VNode {
+function EmptyList({ undelivered }: Pick<DeliveriesResponse, "undelivered">): VNode {
   if (!undelivered) return <Empty title={t("parts.nothingMatches")} />;
   return (
     <Empty title={t("deliveries.none")}>

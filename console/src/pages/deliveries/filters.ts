@@ -5,12 +5,12 @@ const filterNames = ["state", "failed", "channel", "event", "resource", "receive
 
 export type DeliveryFilters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
-export function filtersSaid(): DeliveryFilters {
-  const said = filterNames.flatMap((name) => {
+export function filtersInAddress(): DeliveryFilters {
+  const entries = filterNames.flatMap((name) => {
     const text = parameter(name);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return Object.fromEntries(said);
+  return Object.fromEntries(entries);
 }
 
 /** The filters in a request body, where booleans are not texts. */

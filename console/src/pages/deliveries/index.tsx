@@ -18,9 +18,10 @@ import "./style.css";
 type View = "deliveries" | "receivers" | "receiver";
 
 function Deliveries({ parameters }: PageProperties): VNode {
-  const said = parameter("view");
-  const view: View = said === "receivers" || said === "receiver" ? said : "deliveries";
-  const chosen = parameters["id"];
+  const requestedView = parameter("view");
+  const view: View =
+    requestedView === "receivers" || requestedView === "receiver" ? requestedView : "deliveries";
+  const selected = parameters["id"];
   const [resource, receiver] = [parameter("resource"), parameter("receiver")];
   const received = view === "receiver" ? parameter("received") : undefined;
   return (
@@ -29,14 +30,14 @@ function Deliveries({ parameters }: PageProperties): VNode {
         <>
           <PageHead title={t("deliveries.title")} />
           <DeliveryViews view={view} />
-          {view === "deliveries" && <DeliveryList chosen={chosen} />}
+          {view === "deliveries" && <DeliveryList selected={selected} />}
           {view === "receivers" && <Receivers />}
-          {view === "receiver" && <BuiltInReceiver chosen={received} />}
+          {view === "receiver" && <BuiltInReceiver selected={received} />}
         </>
       }
       detail={
-        chosen !== undefined ? (
-          <DeliveryDetail id={chosen} />
+        selected !== undefined ? (
+          <DeliveryDetail id={selected} />
         ) : view === "receivers" && resource !== undefined && receiver !== undefined ? (
           <ReceiverDetail key={`${resource} ${receiver}`} resource={resource} receiver={receiver} />
         ) : (
@@ -59,7 +60,7 @@ function DeliveryViews({ view }: { readonly view: View }): VNode {
       of={views.map(([name, label]) => ({
         label,
         link: linkTo(["deliveries"], { view: name === "deliveries" ? undefined : name }),
-        isShown: name === view,
+        isCurrent: name === view,
       }))}
     />
   );

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 
 export function PauseAll({
   isPaused,
@@ -11,15 +11,15 @@ export function PauseAll({
   readonly isPaused: boolean;
   readonly again: () => void;
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const change = () => post(`/api/deliveries/${isPaused ? "resume" : "pause"}`, {}, again);
   return (
     <div class={`pause-all ${isPaused ? "is-paused" : ""}`}>
       {isPaused && <p>{t("deliveries.pausedAll")}</p>}
-      <button type="button" class="small" disabled={isDoing} onClick={change}>
+      <button type="button" class="small" disabled={isRunning} onClick={change}>
         {t(isPaused ? "deliveries.resumeAll" : "deliveries.pauseAll")}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </div>
   );
 }

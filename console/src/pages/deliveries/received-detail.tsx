@@ -14,7 +14,7 @@ import { useReceiver } from "./use-receiver.ts";
 
 export function ReceivedDetail({ number }: { readonly number: number }): VNode | null {
   const { answer } = useReceiver();
-  const received = answer?.received.find((one) => one.number === number);
+  const received = answer?.received.find((request) => request.number === number);
   if (!received) return null;
   return (
     <Detail
@@ -60,9 +60,11 @@ function About({ received }: { readonly received: ReceivedResponse }): VNode {
 }
 
 function Cut({ received: { body, body_bytes } }: { readonly received: ReceivedResponse }): VNode | null {
-  const kept = new TextEncoder().encode(body).byteLength;
-  if (kept >= body_bytes) return null;
+  const storedBytes = new TextEncoder().encode(body).byteLength;
+  if (storedBytes >= body_bytes) return null;
   return (
-    <p class="muted">{t("deliveries.bodyCut", { kept: bytesText(kept), all: bytesText(body_bytes) })}</p>
+    <p class="muted">
+      {t("deliveries.bodyCut", { kept: bytesText(storedBytes), all: bytesText(body_bytes) })}
+    </p>
   );
 }

@@ -23,12 +23,12 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, numberText, t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 import { ReceiverChips } from "./receivers.tsx";
 import { StateChip } from "./state-chip.tsx";
 
 /** Maximum number of listed deliveries. */
-const listed = 20;
+const listedMax = 20;
 const openMax = 1_000;
 
 interface Key {
@@ -38,8 +38,8 @@ interface Key {
 
 export function ReceiverDetail(key: Key): VNode {
   const names = [key.resource, key.receiver].map(encodeURIComponent).join("/");
-  const { answer, refused, again } = useAnswer<ReceiverResponse>(`/api/deliveries/receivers/${names}`);
-  const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listed });
+  const { answer, error, again } = useAnswer<ReceiverResponse>(`/api/deliveries/receivers/${names}`);
+  const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listedMax });
   const anew = () => {
     again();
     last.again();
@@ -56,10 +56,10 @@ export function ReceiverDetail(key: Key): VNode {
       name={`${key.resource} ${key.receiver}`}
       actions={answer && <Actions of={key} answer={answer} again={anew} />}
     >
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && <About of={key} answer={answer} />}
       <h3>{t("deliveries.lastDeliveries")}</h3>
-      {last.refused && <Trouble refused={last.refused} again={last.again} />}
+      {last.error && <Trouble error={last.error} again={last.again} />}
       {last.answer && <Last deliveries={last.answer.deliveries} of={key} />}
     </Detail>
   );
@@ -144,36 +144,36 @@ function Actions({
   readonly answer: ReceiverResponse;
   readonly again: () => void;
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
-  const [opened, setOpened] = useState<"test" | "replay" | "disable">();
-  const close = () => setOpened(undefined);
+  const { post, error, isRunning } = useDeliveryAction();
+  const [dialog, setDialog] = useState<"test" | "replay" | "disable">();
+  const close = () => setDialog(undefined);
   const { paused, disabled }: Pick<ReceiverHealth, "paused" | "disabled"> = answer.receiver;
   const change = (what: "pause" | "resume" | "enable" | "disable") =>
     post(`/api/deliveries/${what}`, of, again);
   return (
     <>
-      <button type="button" class="main" onClick={() => setOpened("test")}>
+      <button type="button" class="main" onClick={() => setDialog("test")}>
         {t("deliveries.test")}
       </button>
-      <button type="button" onClick={() => setOpened("replay")}>
+      <button type="button" onClick={() => setDialog("replay")}>
         {t("deliveries.replay")}
       </button>
-      <button type="button" disabled={isDoing} onClick={() => change(paused ? "resume" : "pause")}>
+      <button type="button" disabled={isRunning} onClick={() => change(paused ? "resume" : "pause")}>
         {t(paused ? "deliveries.resume" : "deliveries.pause")}
       </button>
       {disabled ? (
-        <button type="button" disabled={isDoing} onClick={() => change("enable")}>
+        <button type="button" disabled={isRunning} onClick={() => change("enable")}>
           {t("deliveries.enable")}
         </button>
       ) : (
-        <button type="button" class="danger" disabled={isDoing} onClick={() => setOpened("disable")}>
+        <button type="button" class="danger" disabled={isRunning} onClick={() => setDialog("disable")}>
           {t("deliveries.disable")}
         </button>
       )}
-      {refused && <Trouble refused={refused} />}
-      {opened === "test" && <TestDialog of={of} events={answer.events} close={close} />}
-      {opened === "replay" && <ReplayDialog of={of} close={close} onReplay={again} />}
-      {opened === "disable" && (
+      {error && <Trouble error={error} />}
+      {dialog === "test" && <TestDialog of={of} events={answer.events} close={close} />}
+      {dialog === "replay" && <ReplayDialog of={of} close={close} onReplay={again} />}
+      {dialog === "disable" && (
         <Dialog
           title={t("deliveries.disableTitle")}
           close={close}
@@ -182,7 +182,7 @@ function Actions({
             <button
               type="button"
               class="danger"
-              disabled={isDoing}
+              disabled={isRunning}
               onClick={() => {
                 close();
                 void change("disable");
@@ -209,7 +209,7 @@ function TestDialog({
   readonly events: readonly string[];
   readonly close: () => void;
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const [type, setType] = useState(events[0] ?? "");
   const [result, setResult] = useState<TestedDeliveryResponse>();
   const send = () => {
@@ -222,8 +222,8 @@ function TestDialog({
       close={close}
       kind="form"
       actions={
-        <button type="button" class="main" disabled={isDoing || type === ""} onClick={() => void send()}>
-          {t(isDoing ? "deliveries.testing" : "deliveries.sendTest")}
+        <button type="button" class="main" disabled={isRunning || type === ""} onClick={() => void send()}>
+          {t(isRunning ? "deliveries.testing" : "deliveries.sendTest")}
         </button>
       }
     >
@@ -237,7 +237,7 @@ function TestDialog({
           </select>
         )}
       </Field>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
       {result && (
         <section class="test-result" aria-live="polite">
           <p class="attempt-head">
@@ -268,7 +268,7 @@ function ReplayDialog({
   readonly close: () => void;
   readonly onReplay: () => void;
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const [from, setFrom] = useState(() =>
     clockText(Date.now() - 24 * 3_600_000)
       .slice(0, 16)
@@ -301,7 +301,7 @@ function ReplayDialog({
       kind="form"
       cancels
       actions={
-        <button type="button" class="main" disabled={!count || isDoing} onClick={() => void send()}>
+        <button type="button" class="main" disabled={!count || isRunning} onClick={() => void send()}>
           {count === undefined ? t("deliveries.replay") : t("deliveries.replayCount", { count })}
         </button>
       }
@@ -337,8 +337,8 @@ function ReplayDialog({
           )}
         </Field>
       </div>
-      {counted.refused && <Trouble refused={counted.refused} again={counted.again} />}
-      {refused && <Trouble refused={refused} again={counted.again} />}
+      {counted.error && <Trouble error={counted.error} again={counted.again} />}
+      {error && <Trouble error={error} again={counted.again} />}
     </Dialog>
   );
 }

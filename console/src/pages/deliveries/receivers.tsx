@@ -13,7 +13,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { numberText, t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 
 /**
  * Updates are shown with this delay, in milliseconds, because many deliveries go to one receiver.
@@ -22,7 +22,7 @@ const calmMs = 1_000;
 const pageSize = 50;
 
 export function Receivers(): VNode {
-  const { answer, refused, again } = useAnswer<ReceiversResponse>("/api/deliveries/receivers", {
+  const { answer, error, again } = useAnswer<ReceiversResponse>("/api/deliveries/receivers", {
     channel: "webhook",
     trouble: parameter("trouble"),
     after: parameter("cursor"),
@@ -48,7 +48,7 @@ export function Receivers(): VNode {
           },
         ]}
       />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && answer.receivers.length === 0 && (
         <Empty title={t("deliveries.receiversNone")}>{t("deliveries.receiversNoneDetail")}</Empty>
       )}
@@ -62,7 +62,7 @@ export function Receivers(): VNode {
             ))}
           </ul>
           <Pager
-            shown={t("deliveries.shown", { count: answer.receivers.length })}
+            countText={t("deliveries.shown", { count: answer.receivers.length })}
             next={answer.next ?? undefined}
             previous={undefined}
           />
@@ -144,11 +144,11 @@ export function ReceiverChips({
 /** The state of a receiver, and the buttons that change it. */
 export function ReceiverLine({ of, again }: Part): VNode {
   const { resource, receiver, paused, disabled, channel } = of;
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const body = { resource, receiver: String(receiver) };
   const change = (what: "pause" | "resume" | "enable") => post(`/api/deliveries/${what}`, body, again);
   const button = (what: "pause" | "resume" | "enable", words: string) => (
-    <button type="button" class="small" disabled={isDoing} onClick={() => change(what)}>
+    <button type="button" class="small" disabled={isRunning} onClick={() => change(what)}>
       {words}
     </button>
   );
@@ -161,7 +161,7 @@ export function ReceiverLine({ of, again }: Part): VNode {
           {paused ? button("resume", t("deliveries.resume")) : button("pause", t("deliveries.pause"))}
         </>
       )}
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 import { type DeliveryFilters, filtersInBody } from "./filters.ts";
 
 const countedMax = 10_001;
@@ -34,14 +34,14 @@ function ConfirmDialog({
   readonly close: () => void;
 }): VNode {
   const isFiltered = Object.keys(filters).length > 0;
-  const { answer, refused, again } = useAnswer<{ count: number }>(
+  const { answer, error, again } = useAnswer<{ count: number }>(
     isFiltered ? "/api/deliveries/count" : undefined,
     filters,
   );
-  const doing = useDoing();
+  const deliveryAction = useDeliveryAction();
   const count = answer?.count;
   const send = () =>
-    doing.post<{ redelivered: number }>(
+    deliveryAction.post<{ redelivered: number }>(
       "/api/deliveries/redeliver",
       { ...filtersInBody(filters), count },
       ({ redelivered }) => {
@@ -55,7 +55,7 @@ function ConfirmDialog({
       close={close}
       cancels
       actions={
-        <button type="button" class="main" disabled={!count || doing.isDoing} onClick={send}>
+        <button type="button" class="main" disabled={!count || deliveryAction.isRunning} onClick={send}>
           {t("deliveries.sendAgain")}
         </button>
       }
@@ -64,8 +64,8 @@ function ConfirmDialog({
       {count !== undefined && (
         <p>{count < countedMax ? t("deliveries.sendAllCount", { count }) : t("deliveries.sendAllMany")}</p>
       )}
-      {refused && <Trouble refused={refused} again={again} />}
-      {doing.refused && <Trouble refused={doing.refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
+      {deliveryAction.error && <Trouble error={deliveryAction.error} again={again} />}
     </Dialog>
   );
 }

@@ -12,8 +12,8 @@ import { withCode } from "../../parts/with-code.tsx";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
-import { beginRecord } from "../records/started.ts";
-import { useDoing } from "./doing.ts";
+import { proposeRecord } from "../records/proposed-record.ts";
+import { useDeliveryAction } from "./delivery-action.ts";
 
 /** @param event the id of an event; without it, all events */
 export function Undelivered({
@@ -40,19 +40,19 @@ export function Subscribe({
   readonly resource: string;
   readonly event?: string | undefined;
 }): VNode {
-  const { post, refused, isDoing } = useDoing();
+  const { post, error, isRunning } = useDeliveryAction();
   const make = () =>
     post<SubscribedResponse>("/api/receiver/subscribe", { event }, ({ id, fields, lacks }) => {
-      if (id === null) return beginRecord({ resource, fields, lacks });
+      if (id === null) return proposeRecord({ resource, fields, lacks });
       announce(t("records.didCreate", { id }));
       navigate(linkTo(["data", resource, id]));
     });
   return (
     <>
-      <button type="button" class="subscribe" disabled={isDoing} onClick={make}>
+      <button type="button" class="subscribe" disabled={isRunning} onClick={make}>
         {t("deliveries.subscribe", { resource })}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </>
   );
 }

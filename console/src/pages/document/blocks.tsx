@@ -106,23 +106,23 @@ function Block({ block }: { readonly block: DocumentBlock }): VNode {
 
 /** An item; the key of `Key: value` is highlighted. */
 function Item({ blocks, line }: { readonly blocks: readonly DocumentBlock[]; readonly line: number }): VNode {
-  const [first, ...others] = blocks;
+  const [first, ...otherBlocks] = blocks;
   if (first?.kind !== "paragraph") return <Blocks of={blocks} />;
-  const found = splitKey(first.of);
+  const keyed = splitKey(first.of);
   return (
     <>
       <p>
         <LineNumber line={line} />
-        {found ? (
+        {keyed ? (
           <>
-            <strong class="item-key">{found.key}:</strong> <Inlines of={found.rest} line={line} />
+            <strong class="item-key">{keyed.key}:</strong> <Inlines of={keyed.rest} line={line} />
           </>
         ) : (
           <Inlines of={first.of} line={line} />
         )}
       </p>
       <MarksHere line={line} />
-      <Blocks of={others} />
+      <Blocks of={otherBlocks} />
     </>
   );
 }

@@ -27,21 +27,21 @@ import { WorkList } from "./work-list.tsx";
 function DocumentPage(): VNode {
   const of = parameter("of");
   const isWorkList = parameter("view") === "questions";
-  const { answer, refused, again } = useAnswer<DocumentResponse>("/api/document", { of });
+  const { answer, error, again } = useAnswer<DocumentResponse>("/api/document", { of });
   // The document was saved or served again.
   useFrames("trouble", again);
   return (
     <>
       <PageHead title={t("document.title")} about={answer && <About answer={answer} />} />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       <Views
         label={t("document.views")}
         of={[
-          { label: t("document.viewText"), link: linkTo(["document"]), isShown: !isWorkList },
+          { label: t("document.viewText"), link: linkTo(["document"]), isCurrent: !isWorkList },
           {
             label: t("document.viewWorkList"),
             link: linkTo(["document"], { view: "questions" }),
-            isShown: isWorkList,
+            isCurrent: isWorkList,
           },
         ]}
       />
@@ -100,7 +100,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   const filtered = hash.value;
 
   useEffect(() => {
-    const line = lineRequested(filtered);
+    const line = lineInAddress(filtered);
     if (line !== undefined && article.current) showLine(article.current, line);
   }, [filtered, blocks]);
 
@@ -117,7 +117,7 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   // Steps from heading to heading.
   const lines = parts.flatMap((part) => [part.line, ...part.sections.map((section) => section.line)]);
   const step = (by: 1 | -1) => {
-    const here = lineRequested(hash.value) ?? 0;
+    const here = lineInAddress(hash.value) ?? 0;
     const next = by === 1 ? lines.find((line) => line > here) : lines.findLast((line) => line < here);
     if (next !== undefined) navigate(linkToLine(next), { replaces: true });
   };
@@ -136,9 +136,9 @@ function Text({ answer: { blocks, marks } }: { readonly answer: DocumentResponse
   );
 }
 
-function lineRequested(of: string): number | undefined {
-  const found = /^#L(\d{1,6})$/.exec(of)?.[1];
-  return found === undefined ? undefined : Number(found);
+function lineInAddress(of: string): number | undefined {
+  const lineNumber = /^#L(\d{1,6})$/.exec(of)?.[1];
+  return lineNumber === undefined ? undefined : Number(lineNumber);
 }
 
 function topOf(line: number): number {

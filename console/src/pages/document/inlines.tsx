@@ -45,12 +45,12 @@ export function Inlines({ of, line }: { readonly of: readonly Inline[]; readonly
 export function splitKey(
   of: readonly Inline[],
 ): { readonly key: string; readonly rest: readonly Inline[] } | undefined {
-  const [first, ...others] = of;
+  const [first, ...otherInlines] = of;
   if (typeof first !== "string") return undefined;
-  const found = /^([^:`]{1,80}):(?=\s|$)(.*)$/s.exec(first);
-  if (!found) return undefined;
-  const [, key = "", rest = ""] = found;
-  return { key, rest: rest === "" ? others : [rest.trimStart(), ...others] };
+  const keyMatch = /^([^:`]{1,80}):(?=\s|$)(.*)$/s.exec(first);
+  if (!keyMatch) return undefined;
+  const [, key = "", rest = ""] = keyMatch;
+  return { key, rest: rest === "" ? otherInlines : [rest.trimStart(), ...otherInlines] };
 }
 
 /** The plain text, for the outline. */

@@ -24,15 +24,15 @@ export function outlineOf(blocks: readonly DocumentBlock[], marks: readonly Mark
   return parts.map(({ of, line }, at) => {
     const end = parts[at + 1]?.line ?? Number.POSITIVE_INFINITY;
     const isIn = (one: { readonly line: number }) => one.line >= line && one.line < end;
-    const own = marks.filter(isIn).map(kindOf);
+    const sectionKinds = marks.filter(isIn).map(kindOf);
     return {
       title: wordsOf(of),
       line,
       sections: headings
         .filter((one) => one.level === 3 && isIn(one))
         .map((one) => ({ title: wordsOf(one.of), line: one.line })),
-      mistakes: own.filter((kind) => kind === "mistake" || kind === "warning").length,
-      gaps: own.filter((kind) => kind === "gap").length,
+      mistakes: sectionKinds.filter((kind) => kind === "mistake" || kind === "warning").length,
+      gaps: sectionKinds.filter((kind) => kind === "gap").length,
     };
   });
 }

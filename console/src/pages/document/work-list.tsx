@@ -10,7 +10,7 @@ import type {
   WorkListResponse,
 } from "../../../../src/admin/api/worklist.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -31,18 +31,14 @@ type Answer =
 const tones = { likely: "ok", possible: "info", open: "gap" } as const;
 
 /** Places of a question that are listed before the user chooses *all*. */
-const placesShown = 3;
+const placesMax = 3;
 
 export function WorkList(): VNode {
-  const { answer, refused, again } = useAnswer<WorkListResponse>("/api/worklist");
-  const [tried, setTried] = useState<Answer>();
+  const { answer, error, again } = useAnswer<WorkListResponse>("/api/worklist");
+  const [preview, setPreview] = useState<Answer>();
   useFrames("trouble", again);
   if (!answer)
-    return refused ? (
-      <Trouble refused={refused} again={again} />
-    ) : (
-      <p class="muted">{t("document.finding")}</p>
-    );
+    return error ? <Trouble error={error} again={again} /> : <p class="muted">{t("document.finding")}</p>;
   const { questions, mistakes, writable, watched, more } = answer;
   if (mistakes > 0) return <Empty title={t("document.mistakesFirst", { count: mistakes })} />;
   if (questions.length === 0) return <Empty title={t("document.nothingOpen")} />;
@@ -57,7 +53,7 @@ export function WorkList(): VNode {
       {all.length > 0 && (
         <p class="work-list-all">
           {all.map((level) => (
-            <button key={level} type="button" onClick={() => setTried({ accept: [level] })}>
+            <button key={level} type="button" onClick={() => setPreview({ accept: [level] })}>
               {t("document.acceptAll", { level: t(`document.level_${level}`), count: String(count(level)) })}
             </button>
           ))}
@@ -66,19 +62,19 @@ export function WorkList(): VNode {
       <ol class="plain questions">
         {questions.map((question) => (
           <li key={question.id}>
-            <QuestionItem question={question} answer={setTried} />
+            <QuestionItem question={question} answer={setPreview} />
           </li>
         ))}
       </ol>
       {more > 0 && <p class="muted">{t("parts.more", { count: more })}</p>}
-      {tried && (
+      {preview && (
         <AnswerDialog
           of={answer}
-          answer={tried}
-          close={() => setTried(undefined)}
+          answer={preview}
+          close={() => setPreview(undefined)}
           onWrite={() => {
             announce(t(watched ? "document.wroteWatched" : "document.wrote"));
-            setTried(undefined);
+            setPreview(undefined);
             again();
           }}
         />
@@ -95,8 +91,8 @@ function QuestionItem({
   readonly answer: (answer: Answer) => void;
 }): VNode {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? places : places.slice(0, placesShown);
-  const rest = places.length - shown.length;
+  const visiblePlaces = isWhole ? places : places.slice(0, placesMax);
+  const rest = places.length - visiblePlaces.length;
   return (
     <section aria-labelledby={`question-${number}`}>
       <div class="question-head">
@@ -121,7 +117,7 @@ function QuestionItem({
         )}
       </div>
       <ul class="plain">
-        {shown.map((place) => (
+        {visiblePlaces.map((place) => (
           <li key={`${place.line} ${place.subject}`} class="question-place">
             <span>
               <DocumentLine line={place.line} /> <span class="muted">{place.subject}</span>
@@ -209,20 +205,20 @@ function AnswerDialog({
   readonly onWrite: () => void;
 }): VNode {
   const [preview, setPreview] = useState<AnsweredResponse>();
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const send = async (write: boolean) => {
     setBusy(true);
-    setRefused(undefined);
+    setError(undefined);
     try {
-      const done = await call<AnsweredResponse>("POST", "/api/worklist", {
+      const response = await call<AnsweredResponse>("POST", "/api/worklist", {
         body: { ...answer, digest, write },
       });
       if (write) onWrite();
-      else setPreview(done);
+      else setPreview(response);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
     setBusy(false);
   };
@@ -245,8 +241,8 @@ function AnswerDialog({
         </button>
       }
     >
-      {!preview && !refused && <p class="muted">{t("document.finding")}</p>}
-      {refused && <Trouble refused={refused} />}
+      {!preview && !error && <p class="muted">{t("document.finding")}</p>}
+      {error && <Trouble error={error} />}
       {preview && (
         <>
           <p>

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { EventDetailResponse } from "../../../../src/admin/api/log.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useFrames } from "../../api/use-topic.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -22,7 +22,7 @@ import { Undelivered } from "../deliveries/undelivered.tsx";
 import { StateChip } from "../deliveries/state-chip.tsx";
 
 export function EventDetail({ id }: { readonly id: string }): VNode {
-  const { answer, refused, again } = useAnswer<EventDetailResponse>(`/api/log/${encodeURIComponent(id)}`);
+  const { answer, error, again } = useAnswer<EventDetailResponse>(`/api/log/${encodeURIComponent(id)}`);
   useFrames("deliveries", (frame) => {
     if (frame.kind === "rows" && answer && answer.deliveries.length > 0) again();
   });
@@ -33,7 +33,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
       closeTo={addressWith({}, "/events")}
       name={id}
     >
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && <About event={answer} />}
       {answer && <Recipients event={answer} />}
     </Detail>
@@ -134,17 +134,17 @@ function Recipients({
 }
 
 function SendAgain({ event }: { readonly event: string }): VNode {
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const send = async () => {
     try {
       const { redelivered } = await call<{ redelivered: number }>("POST", "/api/deliveries/redeliver", {
         body: { event },
       });
-      setRefused(undefined);
+      setError(undefined);
       announce(t("events.sentAgain", { count: redelivered }));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
   };
   return (
@@ -152,7 +152,7 @@ function SendAgain({ event }: { readonly event: string }): VNode {
       <button type="button" onClick={send}>
         {t("events.sendAgain")}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </>
   );
 }

@@ -39,7 +39,7 @@ const columns: readonly Column<LogEntryResponse>[] = [
 ];
 
 function Events({ parameters }: PageProperties): VNode {
-  const chosen = parameters["id"];
+  const selected = parameters["id"];
   const filter = {
     type: parameter("type"),
     resource: parameter("resource"),
@@ -48,7 +48,7 @@ function Events({ parameters }: PageProperties): VNode {
     until: parameter("until"),
   };
   const cursor = parameter("cursor");
-  const { answer, since, question, refused, again } = useAnswer<LogResponse>("/api/log", {
+  const { answer, since, requestKey, error, again } = useAnswer<LogResponse>("/api/log", {
     ...filter,
     before: cursor,
   });
@@ -56,10 +56,10 @@ function Events({ parameters }: PageProperties): VNode {
     topic: "events",
     rows: answer?.events,
     since,
-    question,
+    requestKey,
     numberOf: ({ sequence }) => sequence,
-    read: (received) =>
-      isWanted(received as LogEntryResponse, filter) ? (received as LogEntryResponse) : undefined,
+    read: (entry) =>
+      matchesFilters(entry as LogEntryResponse, filter) ? (entry as LogEntryResponse) : undefined,
     isFirstPage: cursor === undefined,
     again,
   });
@@ -75,39 +75,39 @@ function Events({ parameters }: PageProperties): VNode {
               </button>
             )}
           </FilterLine>
-          {refused && <Trouble refused={refused} again={again} />}
+          {error && <Trouble error={error} again={again} />}
           {rows.length > 0 && (
             <Table
               label={t("events.list")}
               // An open event has its number in its own view.
-              columns={chosen === undefined ? columns : columns.filter(({ name }) => name !== "sequence")}
+              columns={selected === undefined ? columns : columns.filter(({ name }) => name !== "sequence")}
               rows={rows}
               keyOf={({ id }) => id}
               linkOf={({ id }) => addressWith({}, `/events/${encodeURIComponent(id)}`)}
-              chosen={chosen}
+              selectedKey={selected}
             />
           )}
-          {answer && rows.length === 0 && <Nothing answer={answer} />}
+          {answer && rows.length === 0 && <EmptyList answer={answer} />}
           {answer && rows.length > 0 && (
             <Pager
-              shown={t("events.shown", { count: rows.length })}
+              countText={t("events.shown", { count: rows.length })}
               next={answer.next === null ? undefined : String(answer.next)}
               previous={undefined}
             />
           )}
         </>
       }
-      detail={chosen !== undefined && <EventDetail id={chosen} />}
+      detail={selected !== undefined && <EventDetail id={selected} />}
     />
   );
 }
 
 /** Applies the filters to live events, as far as a browser can evaluate them. */
-function isWanted(
+function matchesFilters(
   { type, resource, subject, time }: LogEntryResponse,
   filter: Readonly<Record<"type" | "resource" | "subject" | "from" | "until", string | undefined>>,
 ): boolean {
-  const isSame = (wanted: string | undefined, given: string) => wanted === undefined || wanted === given;
+  const isSame = (filter: string | undefined, value: string) => filter === undefined || filter === value;
   return (
     isSame(filter.type, type) &&
     isSame(filter.resource, resource) &&
@@ -128,7 +128,7 @@ function filtersOf(answer: LogResponse | undefined) {
   ];
 }
 
-function Nothing({ answer }: { readonly answer: LogResponse }): VNode {
+function EmptyList({ answer }: { readonly answer: LogResponse }): VNode {
   if (answer.types.length === 0)
     return <Empty title={t("events.noneStated")}>{t("events.noneStatedDetail")}</Empty>;
   const isFiltered = ["type", "resource", "subject", "from", "until"].some((name) => parameter(name));

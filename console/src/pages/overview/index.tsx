@@ -17,7 +17,7 @@ import { NineParts } from "./nine-parts.tsx";
 import { Vitals } from "./vitals.tsx";
 
 function Overview(): VNode {
-  const { answer, refused, again } = useAnswer<OverviewResponse>("/api/overview");
+  const { answer, error, again } = useAnswer<OverviewResponse>("/api/overview");
   const live = useLatest<LiveResponse>("overview");
   // Another document may be served now.
   useFrames("overview", (frame) => {
@@ -26,7 +26,7 @@ function Overview(): VNode {
   return (
     <>
       <PageHead title={t("overview.title")} about={answer && <About answer={answer} />} />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && (
         <div class="overview">
           <FirstRequest curl={answer.curl} />

@@ -5,7 +5,7 @@ import { Sparkline } from "../../parts/sparkline.tsx";
 import { Time } from "../../parts/time.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, numberText, percentText, t } from "../../words/words.ts";
-import { Said } from "../../words/said.tsx";
+import { RichMessage } from "../../words/rich-message.tsx";
 
 /** The service counts up to this number. */
 const countedMost = 10_001;
@@ -20,12 +20,12 @@ export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
       <div class="vitals">
         <Vital
           name={t("overview.rate")}
-          value={numberText(rounded(traffic.per_second))}
+          value={numberText(roundRate(traffic.per_second))}
           about={`${t("overview.rateAbout")} · ${t("overview.rateOf", { count: traffic.requests })}`}
           link={linkTo(["requests"])}
         >
           <Sparkline
-            values={padded(traffic.history)}
+            values={padHistory(traffic.history)}
             label={t("overview.rateOf", { count: traffic.requests })}
           />
         </Vital>
@@ -54,18 +54,18 @@ export function Vitals({ live }: { readonly live: LiveResponse }): VNode {
         />
         <Vital
           name={t("overview.timers")}
-          value={counted(live.due_timers, countedMost)}
+          value={countText(live.due_timers, countedMost)}
           about={
             live.next_timer === null ? (
               t("overview.noTimer")
             ) : (
-              <Said what="overview.nextTimer" given={{ when: <Time at={live.next_timer} /> }} />
+              <RichMessage name="overview.nextTimer" values={{ when: <Time at={live.next_timer} /> }} />
             )
           }
         />
         <Vital
           name={t("overview.undelivered")}
-          value={counted(live.undelivered, countedMost)}
+          value={countText(live.undelivered, countedMost)}
           about={t("overview.undeliveredOf")}
           tone={live.undelivered > 0 ? "warn" : ""}
           link={linkTo(["deliveries"], { state: "open" })}
@@ -108,16 +108,16 @@ function Vital({
   );
 }
 
-function counted(count: number, most: number): string {
+function countText(count: number, most: number): string {
   return count >= most ? t("overview.atLeast", { count: most - 1 }) : numberText(count);
 }
 
-function rounded(rate: number): number {
+function roundRate(rate: number): number {
   return rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
 }
 
 /** Pads the history to a full minute, so that bars have the same width from the first second on. */
-function padded(history: readonly number[]): readonly number[] {
-  const shown = history.slice(-60);
-  return [...Array.from({ length: 60 - shown.length }, () => 0), ...shown];
+function padHistory(history: readonly number[]): readonly number[] {
+  const recent = history.slice(-60);
+  return [...Array.from({ length: 60 - recent.length }, () => 0), ...recent];
 }

@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import type { BulkResponse } from "../../../../src/admin/api/record-changes.ts";
 import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -31,14 +31,14 @@ export function BulkDialog({
   readonly close: () => void;
   readonly onChange: () => void;
 }): VNode {
-  const [chosen, setChosen] = useState("");
-  const [refused, setRefused] = useState<Refused>();
+  const [selected, setSelected] = useState("");
+  const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const { filter, search, deleted } = dialogOpen();
   const change = async () => {
     setBusy(true);
     try {
-      const what = chosen === deletion ? { do: "delete" } : { do: "transition", transition: chosen };
+      const what = selected === deletion ? { do: "delete" } : { do: "transition", transition: selected };
       const which = ids.length > 0 ? { ids } : { filter, search, deleted };
       const body = { ...which, count, ...what };
       const { changed } = await call<BulkResponse>(
@@ -50,8 +50,8 @@ export function BulkDialog({
       close();
       onChange();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
     setBusy(false);
   };
@@ -63,13 +63,13 @@ export function BulkDialog({
       actions={
         <button
           type="button"
-          class={chosen === deletion ? "danger" : chosen === "" ? "" : "main"}
-          disabled={chosen === "" || isBusy}
+          class={selected === deletion ? "danger" : selected === "" ? "" : "main"}
+          disabled={selected === "" || isBusy}
           onClick={() => void change()}
         >
-          {chosen === "" && t("records.bulkApply")}
-          {chosen === deletion && t("records.bulkDelete", { count })}
-          {chosen !== "" && chosen !== deletion && t("records.bulkTake", { count, transition: chosen })}
+          {selected === "" && t("records.bulkApply")}
+          {selected === deletion && t("records.bulkDelete", { count })}
+          {selected !== "" && selected !== deletion && t("records.bulkTake", { count, transition: selected })}
         </button>
       }
     >
@@ -82,7 +82,7 @@ export function BulkDialog({
       </p>
       <Field label={t("records.bulkDo")}>
         {(control) => (
-          <select {...control} value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
+          <select {...control} value={selected} onChange={(event) => setSelected(event.currentTarget.value)}>
             <option value="">{t("records.choose")}</option>
             {resource.transitions.map((name) => (
               <option key={name} value={name}>
@@ -94,7 +94,7 @@ export function BulkDialog({
         )}
       </Field>
       <p class="hint">{t("records.bulkHint")}</p>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/resources.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { parameter, say } from "../../routing/address.ts";
+import { parameter, setParameters } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 
 /** The number of columns that are shown by default. */
@@ -18,9 +18,9 @@ const withParts = new Set(["list", "map", "value", "object", "json", "not shown"
  * The identifier first, then the record's label, its state, and the other fields in the document's
  * order.
  */
-export function columnsShown(resource: ResourceResponse): readonly FieldResponse[] {
-  const shown = resource.fields.filter(({ hidden }) => !hidden);
-  const said = parameter("columns")?.split(",");
+export function visibleColumns(resource: ResourceResponse): readonly FieldResponse[] {
+  const available = resource.fields.filter(({ hidden }) => !hidden);
+  const requested = parameter("columns")?.split(",");
   const place = (field: FieldResponse) =>
     resource.identifier.includes(field.name)
       ? 0
@@ -29,18 +29,18 @@ export function columnsShown(resource: ResourceResponse): readonly FieldResponse
         : field.name === resource.state
           ? 2
           : 3;
-  const ordered = shown.toSorted((a, b) => place(a) - place(b));
-  const chosen = said && ordered.filter(({ name }) => said.includes(name));
-  if (chosen && chosen.length > 0) return chosen;
+  const ordered = available.toSorted((a, b) => place(a) - place(b));
+  const selected = requested && ordered.filter(({ name }) => requested.includes(name));
+  if (selected && selected.length > 0) return selected;
   return ordered.filter(({ type }) => !withParts.has(type.kind)).slice(0, columnsStandard);
 }
 
 export function ColumnsButton({ resource }: { readonly resource: ResourceResponse }): VNode {
   const [isOpen, setOpen] = useState(false);
-  const shown = columnsShown(resource).map(({ name }) => name);
-  const choose = (name: string, isShown: boolean) => {
-    const names = isShown ? [...shown, name] : shown.filter((one) => one !== name);
-    if (names.length > 0) say({ columns: names.join(",") }, { replaces: true });
+  const visibleNames = visibleColumns(resource).map(({ name }) => name);
+  const choose = (name: string, isVisible: boolean) => {
+    const names = isVisible ? [...visibleNames, name] : visibleNames.filter((one) => one !== name);
+    if (names.length > 0) setParameters({ columns: names.join(",") }, { replaces: true });
   };
   return (
     <>
@@ -52,7 +52,7 @@ export function ColumnsButton({ resource }: { readonly resource: ResourceRespons
           title={t("records.columns")}
           close={() => setOpen(false)}
           actions={
-            <button type="button" onClick={() => say({ columns: undefined }, { replaces: true })}>
+            <button type="button" onClick={() => setParameters({ columns: undefined }, { replaces: true })}>
               {t("records.columnsStandard")}
             </button>
           }
@@ -65,7 +65,7 @@ export function ColumnsButton({ resource }: { readonly resource: ResourceRespons
                   <label class="check">
                     <input
                       type="checkbox"
-                      checked={shown.includes(name)}
+                      checked={visibleNames.includes(name)}
                       onChange={(event) => choose(name, event.currentTarget.checked)}
                     />
                     <code>{name}</code> <span class="muted">{type.kind}</span>

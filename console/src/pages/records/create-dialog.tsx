@@ -11,7 +11,7 @@ import type {
   ResourceResponse,
 } from "../../../../src/admin/api/resources.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -20,11 +20,11 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { filledFrom } from "../try-it/request-of.ts";
+import { textsFrom } from "../try-it/request-of.ts";
 import { apiPath, nextToList } from "./filter-state.ts";
-import type { Started } from "./started.ts";
+import type { ProposedRecord } from "./proposed-record.ts";
 import { textOf } from "./control.tsx";
-import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
 
 export function CreateDialog({
   resource,
@@ -34,20 +34,20 @@ export function CreateDialog({
 }: {
   readonly resource: ResourceResponse;
   /** The values that are already known. */
-  readonly start: Started | undefined;
+  readonly start: ProposedRecord | undefined;
   readonly close: () => void;
   readonly onCreate: () => void;
 }): VNode {
-  const typed = useTyped(textsOf(resource, start?.fields ?? {}));
-  const [refused, setRefused] = useState<Refused>();
-  const [made, setMade] = useState<CreatedRecordResponse>();
+  const fieldTexts = useFieldTexts(textsOf(resource, start?.fields ?? {}));
+  const [error, setError] = useState<ApiError>();
+  const [created, setCreated] = useState<CreatedRecordResponse>();
   const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
   const settable = resource.fields.filter((field) => field.not_settable?.new === undefined);
   const isSetByService = ({ role, filled, set_by_service: isSet }: FieldResponse) =>
     (isSet || role === "identifier") && filled !== "by request";
-  const own = settable.filter((field) => !isSetByService(field) || field.required);
-  const filled = settable.filter((field) => !own.includes(field));
+  const shownFields = settable.filter((field) => !isSetByService(field) || field.required);
+  const serviceSet = settable.filter((field) => !shownFields.includes(field));
   const noteOf = ({ name }: { readonly name: string }) => {
     const field = settable.find((one) => one.name === name);
     if (start?.lacks.includes(name)) return t("records.lacks");
@@ -55,8 +55,8 @@ export function CreateDialog({
     return field?.set_by_service ? t("records.setLater") : undefined;
   };
   useEffect(() => {
-    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
 
   useEffect(() => {
     const [first] = start?.lacks ?? [];
@@ -70,9 +70,9 @@ export function CreateDialog({
     onCreate();
   };
   const create = async () => {
-    const { values, errors } = readTyped(settable, typed.texts);
+    const { values, errors } = parseFieldTexts(settable, fieldTexts.texts);
     if (errors.length > 0) {
-      setRefused(new Refused(422, { errors }));
+      setError(new ApiError(422, { errors }));
       return;
     }
     // An empty field is left to the service.
@@ -80,26 +80,26 @@ export function CreateDialog({
     try {
       const answer = await call<CreatedRecordResponse>("POST", apiPath(resource.name), { body: { fields } });
       announce(t("records.didCreate", { id: answer.record.id }));
-      if (Object.keys(answer.shown).length > 0) setMade(answer);
+      if (Object.keys(answer.shown).length > 0) setCreated(answer);
       else goTo(answer);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
   };
-  if (made)
+  if (created)
     return (
       <Dialog
         title={t("records.shownTitle")}
-        close={() => goTo(made)}
+        close={() => goTo(created)}
         actions={
-          <button type="button" class="main" onClick={() => goTo(made)}>
+          <button type="button" class="main" onClick={() => goTo(created)}>
             {t("records.toRecord")}
           </button>
         }
       >
         <p>{t("records.shownOnce")}</p>
-        {Object.entries(made.shown).map(([name, text]) => (
+        {Object.entries(created.shown).map(([name, text]) => (
           <div key={name} class="shown-once">
             <code>{name}</code>
             <Code text={text} label={name} />
@@ -107,7 +107,7 @@ export function CreateDialog({
         ))}
       </Dialog>
     );
-  const errors = refused?.errors ?? [];
+  const errors = error?.errors ?? [];
   return (
     <Dialog
       title={t("records.createTitle", { resource: resource.name })}
@@ -130,18 +130,18 @@ export function CreateDialog({
           void once(create);
         }}
       >
-        <Examples resource={resource} fill={typed.fill} />
-        <FormFields fields={own} typed={typed} errors={errors} noteOf={noteOf} />
-        {filled.length > 0 && (
-          <details open={errors.some(({ field }) => filled.some(({ name }) => name === field))}>
+        <Examples resource={resource} fill={fieldTexts.fill} />
+        <FormFields fields={shownFields} fieldTexts={fieldTexts} errors={errors} noteOf={noteOf} />
+        {serviceSet.length > 0 && (
+          <details open={errors.some(({ field }) => serviceSet.some(({ name }) => name === field))}>
             <summary>{t("records.filledIn")}</summary>
             <div class="form">
-              <FormFields fields={filled} typed={typed} errors={errors} noteOf={noteOf} />
+              <FormFields fields={serviceSet} fieldTexts={fieldTexts} errors={errors} noteOf={noteOf} />
             </div>
           </details>
         )}
-        {refused && (errors.length === 0 || otherErrors(errors, settable).length > 0) && (
-          <Trouble refused={refused} />
+        {error && (errors.length === 0 || otherErrors(errors, settable).length > 0) && (
+          <Trouble error={error} />
         )}
       </form>
     </Dialog>
@@ -162,7 +162,7 @@ function Examples({
     <div class="try-examples">
       <span class="muted">{t("tryIt.fill")}</span>
       {answer.examples.map(({ scenario, line, values }) => (
-        <button type="button" class="small" key={line} onClick={() => fill(filledFrom(values))}>
+        <button type="button" class="small" key={line} onClick={() => fill(textsFrom(values))}>
           {scenario}
         </button>
       ))}
@@ -170,7 +170,10 @@ function Examples({
   );
 }
 
-function textsOf({ fields }: ResourceResponse, known: Started["fields"]): Readonly<Record<string, string>> {
-  const some = fields.filter(({ name }) => name in known);
-  return Object.fromEntries(some.map(({ name, type }) => [name, textOf(known[name], type)]));
+function textsOf(
+  { fields }: ResourceResponse,
+  initialFields: ProposedRecord["fields"],
+): Readonly<Record<string, string>> {
+  const some = fields.filter(({ name }) => name in initialFields);
+  return Object.fromEntries(some.map(({ name, type }) => [name, textOf(initialFields[name], type)]));
 }

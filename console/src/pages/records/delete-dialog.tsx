@@ -8,7 +8,7 @@ import type { DeletedResponse } from "../../../../src/admin/api/record-changes.t
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { DeletionResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -32,8 +32,8 @@ export function DeleteDialog({
   /** Called when the record has changed since it was shown. */
   readonly again: () => void;
 }): VNode {
-  const { answer, refused } = useAnswer<DeletionResponse>(apiPath(resource, id, "deletion"));
-  const [failed, setFailed] = useState<Refused>();
+  const { answer, error } = useAnswer<DeletionResponse>(apiPath(resource, id, "deletion"));
+  const [failed, setFailed] = useState<ApiError>();
   const once = useOneAtATime();
   const inUseBy = answer?.in_use_by;
   const remove = async () => {
@@ -44,7 +44,7 @@ export function DeleteDialog({
       navigate(listAlone(resource), { replaces: true });
       onDelete();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       setFailed(error);
       if (error.status === 409) again();
     }
@@ -65,8 +65,8 @@ export function DeleteDialog({
         </button>
       }
     >
-      {refused && <Trouble refused={refused} />}
-      {!answer && !refused && <p class="muted">{t("parts.loading")}</p>}
+      {error && <Trouble error={error} />}
+      {!answer && !error && <p class="muted">{t("parts.loading")}</p>}
       {inUseBy !== undefined && <p>{t("records.inUse", { by: inUseBy })}</p>}
       {answer && inUseBy === undefined && (
         <>
@@ -82,7 +82,7 @@ export function DeleteDialog({
           </ul>
         </>
       )}
-      {failed && <Trouble refused={failed} />}
+      {failed && <Trouble error={failed} />}
     </Dialog>
   );
 }

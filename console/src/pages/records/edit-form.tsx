@@ -8,7 +8,7 @@ import type { CreatedRecordResponse } from "../../../../src/admin/api/record-cha
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { RecordResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -16,7 +16,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
 import { textOf } from "./control.tsx";
-import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
 
 export function EditForm({
   answer: { record, resource },
@@ -26,12 +26,12 @@ export function EditForm({
   readonly answer: RecordResponse;
   /** The field that the user chose to edit. */
   readonly at: string | undefined;
-  readonly end: (hasChanged: boolean) => void;
+  readonly end: (isSaved: boolean) => void;
 }): VNode {
-  const typed = useTyped();
+  const fieldTexts = useFieldTexts();
   /** The record that edits are compared with: as first shown, or as it was at a conflict. */
   const [base, setBase] = useState(record);
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const [conflict, setConflict] = useState<StoredRecordResponse>();
   const once = useOneAtATime();
   const form = useRef<HTMLFormElement>(null);
@@ -42,7 +42,7 @@ export function EditForm({
     const field = fields.find((one) => one.name === name);
     return field ? textOf(from.fields[name], field.type) : "";
   };
-  const staged = Object.entries(typed.texts).filter(([name, text]) => text !== startOf(name, base));
+  const edits = Object.entries(fieldTexts.texts).filter(([name, text]) => text !== startOf(name, base));
   // The field that the user pointed at, else the first one that callers can change too.
   useEffect(() => {
     const first = fields.find(({ set_by_service: isSet, immutable }) => !isSet && !immutable) ?? fields[0];
@@ -52,14 +52,14 @@ export function EditForm({
       ?.focus();
   }, []);
   useEffect(() => {
-    if (refused) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
 
   const save = async (revision: number) => {
     setConflict(undefined);
-    const { values, errors } = readTyped(fields, Object.fromEntries(staged));
+    const { values, errors } = parseFieldTexts(fields, Object.fromEntries(edits));
     if (errors.length > 0) {
-      setRefused(new Refused(422, { errors }));
+      setError(new ApiError(422, { errors }));
       return;
     }
     try {
@@ -69,14 +69,14 @@ export function EditForm({
       announce(t("records.saved"));
       end(true);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const now =
         error.status === 409 ? (error.problem["now"] as StoredRecordResponse | undefined) : undefined;
       if (now) setConflict(now);
-      else setRefused(error);
+      else setError(error);
     }
   };
-  const errors = refused?.errors ?? [];
+  const errors = error?.errors ?? [];
   return (
     <form
       ref={form}
@@ -85,7 +85,7 @@ export function EditForm({
       aria-label={t("records.editing")}
       onSubmit={(event) => {
         event.preventDefault();
-        if (staged.length === 0) end(false);
+        if (edits.length === 0) end(false);
         else void once(() => save(base.revision));
       }}
       onKeyDown={(event) => {
@@ -93,23 +93,21 @@ export function EditForm({
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        if (staged.length === 0) end(false);
+        if (edits.length === 0) end(false);
       }}
     >
       <div class="edit-bar">
-        <button type="submit" class="main" disabled={staged.length === 0}>
-          {staged.length === 0 ? t("records.save") : t("records.saveCount", { count: staged.length })}
+        <button type="submit" class="main" disabled={edits.length === 0}>
+          {edits.length === 0 ? t("records.save") : t("records.saveCount", { count: edits.length })}
         </button>
         <button type="button" onClick={() => end(false)}>
           {t("records.discard")}
         </button>
       </div>
-      {refused && (errors.length === 0 || otherErrors(errors, fields).length > 0) && (
-        <Trouble refused={refused} />
-      )}
+      {error && (errors.length === 0 || otherErrors(errors, fields).length > 0) && <Trouble error={error} />}
       <FormFields
         fields={fields.map((field) => ({ ...field, required: false }))}
-        typed={typed}
+        fieldTexts={fieldTexts}
         startText={({ name }) => startOf(name, base)}
         errors={errors}
         noteOf={({ name }) => {
@@ -120,7 +118,7 @@ export function EditForm({
       />
       {conflict && (
         <ConflictDialog
-          staged={staged}
+          edits={edits}
           base={base}
           now={conflict}
           startOf={startOf}
@@ -137,7 +135,7 @@ export function EditForm({
 }
 
 function ConflictDialog({
-  staged,
+  edits,
   base,
   now,
   startOf,
@@ -145,7 +143,7 @@ function ConflictDialog({
   takeTheirs,
   writeMine,
 }: {
-  readonly staged: readonly (readonly [name: string, text: string])[];
+  readonly edits: readonly (readonly [name: string, text: string])[];
   readonly base: StoredRecordResponse;
   readonly now: StoredRecordResponse;
   readonly startOf: (name: string, from: StoredRecordResponse) => string;
@@ -153,12 +151,12 @@ function ConflictDialog({
   readonly takeTheirs: () => void;
   readonly writeMine: () => void;
 }): VNode {
-  const others = Object.keys(now.fields).filter(
+  const otherChanges = Object.keys(now.fields).filter(
     (name) =>
-      !staged.some(([one]) => one === name) &&
+      !edits.some(([one]) => one === name) &&
       JSON.stringify(now.fields[name]) !== JSON.stringify(base.fields[name]),
   );
-  const shown = (text: string) => (text === "" ? t("records.nothing") : text);
+  const displayText = (text: string) => (text === "" ? t("records.nothing") : text);
   return (
     <Dialog
       title={t("records.conflictTitle")}
@@ -187,19 +185,19 @@ function ConflictDialog({
           </tr>
         </thead>
         <tbody>
-          {staged.map(([name, text]) => (
+          {edits.map(([name, text]) => (
             <tr key={name}>
               <th scope="row">
                 <code>{name}</code>
               </th>
-              <td>{shown(startOf(name, base))}</td>
-              <td>{shown(startOf(name, now))}</td>
-              <td>{shown(text)}</td>
+              <td>{displayText(startOf(name, base))}</td>
+              <td>{displayText(startOf(name, now))}</td>
+              <td>{displayText(text)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {others.length > 0 && <p>{t("records.othersChanged", { fields: others.join(", ") })}</p>}
+      {otherChanges.length > 0 && <p>{t("records.othersChanged", { fields: otherChanges.join(", ") })}</p>}
     </Dialog>
   );
 }

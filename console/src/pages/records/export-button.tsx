@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { TableResponse } from "../../../../src/admin/api/record-tables.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter } from "../../routing/address.ts";
@@ -17,11 +17,11 @@ export function ExportButton({
   readonly resource: string;
   readonly ids: ReadonlySet<string>;
 }): VNode {
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
-    setRefused(undefined);
+    setError(undefined);
     const { filter, search, deleted } = dialogOpen();
     const question = { filter, search, deleted, sort: parameter("sort") };
     try {
@@ -35,8 +35,8 @@ export function ExportButton({
         more ? t("records.exportedFirst", { count: numberText(count) }) : t("records.exported", { count }),
       );
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
     setBusy(false);
   };
@@ -45,7 +45,7 @@ export function ExportButton({
       <button type="button" class="small" disabled={isBusy} onClick={() => void save()}>
         {t("records.export")}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </>
   );
 }

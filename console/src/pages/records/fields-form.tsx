@@ -5,7 +5,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { FieldResponse } from "../../../../src/admin/api/resources.ts";
-import type { FieldError } from "../../api/refused.ts";
+import type { FieldError } from "../../api/api-error.ts";
 import { Field } from "../../parts/field.tsx";
 import { t } from "../../words/words.ts";
 import { Control, fieldHint, type Json, typedValue } from "./control.tsx";
@@ -13,7 +13,7 @@ import { Control, fieldHint, type Json, typedValue } from "./control.tsx";
 export type RequestedField = Pick<FieldResponse, "name" | "type" | "required"> &
   Partial<Pick<FieldResponse, "meaning" | "rules">>;
 
-export interface Typed {
+export interface FieldTexts {
   readonly texts: Readonly<Record<string, string>>;
   type(name: string, text: string): void;
   /** Fills in several fields at once. */
@@ -21,7 +21,7 @@ export interface Typed {
   clear(): void;
 }
 
-export function useTyped(first: Typed["texts"] = {}): Typed {
+export function useFieldTexts(first: FieldTexts["texts"] = {}): FieldTexts {
   const [texts, setTexts] = useState(first);
   return {
     texts,
@@ -32,7 +32,7 @@ export function useTyped(first: Typed["texts"] = {}): Typed {
 }
 
 /** The values of the typed texts, or the errors of those that can't be parsed. */
-export function readTyped(
+export function parseFieldTexts(
   fields: readonly RequestedField[],
   texts: Readonly<Record<string, string>>,
 ): { readonly values: Readonly<Record<string, Json>>; readonly errors: readonly FieldError[] } {
@@ -50,10 +50,10 @@ export function readTyped(
 
 /** The error of a field; an error of a part (`address.city`) is shown there too. */
 function errorOf(errors: readonly FieldError[], name: string): string | undefined {
-  const own = errors.filter(
+  const fieldErrors = errors.filter(
     ({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
   );
-  const words = own.map(({ field, message }) =>
+  const words = fieldErrors.map(({ field, message }) =>
     field === name ? message : `${field.slice(name.length).replace(/^\./, "")} ${message}`,
   );
   return words.length === 0 ? undefined : words.join("; ");
@@ -71,13 +71,13 @@ export function otherErrors(
 
 export function FormFields({
   fields,
-  typed,
+  fieldTexts,
   startText,
   errors,
   noteOf,
 }: {
   readonly fields: readonly RequestedField[];
-  readonly typed: Typed;
+  readonly fieldTexts: FieldTexts;
   /** The initial text of a control. */
   readonly startText?: (field: RequestedField) => string;
   readonly errors: readonly FieldError[];
@@ -88,15 +88,15 @@ export function FormFields({
       {fields.map((field) => {
         const { name, type, required } = field;
         const start = startText?.(field) ?? "";
-        const text = typed.texts[name] ?? start;
-        const isStaged = typed.texts[name] !== undefined && text !== start;
+        const text = fieldTexts.texts[name] ?? start;
+        const isEdited = fieldTexts.texts[name] !== undefined && text !== start;
         return (
-          <div key={name} data-field={name} class={`form-field ${isStaged && startText ? "is-staged" : ""}`}>
+          <div key={name} data-field={name} class={`form-field ${isEdited && startText ? "is-staged" : ""}`}>
             <Field
               label={
                 <>
                   <code>{name}</code>
-                  {isStaged && startText && <span class="muted"> {t("records.staged")}</span>}
+                  {isEdited && startText && <span class="muted"> {t("records.staged")}</span>}
                 </>
               }
               hint={fieldHint(field, text, field.meaning, noteOf?.(field))}
@@ -108,7 +108,7 @@ export function FormFields({
                   name={name}
                   type={type}
                   text={text}
-                  change={(next) => typed.type(name, next)}
+                  change={(next) => fieldTexts.type(name, next)}
                   isSecret={type.kind === "password"}
                   control={{ ...control, required: false }}
                 />

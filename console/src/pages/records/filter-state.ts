@@ -2,7 +2,7 @@
  * Filters, order and search of a resource's records in the URL, and links that change them. Each
  * URL can be shared.
  */
-import { addressWith, parameter, parametersOf, say } from "../../routing/address.ts";
+import { addressWith, parameter, parametersOf, setParameters } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 
 /**
@@ -29,7 +29,7 @@ export function isIndexSearch(): boolean {
 }
 
 export function sayFilters(filter: readonly string[]): void {
-  say({ filter, cursor: undefined });
+  setParameters({ filter, cursor: undefined });
 }
 
 /** The URL of a record next to the list. */

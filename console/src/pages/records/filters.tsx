@@ -8,7 +8,7 @@ import type { FieldResponse, ResourceResponse } from "../../../../src/admin/api/
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { addressWith, parameter, say } from "../../routing/address.ts";
+import { addressWith, parameter, setParameters } from "../../routing/address.ts";
 import { listText, t } from "../../words/words.ts";
 import { dialogOpen, sayFilters } from "./filter-state.ts";
 
@@ -45,10 +45,10 @@ function Search({
 }): VNode {
   const input = useRef<HTMLInputElement>(null);
   useKeys({ f: () => input.current?.focus() });
-  const said = parameter("search") ?? "";
+  const search = parameter("search") ?? "";
   const isEverywhere = parameter("everywhere") === "true";
   const find = (everywhere: boolean) =>
-    say({
+    setParameters({
       search: input.current?.value.trim() || undefined,
       everywhere: everywhere ? "true" : undefined,
       cursor: undefined,
@@ -67,8 +67,8 @@ function Search({
         <input
           ref={input}
           type="search"
-          key={said}
-          defaultValue={said}
+          key={search}
+          defaultValue={search}
           placeholder={t("records.searchBy", { fields: listText(foundBy) })}
           aria-keyshortcuts="f"
         />
@@ -93,10 +93,10 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
   const [value, setValue] = useState("");
   const field = fields.find((one) => one.name === name) ?? fields[0];
   if (!field) return null;
-  const chosen = field.operators.includes(operator) ? operator : (field.operators[0] as string);
-  const takesValue = !chosen.endsWith("empty");
+  const usedOperator = field.operators.includes(operator) ? operator : (field.operators[0] as string);
+  const takesValue = !usedOperator.endsWith("empty");
   const add = () => {
-    const text = takesValue ? `${field.name} ${chosen} ${value}` : `${field.name} ${chosen}`;
+    const text = takesValue ? `${field.name} ${usedOperator} ${value}` : `${field.name} ${usedOperator}`;
     const { filter } = dialogOpen();
     if (!filter.includes(text)) sayFilters([...filter, text]);
     announce(t("records.filterAdded", { filter: text }));
@@ -123,7 +123,7 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
       </select>
       <select
         aria-label={t("records.filterOperator")}
-        value={chosen}
+        value={usedOperator}
         onChange={(event) => setOperator(event.currentTarget.value)}
       >
         {field.operators.map((one) => (

@@ -23,14 +23,14 @@ export function HistoryOf({
   readonly record: StoredRecordResponse;
 }): VNode {
   const [before, setBefore] = useState<number>();
-  const { answer, refused, again, isLoading } = useAnswer<HistoryResponse>(
+  const { answer, error, again, isLoading } = useAnswer<HistoryResponse>(
     apiPath(resource, record.id, "history"),
     {
       before,
     },
   );
   useEffect(() => again(), [record.revision]);
-  if (refused) return <Trouble refused={refused} again={again} />;
+  if (error) return <Trouble error={error} again={again} />;
   if (!answer) return <p class="muted">{isLoading && t("parts.loading")}</p>;
   const { events } = answer;
   const changes = changesOf(answer);

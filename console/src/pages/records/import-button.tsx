@@ -6,7 +6,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ImportFileResponse } from "../../../../src/admin/api/imports.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -18,7 +18,7 @@ import { t } from "../../words/words.ts";
 /** Maximum number of refused lines that are listed. */
 const listedMax = 50;
 
-interface Chosen {
+interface ImportFile {
   readonly text: string;
   readonly form: "csv" | "jsonl";
 }
@@ -50,39 +50,39 @@ function ImportDialog({
   readonly close: () => void;
   readonly onImport: () => void;
 }): VNode {
-  const [chosen, setChosen] = useState<Chosen>();
+  const [file, setFile] = useState<ImportFile>();
   const [mode, setMode] = useState("add");
-  const [tried, setTried] = useState<ImportFileResponse>();
-  const [refused, setRefused] = useState<Refused>();
+  const [preview, setPreview] = useState<ImportFileResponse>();
+  const [error, setError] = useState<ApiError>();
   const once = useOneAtATime();
-  const send = async (file: Chosen, as: string, dry: boolean) => {
-    setRefused(undefined);
-    setTried(undefined);
+  const send = async (file: ImportFile, as: string, dry: boolean) => {
+    setError(undefined);
+    setPreview(undefined);
     try {
       const body = { ...file, mode: as, events: false, dry };
-      const done = await call<ImportFileResponse>(
+      const response = await call<ImportFileResponse>(
         "POST",
         `/api/import-files/${encodeURIComponent(resource)}`,
         { body },
       );
-      setTried(done);
-      if (!done.stored) return;
-      announce(t("records.imported", { count: done.made + done.changed }));
+      setPreview(response);
+      if (!response.stored) return;
+      announce(t("records.imported", { count: response.made + response.changed }));
       close();
       onImport();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
   };
   const choose = async (file: File | undefined) => {
     if (!file) return;
-    const read: Chosen = { text: await file.text(), form: /\.csv$/i.test(file.name) ? "csv" : "jsonl" };
-    setChosen(read);
+    const read: ImportFile = { text: await file.text(), form: /\.csv$/i.test(file.name) ? "csv" : "jsonl" };
+    setFile(read);
     await send(read, mode, true);
   };
-  const count = tried ? tried.made + tried.changed : 0;
-  const isReady = chosen && tried && tried.refused.length === 0 && count > 0;
+  const count = preview ? preview.made + preview.changed : 0;
+  const isReady = file && preview && preview.refused.length === 0 && count > 0;
   return (
     <Dialog
       title={t("records.importTitle", { resource })}
@@ -94,7 +94,7 @@ function ImportDialog({
           type="button"
           class="main"
           disabled={!isReady}
-          onClick={() => chosen && void once(() => send(chosen, mode, false))}
+          onClick={() => file && void once(() => send(file, mode, false))}
         >
           {isReady ? t("records.importCount", { count }) : t("records.import")}
         </button>
@@ -118,7 +118,7 @@ function ImportDialog({
               value={mode}
               onChange={(event) => {
                 setMode(event.currentTarget.value);
-                if (chosen) void send(chosen, event.currentTarget.value, true);
+                if (file) void send(file, event.currentTarget.value, true);
               }}
             >
               <option value="add">{t("records.importAdd")}</option>
@@ -127,14 +127,16 @@ function ImportDialog({
           )}
         </Field>
         <div aria-live="polite">
-          {tried && tried.refused.length === 0 && (
-            <p>{t("records.importTried", { made: String(tried.made), changed: String(tried.changed) })}</p>
+          {preview && preview.refused.length === 0 && (
+            <p>
+              {t("records.importTried", { made: String(preview.made), changed: String(preview.changed) })}
+            </p>
           )}
-          {tried && tried.refused.length > 0 && (
+          {preview && preview.refused.length > 0 && (
             <>
-              <p class="bad-words">{t("records.importRefused", { count: tried.refused.length })}</p>
+              <p class="bad-words">{t("records.importRefused", { count: preview.refused.length })}</p>
               <ul>
-                {tried.refused.slice(0, listedMax).map(({ line, errors }) => (
+                {preview.refused.slice(0, listedMax).map(({ line, errors }) => (
                   <li key={line}>
                     {t("records.importLine", { line: String(line) })}{" "}
                     {withCode(
@@ -147,7 +149,7 @@ function ImportDialog({
               </ul>
             </>
           )}
-          {refused && <Trouble refused={refused} />}
+          {error && <Trouble error={error} />}
         </div>
       </div>
     </Dialog>

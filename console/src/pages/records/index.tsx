@@ -20,8 +20,8 @@ import { service } from "../../shell/service.ts";
 import { numberText, t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { apiPath, isIndexSearch, pageRequested, dialogOpen } from "./filter-state.ts";
-import { keptListLink, lastShown, useKeptView } from "./kept-view.ts";
-import { started } from "./started.ts";
+import { storedListLink, lastVisitedResource, useStoredView } from "./stored-view.ts";
+import { proposedRecord } from "./proposed-record.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { RecordDetail } from "./record-detail.tsx";
 import { RecordsList } from "./records-list.tsx";
@@ -32,16 +32,16 @@ function RecordsHere({ parameters: { resource, id } }: PageProperties): VNode {
 
 /** Without a resource in the URL: the last one shown, else the first. */
 function FirstResource(): VNode {
-  const { answer, refused, again } = useAnswer<ResourcesResponse>("/api/resources");
+  const { answer, error, again } = useAnswer<ResourcesResponse>("/api/resources");
   const served = service.value;
-  const first = answer && served && lastShown(answer.resources.map(({ name }) => name));
+  const first = answer && served && lastVisitedResource(answer.resources.map(({ name }) => name));
   useEffect(() => {
-    if (first !== undefined) navigate(keptListLink(first), { replaces: true });
+    if (first !== undefined) navigate(storedListLink(first), { replaces: true });
   }, [first]);
   return (
     <>
       <PageHead title={t("records.title")} />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && answer.resources.length === 0 && (
         <Empty title={t("records.noResources")}>
           <Sample of="resource" part={2} />
@@ -58,7 +58,7 @@ function RecordsPage({
   readonly resource: string;
   readonly id: string | undefined;
 }): VNode {
-  useKeptView(resource, id === undefined);
+  useStoredView(resource, id === undefined);
   const page = useAnswer<RecordsResponse>(apiPath(resource), pageRequested());
   const count = useAnswer<CountResponse>(
     isIndexSearch() ? undefined : `/api/counts/${encodeURIComponent(resource)}`,
@@ -66,7 +66,7 @@ function RecordsPage({
   );
   const [isCreating, setCreating] = useState(false);
   const { answer } = page;
-  const start = started.value?.resource === resource ? started.value : undefined;
+  const start = proposedRecord.value?.resource === resource ? proposedRecord.value : undefined;
   useKeys({ n: () => setCreating(true) });
   const anew = () => {
     page.again();
@@ -102,7 +102,7 @@ function RecordsPage({
               start={start}
               close={() => {
                 setCreating(false);
-                started.value = undefined;
+                proposedRecord.value = undefined;
               }}
               onCreate={anew}
             />
@@ -130,7 +130,7 @@ function ResourceTabs({ answer: { resource, resources } }: { readonly answer: Re
   return (
     <nav class="resource-tabs" aria-label={t("records.resources")}>
       {resources.map(({ name }) => (
-        <a key={name} href={keptListLink(name)} aria-current={name === resource.name ? "page" : undefined}>
+        <a key={name} href={storedListLink(name)} aria-current={name === resource.name ? "page" : undefined}>
           {name}
         </a>
       ))}

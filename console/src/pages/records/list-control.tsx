@@ -37,8 +37,8 @@ export function ListControl({
   readonly control: ControlProperties;
 }): VNode {
   const { choices = [], of: kind = "string" } = type;
-  const others = values.filter((one) => !choices.includes(one));
-  const [typed, setTyped] = useState(others.join("\n"));
+  const otherValues = values.filter((one) => !choices.includes(one));
+  const [text, setText] = useState(otherValues.join("\n"));
   const say = (next: readonly string[]) =>
     change(
       JSON.stringify(
@@ -67,11 +67,11 @@ export function ListControl({
           {...control}
           aria-label={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
           placeholder={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
-          rows={choices.length > 0 ? 1 : Math.min(10, 2 + others.length)}
+          rows={choices.length > 0 ? 1 : Math.min(10, 2 + otherValues.length)}
           spellcheck={false}
-          value={typed}
+          value={text}
           onInput={({ currentTarget: { value } }) => {
-            setTyped(value);
+            setText(value);
             const lines = value.split("\n").map((line) => line.trim());
             say([...values.filter((one) => choices.includes(one)), ...lines.filter((line) => line !== "")]);
           }}

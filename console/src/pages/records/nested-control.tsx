@@ -57,7 +57,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-const written = (value: Json) => JSON.stringify(value, null, 2);
+const format = (value: Json) => JSON.stringify(value, null, 2);
 
 export function NestedControl(properties: NestedProperties): VNode {
   const { name, type, text, change, control, isInner } = properties;
@@ -107,17 +107,17 @@ function MemberFields({ name, type, text, change }: NestedProperties): VNode {
   const put = (member: string, next: Json) => {
     const { [member]: _, ...others } = value;
     const all = next === null ? others : { ...others, [member]: next };
-    change(Object.keys(all).length === 0 ? "" : written(all));
+    change(Object.keys(all).length === 0 ? "" : format(all));
   };
   return (
     <>
       {(type.members ?? []).map((member) => {
-        const own = textOf(value[member.name], member.type);
+        const memberText = textOf(value[member.name], member.type);
         return (
           <Field
             key={member.name}
             label={<code>{member.name}</code>}
-            hint={fieldHint(member, own)}
+            hint={fieldHint(member, memberText)}
             isRequired={member.required}
           >
             {(control) => (
@@ -157,9 +157,9 @@ function Part({
       type={type}
       text={unread ?? textOf(value, type)}
       change={(next) => {
-        const typed = typedValue(next, type);
-        setUnread(typed === undefined ? next : undefined);
-        if (typed !== undefined) change(typed);
+        const parsed = typedValue(next, type);
+        setUnread(parsed === undefined ? next : undefined);
+        if (parsed !== undefined) change(parsed);
       }}
       control={control}
       isInner
@@ -179,9 +179,9 @@ function useDraft<Element>(
   return {
     elements,
     set(next: readonly Element[], change: (text: string) => void) {
-      const written = write(next);
-      setDraft({ text: written, elements: next });
-      change(written);
+      const formatted = write(next);
+      setDraft({ text: formatted, elements: next });
+      change(formatted);
     },
   };
 }
@@ -191,7 +191,7 @@ function Items({ name, type, text, change }: NestedProperties): VNode {
   const { elements, set } = useDraft<Json>(
     text,
     () => itemsIn(readJson(text)) ?? [],
-    (all) => written(all.filter((one) => one !== null)),
+    (all) => format(all.filter((one) => one !== null)),
   );
   return (
     <>
@@ -224,7 +224,7 @@ function Entries({ name, type, text, change }: NestedProperties): VNode {
   const { elements, set } = useDraft<readonly [key: string, value: Json]>(
     text,
     () => Object.entries(membersIn(readJson(text)) ?? {}),
-    (all) => written(Object.fromEntries(all.filter(([key, value]) => key !== "" && value !== null))),
+    (all) => format(Object.fromEntries(all.filter(([key, value]) => key !== "" && value !== null))),
   );
   return (
     <>

@@ -18,11 +18,11 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { numberText, t } from "../../words/words.ts";
 import { apiPath, filteredLink, listAlone, recordLink } from "./filter-state.ts";
 import { Plain } from "./cell.tsx";
-import { useChanged } from "./changed.ts";
+import { useChangedRecords } from "./changed-records.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { HistoryOf } from "./history.tsx";
-import { Possible } from "./possible.tsx";
+import { Transitions } from "./transitions.tsx";
 
 export interface RecordProperties {
   readonly resource: string;
@@ -32,29 +32,29 @@ export interface RecordProperties {
 }
 
 export function RecordDetail({ resource, id, onChange }: RecordProperties): VNode {
-  const { answer, refused, again } = useAnswer<RecordResponse>(apiPath(resource, id));
+  const { answer, error, again } = useAnswer<RecordResponse>(apiPath(resource, id));
   /**
    * A user who edits keeps the values that they have seen. A change by someone else is marked, and
    * becomes a conflict on saving.
    */
-  const [edited, setEdited] = useState<RecordResponse>();
+  const [editedAnswer, setEditedAnswer] = useState<RecordResponse>();
   const [editedAt, setEditedAt] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
   const row = answer?.record.row ?? Number.POSITIVE_INFINITY;
-  const isChanged = useChanged(resource, answer, row, again).has(row);
-  useEffect(() => setEdited(undefined), [resource, id]);
+  const isChanged = useChangedRecords(resource, answer, row, again).has(row);
+  useEffect(() => setEditedAnswer(undefined), [resource, id]);
   useEffect(() => {
     if (isChanged) again();
   }, [isChanged]);
-  const isEditing = edited !== undefined;
+  const isEditing = editedAnswer !== undefined;
   const canChange = answer !== undefined && !answer.record.deleted;
   const edit = (field?: string) => {
     if (!canChange) return;
     setEditedAt(field);
-    setEdited(answer);
+    setEditedAnswer(answer);
   };
   useKeys({ ...(canChange && !isEditing ? { e: () => edit() } : {}) });
-  const done = () => {
+  const onSaved = () => {
     again();
     onChange();
   };
@@ -66,7 +66,10 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
       closeTo={listAlone(resource)}
       about={
         answer && (
-          <About answer={answer} isChanged={isEditing && edited.record.revision !== answer.record.revision} />
+          <About
+            answer={answer}
+            isChanged={isEditing && editedAnswer.record.revision !== answer.record.revision}
+          />
         )
       }
       actions={
@@ -85,18 +88,18 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
         )
       }
     >
-      {refused && <Trouble refused={refused} again={again} />}
-      {edited && (
+      {error && <Trouble error={error} again={again} />}
+      {editedAnswer && (
         <EditForm
-          answer={edited}
+          answer={editedAnswer}
           at={editedAt}
           end={(hasChanged) => {
-            setEdited(undefined);
-            if (hasChanged) done();
+            setEditedAnswer(undefined);
+            if (hasChanged) onSaved();
           }}
         />
       )}
-      {answer && !isEditing && <RecordTabs answer={answer} onChange={done} edit={edit} />}
+      {answer && !isEditing && <RecordTabs answer={answer} onChange={onSaved} edit={edit} />}
       {answer && isDeleting && (
         <DeleteDialog
           resource={resource}
@@ -156,7 +159,7 @@ function RecordTabs({
         {
           name: "possible",
           label: <Counted words={t("records.possible")} count={open} />,
-          content: () => <Possible answer={answer} onChange={onChange} />,
+          content: () => <Transitions answer={answer} onChange={onChange} />,
         },
         {
           name: "refers",
@@ -202,7 +205,7 @@ function WholeRecord({
       <div>
         <section>
           <h3>{t("records.possible")}</h3>
-          <Possible answer={answer} onChange={onChange} />
+          <Transitions answer={answer} onChange={onChange} />
         </section>
         <section>
           <h3>{t("records.refersTo")}</h3>

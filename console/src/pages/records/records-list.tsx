@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { StoredRecordResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { CountResponse, RecordsResponse } from "../../../../src/admin/api/records.ts";
 import type { ResourceResponse } from "../../../../src/admin/api/resources.ts";
-import type { Answered } from "../../api/use-answer.ts";
+import type { AnswerState } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pager } from "../../parts/pager.tsx";
@@ -16,8 +16,8 @@ import { listText, numberText, t } from "../../words/words.ts";
 import { nextToList, isIndexSearch, dialogOpen } from "./filter-state.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { Cell, isNumeric } from "./cell.tsx";
-import { type Changed, useChanged } from "./changed.ts";
-import { ColumnsButton, columnsShown } from "./columns.tsx";
+import { type ChangedRecords, useChangedRecords } from "./changed-records.ts";
+import { ColumnsButton, visibleColumns } from "./columns.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { ImportButton } from "./import-button.tsx";
 import { Filters } from "./filters.tsx";
@@ -29,76 +29,76 @@ export function RecordsList({
   count,
   chosen,
 }: {
-  readonly page: Answered<RecordsResponse>;
-  readonly count: Answered<CountResponse>;
+  readonly page: AnswerState<RecordsResponse>;
+  readonly count: AnswerState<CountResponse>;
   readonly chosen: string | undefined;
 }): VNode {
-  const { answer, refused, again } = page;
+  const { answer, error, again } = page;
   const [isChanging, setChanging] = useState(false);
   const selection = useSelection(`${answer?.resource.name} ${JSON.stringify(dialogOpen())}`);
   const newest = Math.max(0, ...(answer?.records.map(({ row }) => row) ?? []));
-  const changed = useChanged(answer?.resource.name ?? "", answer, newest, again);
-  const anew = () => {
+  const changedRecords = useChangedRecords(answer?.resource.name ?? "", answer, newest, again);
+  const refetch = () => {
     again();
     count.again();
   };
   if (!answer)
-    return refused ? <Trouble refused={refused} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
+    return error ? <Trouble error={error} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
   const { resource } = answer;
-  const known = count.answer;
-  const selected = selection.ids.size;
+  const recordCount = count.answer;
+  const selectedCount = selection.ids.size;
   return (
     <>
       <Filters resource={resource} />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       <div class="list-about">
         <About answer={answer} />
         <div class="list-actions">
-          {(changed.isMore || answer.records.some(({ row }) => changed.has(row))) && (
-            <button type="button" class="small" onClick={anew}>
+          {(changedRecords.isMore || answer.records.some(({ row }) => changedRecords.has(row))) && (
+            <button type="button" class="small" onClick={refetch}>
               {t("records.showAnew")}
             </button>
           )}
           {resource.marked && <DeletedToggle />}
-          {selected > 0 && (
+          {selectedCount > 0 && (
             <>
-              <span class="number">{t("records.selected", { count: selected })}</span>
+              <span class="number">{t("records.selected", { count: selectedCount })}</span>
               <button type="button" class="small" onClick={selection.clear}>
                 {t("records.unselect")}
               </button>
               <button type="button" class="small" onClick={() => setChanging(true)}>
-                {t("records.bulkSelected", { count: numberText(selected) })}
+                {t("records.bulkSelected", { count: numberText(selectedCount) })}
               </button>
             </>
           )}
-          {selected === 0 && known?.bulk && known.count > 0 && !isIndexSearch() && (
+          {selectedCount === 0 && recordCount?.bulk && recordCount.count > 0 && !isIndexSearch() && (
             <button type="button" class="small" onClick={() => setChanging(true)}>
-              {t("records.bulk", { count: known.count })}
+              {t("records.bulk", { count: recordCount.count })}
             </button>
           )}
-          {selected === 0 && known?.bulk === false && !isIndexSearch() && (
+          {selectedCount === 0 && recordCount?.bulk === false && !isIndexSearch() && (
             <span class="muted">{t("records.bulkTooMany")}</span>
           )}
-          <ImportButton resource={resource.name} onImport={anew} />
+          <ImportButton resource={resource.name} onImport={refetch} />
           {answer.records.length > 0 && <ExportButton resource={resource.name} ids={selection.ids} />}
           <ColumnsButton resource={resource} />
         </div>
       </div>
-      <Records answer={answer} changed={changed} chosen={chosen} selection={selection} />
+      <Records answer={answer} changedRecords={changedRecords} chosen={chosen} selection={selection} />
       <Pager
-        shown={shownText(answer, known, count.refused !== undefined)}
+        countText={shownText(answer, recordCount, count.error !== undefined)}
         next={answer.next}
         previous={answer.previous}
       />
-      {isChanging && (selected > 0 || known) && (
+      {isChanging && (selectedCount > 0 || recordCount) && (
         <BulkDialog
           resource={resource}
-          count={selected > 0 ? selected : (known?.count ?? 0)}
+          count={selectedCount > 0 ? selectedCount : (recordCount?.count ?? 0)}
           ids={[...selection.ids]}
           close={() => setChanging(false)}
           onChange={() => {
             selection.clear();
-            anew();
+            refetch();
           }}
         />
       )}
@@ -108,12 +108,12 @@ export function RecordsList({
 
 function Records({
   answer: { resource, records },
-  changed,
+  changedRecords,
   chosen,
   selection,
 }: {
   readonly answer: RecordsResponse;
-  readonly changed: Changed;
+  readonly changedRecords: ChangedRecords;
   readonly chosen: string | undefined;
   readonly selection: Selection;
 }): VNode {
@@ -132,21 +132,26 @@ function Records({
   return (
     <Table
       label={t("records.tableOf", { resource: resource.name })}
-      columns={columnsOf(resource, changed)}
+      columns={columnsOf(resource, changedRecords)}
       rows={records}
       keyOf={({ id }) => id}
       linkOf={({ id }) => nextToList(resource.name, id)}
-      chosen={chosen}
+      selectedKey={chosen}
       isWide
       // An open record needs the space.
       selection={chosen === undefined ? { selected: selection.ids, set: selection.set } : undefined}
-      classOf={({ row, deleted }) => `${changed.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`}
+      classOf={({ row, deleted }) =>
+        `${changedRecords.has(row) ? "is-changed" : ""} ${deleted ? "is-deleted" : ""}`
+      }
     />
   );
 }
 
-function columnsOf(resource: ResourceResponse, changed: Changed): readonly Column<StoredRecordResponse>[] {
-  return columnsShown(resource).map((field, at) => ({
+function columnsOf(
+  resource: ResourceResponse,
+  changedRecords: ChangedRecords,
+): readonly Column<StoredRecordResponse>[] {
+  return visibleColumns(resource).map((field, at) => ({
     name: field.name,
     head: field.name,
     ...(isNumeric(field) ? { align: "end" as const } : {}),
@@ -155,7 +160,7 @@ function columnsOf(resource: ResourceResponse, changed: Changed): readonly Colum
       <>
         <Cell field={field} record={record} isLink={at > 0} />
         {at === 0 && record.deleted && <Chip tone="bad">{t("records.deleted")}</Chip>}
-        {at === 0 && changed.has(record.row) && <Chip tone="warn">{t("records.changed")}</Chip>}
+        {at === 0 && changedRecords.has(record.row) && <Chip tone="warn">{t("records.changed")}</Chip>}
       </>
     ),
   }));

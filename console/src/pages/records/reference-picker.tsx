@@ -28,48 +28,48 @@ export function ReferencePicker({
 }): VNode {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  const [sought, setSought] = useState(text);
+  const [search, setSearch] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSought(text), pauseMs);
+    const timer = setTimeout(() => setSearch(text), pauseMs);
     return () => clearTimeout(timer);
   }, [text]);
-  const path = isOpen || sought !== "" ? apiPath(resource) : undefined;
-  const named = useAnswer<RecordsResponse>(path, { search: sought, limit: shownMax });
-  const isNone = isOpen && sought !== "" && named.answer?.records.length === 0;
+  const path = isOpen || search !== "" ? apiPath(resource) : undefined;
+  const byName = useAnswer<RecordsResponse>(path, { search, limit: shownMax });
+  const isNone = isOpen && search !== "" && byName.answer?.records.length === 0;
   const anywhere = useAnswer<RecordsResponse>(isNone ? path : undefined, {
-    search: sought,
+    search,
     everywhere: true,
     limit: shownMax,
   });
-  const answer = isNone ? anywhere.answer : named.answer;
+  const answer = isNone ? anywhere.answer : byName.answer;
   const label = answer?.resource.label;
-  const found = (answer?.records ?? []).slice(0, shownMax).map(({ id, fields }) => ({
+  const candidates = (answer?.records ?? []).slice(0, shownMax).map(({ id, fields }) => ({
     id,
     label: label == null ? "" : String(fields[label] ?? ""),
   }));
-  const take = (id: string) => {
+  const select = (id: string) => {
     change(id);
-    setSought(id);
+    setSearch(id);
     setOpen(false);
   };
   const list = `${control.id}-list`;
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => (isOpen ? setAt(Math.min(at + 1, found.length - 1)) : setOpen(true)),
+    ArrowDown: () => (isOpen ? setAt(Math.min(at + 1, candidates.length - 1)) : setOpen(true)),
     ArrowUp: () => setAt(Math.max(at - 1, -1)),
     ...(isOpen && { Escape: () => setOpen(false) }),
-    ...(isOpen && found[at] && { Enter: () => take(found[at]?.id as string) }),
+    ...(isOpen && candidates[at] && { Enter: () => select(candidates[at]?.id as string) }),
   };
-  const chosen = found.find(({ id }) => id === text);
+  const selected = candidates.find(({ id }) => id === text);
   return (
     <div class="picker">
       <input
         {...control}
         type="text"
         role="combobox"
-        aria-expanded={isOpen && found.length > 0}
+        aria-expanded={isOpen && candidates.length > 0}
         aria-controls={list}
         aria-autocomplete="list"
-        aria-activedescendant={isOpen && found[at] ? `${list}-${at}` : undefined}
+        aria-activedescendant={isOpen && candidates[at] ? `${list}-${at}` : undefined}
         autocomplete="off"
         spellcheck={false}
         placeholder={t("records.pick", { resource })}
@@ -89,30 +89,30 @@ export function ReferencePicker({
           act();
         }}
       />
-      {!isOpen && chosen && chosen.label !== "" && <p class="picked">{chosen.label}</p>}
+      {!isOpen && selected && selected.label !== "" && <p class="picked">{selected.label}</p>}
       <div
         class="picker-list"
         id={list}
         role="listbox"
         aria-label={resource}
-        hidden={!isOpen || found.length === 0}
+        hidden={!isOpen || candidates.length === 0}
         // The focus stays in the text field.
         onMouseDown={(event) => event.preventDefault()}
       >
-        {found.map((one, place) => (
+        {candidates.map((one, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are the input's, which has the focus.
           <div
             key={one.id}
             id={`${list}-${place}`}
             role="option"
             aria-selected={place === at}
-            onClick={() => take(one.id)}
+            onClick={() => select(one.id)}
           >
             {one.label} <span class="muted">{one.id}</span>
           </div>
         ))}
       </div>
-      {isOpen && found.length === 0 && (
+      {isOpen && candidates.length === 0 && (
         <p class="hint" role="status">
           {t(answer ? "records.pickNone" : "parts.loading", { resource })}
         </p>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { CurlResponse } from "../../../../src/admin/api/requests.ts";
 import type { RequestScenarioResponse } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -14,26 +14,26 @@ import { tryMarkdown } from "../scenarios/draft.ts";
 
 export function CopyAs({ path }: { readonly path: string }): VNode {
   const [scenario, setScenario] = useState<string>();
-  const [refused, setRefused] = useState<Refused>();
-  const trying = async (work: () => Promise<void>) => {
-    setRefused(undefined);
+  const [error, setError] = useState<ApiError>();
+  const runWork = async (work: () => Promise<void>) => {
+    setError(undefined);
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
   };
   const copyCurl = () =>
-    trying(async () => {
+    runWork(async () => {
       const { curl } = await call<CurlResponse>("GET", `${path}/curl`);
       await navigator.clipboard.writeText(curl).then(
         () => announce(t("parts.copied")),
         () => announce(t("parts.copyFailed")),
       );
     });
-  const keep = () =>
-    trying(async () =>
+  const createScenario = () =>
+    runWork(async () =>
       setScenario((await call<RequestScenarioResponse>("GET", `${path}/scenario`)).markdown),
     );
   return (
@@ -41,10 +41,10 @@ export function CopyAs({ path }: { readonly path: string }): VNode {
       <button type="button" class="small" onClick={() => void copyCurl()}>
         {t("requests.curl")}
       </button>
-      <button type="button" class="small" onClick={() => void keep()}>
+      <button type="button" class="small" onClick={() => void createScenario()}>
         {t("requests.scenario")}
       </button>
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
       {scenario !== undefined && (
         <Dialog
           title={t("requests.scenarioTitle")}

@@ -33,11 +33,11 @@ export function RequestViews(): VNode {
     <Views
       label={t("requests.views")}
       of={[
-        { label: t("requests.viewLive"), link: linkTo(["requests"]), isShown: !isEndpoints },
+        { label: t("requests.viewLive"), link: linkTo(["requests"]), isCurrent: !isEndpoints },
         {
           label: t("requests.viewEndpoints"),
           link: linkTo(["requests"], { view: "endpoints" }),
-          isShown: isEndpoints,
+          isCurrent: isEndpoints,
         },
       ]}
     />
@@ -45,7 +45,7 @@ export function RequestViews(): VNode {
 }
 
 export function Endpoints(): VNode {
-  const { answer, refused, again } = useAnswer<TrafficResponse>("/api/traffic");
+  const { answer, error, again } = useAnswer<TrafficResponse>("/api/traffic");
   const [isWaiting, setWaiting] = useState(false);
   useFrames("requests", (frame) => {
     if (frame.kind !== "rows" || isWaiting) return;
@@ -55,15 +55,15 @@ export function Endpoints(): VNode {
       again();
     }, calmMs);
   });
-  const chosen = parameter("endpoint");
-  const row = chosen === undefined ? undefined : answer?.endpoints.find((one) => keyOf(one) === chosen);
+  const selected = parameter("endpoint");
+  const row = selected === undefined ? undefined : answer?.endpoints.find((one) => keyOf(one) === selected);
   return (
     <ListAndDetail
       list={
         <>
           <PageHead title={t("requests.title")} />
           <RequestViews />
-          {refused && <Trouble refused={refused} again={again} />}
+          {error && <Trouble error={error} again={again} />}
           {answer && answer.endpoints.length === 0 && <Empty title={t("requests.endpointsNone")} />}
           {answer && answer.endpoints.length > 0 && (
             <Table
@@ -72,7 +72,7 @@ export function Endpoints(): VNode {
               rows={answer.endpoints}
               keyOf={keyOf}
               linkOf={(one) => addressWith({ endpoint: keyOf(one) })}
-              chosen={chosen}
+              selectedKey={selected}
             />
           )}
         </>
@@ -175,14 +175,14 @@ function hourOf(history: Row["history"]): readonly (Row["history"][number] | und
 }
 
 function EndpointDetail({ row }: { readonly row: Row }): VNode {
-  const { endpoint, line, requests, errors, refused, history } = row;
+  const { endpoint, line, requests, errors, refused: error, history } = row;
   const hour = hourOf(history);
   const rows: readonly (KeyValue | false)[] = [
     [
       t("requests.count"),
       <span class="number">{`${numberText(requests)} · ${t("requests.rate", { count: perMinute(row) })}`}</span>,
     ],
-    [t("requests.clientErrors"), <span class="number">{share(refused, row)}</span>],
+    [t("requests.clientErrors"), <span class="number">{share(error, row)}</span>],
     [t("requests.serverErrors"), <span class="number">{share(errors, row)}</span>],
     [t("requests.p50"), <span class="number">{time(row.p50_ms)}</span>],
     [t("requests.p95"), <span class="number">{time(row.p95_ms)}</span>],

@@ -21,7 +21,7 @@ import { Endpoints, RequestViews } from "./endpoints.tsx";
 import { type LiveRequests, useLiveRequests } from "./live-requests.ts";
 import { milliseconds } from "./milliseconds.ts";
 import { RequestDetail } from "./request-detail.tsx";
-import { wantedByAddress } from "./wanted.ts";
+import { filtersInAddress } from "./request-filters.ts";
 import "./style.css";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -35,9 +35,9 @@ function Requests({ parameters }: PageProperties): VNode {
 }
 
 function RequestList({ parameters }: PageProperties): VNode {
-  const live = useLiveRequests(wantedByAddress());
-  const chosen = parameters["id"];
-  const { rows, filtered } = live;
+  const live = useLiveRequests(filtersInAddress());
+  const selected = parameters["id"];
+  const { rows, fetched } = live;
   useKeys({ p: () => live.setPaused(!live.isPaused) });
   return (
     <ListAndDetail
@@ -53,34 +53,34 @@ function RequestList({ parameters }: PageProperties): VNode {
           {live.missed > 0 && (
             <p class="requests-missed">
               {t("requests.missed", { count: live.missed })}{" "}
-              <button type="button" class="small" onClick={filtered.again}>
+              <button type="button" class="small" onClick={fetched.again}>
                 {t("requests.showMissed")}
               </button>
             </p>
           )}
-          {filtered.refused && <Trouble refused={filtered.refused} again={filtered.again} />}
+          {fetched.error && <Trouble error={fetched.error} again={fetched.again} />}
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}
               // The open detail shows the other columns, and needs the space.
               columns={
-                chosen === undefined
+                selected === undefined
                   ? columns
                   : columns.filter(({ name }) => name !== "caller" && name !== "took")
               }
               rows={rows}
               keyOf={(row) => String(row.number)}
               linkOf={(row) => addressWith({}, `/requests/${row.id}`)}
-              chosen={rows.find(({ id }) => id === chosen)?.number.toString()}
+              selectedKey={rows.find(({ id }) => id === selected)?.number.toString()}
             />
           ) : (
-            filtered.answer && (
-              <Nothing isFiltered={Object.values(wantedByAddress()).some((one) => one !== undefined)} />
+            fetched.answer && (
+              <Nothing isFiltered={Object.values(filtersInAddress()).some((one) => one !== undefined)} />
             )
           )}
         </>
       }
-      detail={chosen === undefined ? null : <RequestDetail id={chosen} />}
+      detail={selected === undefined ? null : <RequestDetail id={selected} />}
     />
   );
 }

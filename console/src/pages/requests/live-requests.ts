@@ -5,16 +5,16 @@
  */
 import { useEffect, useState } from "preact/hooks";
 import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
-import { type Answered, useAnswer } from "../../api/use-answer.ts";
+import { type AnswerState, useAnswer } from "../../api/use-answer.ts";
 import { layOver, reportedMax, useUpdates } from "../../api/use-updates.ts";
-import { isWanted, type Wanted } from "./wanted.ts";
+import { matchesFilters, type RequestFilters } from "./request-filters.ts";
 
 export interface LiveRequests {
   readonly rows: readonly RequestRow[];
   /** The number of new rows since the pause. */
   readonly waiting: number;
   readonly missed: number;
-  readonly filtered: Answered<RequestsResponse>;
+  readonly fetched: AnswerState<RequestsResponse>;
   readonly isPaused: boolean;
   setPaused(isPaused: boolean): void;
 }
@@ -22,37 +22,37 @@ export interface LiveRequests {
 /** As many rows as the service keeps. */
 const rowsMax = reportedMax;
 
-export function useLiveRequests(wanted: Wanted): LiveRequests {
-  const filtered = useAnswer<RequestsResponse>("/api/requests", { ...wanted, limit: rowsMax });
-  const received = useUpdates("requests", filtered.since, filtered.again);
+export function useLiveRequests(filters: RequestFilters): LiveRequests {
+  const fetched = useAnswer<RequestsResponse>("/api/requests", { ...filters, limit: rowsMax });
+  const updates = useUpdates("requests", fetched.since, fetched.again);
   const [pausedAt, setPausedAt] = useState<{ rows: readonly RequestRow[] | undefined; of: string }>();
-  const of = JSON.stringify(wanted);
-  const requests = filtered.answer?.requests ?? [];
-  const added = received.rows as readonly RequestRow[];
+  const of = JSON.stringify(filters);
+  const requests = fetched.answer?.requests ?? [];
+  const updatedRows = updates.rows as readonly RequestRow[];
 
   // Rows don't list the changed records, so the list is fetched again.
-  const isOfRecord = wanted.record !== undefined;
-  const isBehind = isOfRecord && added.some(({ changes }) => changes > 0);
+  const isOfRecord = filters.record !== undefined;
+  const isBehind = isOfRecord && updatedRows.some(({ changes }) => changes > 0);
   useEffect(() => {
-    if (isBehind) filtered.again();
+    if (isBehind) fetched.again();
   }, [isBehind]);
 
   const over = layOver(
-    isOfRecord ? [] : added.filter((row) => isWanted(row, wanted)),
+    isOfRecord ? [] : updatedRows.filter((row) => matchesFilters(row, filters)),
     requests,
     ({ number }) => number,
   );
-  const now = [...over.newer, ...over.filtered].slice(0, rowsMax);
+  const now = [...over.newer, ...over.fetched].slice(0, rowsMax);
   // With filters other than when it was paused, the list is a different one.
-  const held = pausedAt?.of === of ? pausedAt.rows : undefined;
-  const rows = pausedAt === undefined ? now : (held ?? over.filtered);
-  const shown = new Set(rows.map(({ id }) => id));
+  const pausedRows = pausedAt?.of === of ? pausedAt.rows : undefined;
+  const rows = pausedAt === undefined ? now : (pausedRows ?? over.fetched);
+  const visibleIds = new Set(rows.map(({ id }) => id));
   return {
     rows,
-    waiting: pausedAt === undefined ? 0 : now.filter(({ id }) => !shown.has(id)).length,
-    missed: filtered.answer ? received.leftOut : 0,
-    filtered,
+    waiting: pausedAt === undefined ? 0 : now.filter(({ id }) => !visibleIds.has(id)).length,
+    missed: fetched.answer ? updates.leftOut : 0,
+    fetched,
     isPaused: pausedAt !== undefined,
-    setPaused: (pauses) => setPausedAt(pauses ? { rows: filtered.answer && now, of } : undefined),
+    setPaused: (pauses) => setPausedAt(pauses ? { rows: fetched.answer && now, of } : undefined),
   };
 }

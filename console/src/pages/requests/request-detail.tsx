@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { RequestResponse } from "../../../../src/admin/api/requests.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -26,7 +26,7 @@ import { milliseconds } from "./milliseconds.ts";
 
 export function RequestDetail({ id }: { readonly id: string }): VNode {
   const path = `/api/requests/${encodeURIComponent(id)}`;
-  const { answer, refused, again } = useAnswer<RequestResponse>(path);
+  const { answer, error, again } = useAnswer<RequestResponse>(path);
   const closeTo = addressWith({}, "/requests");
   return (
     <Detail
@@ -36,8 +36,8 @@ export function RequestDetail({ id }: { readonly id: string }): VNode {
       name={id}
       actions={answer && <Actions of={answer} path={path} />}
     >
-      {refused && <Trouble refused={refused} again={again} />}
-      {answer && <EventsSent of={answer} />}
+      {error && <Trouble error={error} again={again} />}
+      {answer && <RequestFacts of={answer} />}
     </Detail>
   );
 }
@@ -49,9 +49,9 @@ function Title({ of }: { readonly of: RequestResponse }): VNode {
 }
 
 function Actions({ of, path }: { readonly of: RequestResponse; readonly path: string }): VNode {
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const repeat = async () => {
-    setRefused(undefined);
+    setError(undefined);
     try {
       const again = await call<{ readonly id: string | null; readonly status: number }>(
         "POST",
@@ -60,8 +60,8 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
       announce(t("requests.repeated", { status: again.status }));
       if (again.id !== null) navigate(addressWith({}, `/requests/${again.id}`));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     }
   };
   useKeys({ r: () => void repeat() });
@@ -76,12 +76,12 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
         {t("requests.repeat")}
       </button>
       {of.kept && of.method !== "" && <CopyAs path={path} />}
-      {refused && <Trouble refused={refused} />}
+      {error && <Trouble error={error} />}
     </>
   );
 }
 
-function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
+function RequestFacts({ of }: { readonly of: RequestResponse }): VNode {
   const rows: readonly (KeyValue | false)[] = [
     // A single problem is already in the sentence above.
     of.problem?.includes("; ") === true && [t("requests.problem"), of.problem],
@@ -101,12 +101,12 @@ function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
     [t("requests.space"), of.space],
     of.address !== "" && [t("requests.address"), of.address],
     [t("requests.id"), <code>{of.id}</code>],
-    of.changed.length > 0 && [t("requests.changed"), <Changed of={of} />],
+    of.changed.length > 0 && [t("requests.changed"), <ChangedRecordList of={of} />],
     of.listed_events.length > 0 && [t("requests.events"), <Events of={of} />],
   ];
   return (
     <>
-      <Decided of={of} />
+      <DecidingLine of={of} />
       <KeyValues of={rows} />
       {of.kept ? (
         <>
@@ -126,7 +126,7 @@ function EventsSent({ of }: { readonly of: RequestResponse }): VNode {
 }
 
 /** The line of the document, as written. */
-export function Decided({
+export function DecidingLine({
   of: { because, why },
 }: {
   readonly of: Pick<RequestResponse, "because" | "why">;
@@ -170,7 +170,7 @@ function Caller({ of: { caller } }: { readonly of: RequestResponse }): Component
   );
 }
 
-function Changed({ of }: { readonly of: RequestResponse }): VNode {
+function ChangedRecordList({ of }: { readonly of: RequestResponse }): VNode {
   return (
     <ul class="plain-list">
       {of.changed.map(({ resource, id, kind, transitions }) => (

@@ -12,7 +12,7 @@ import { clockText, Time, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { requestService } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
-import { useDoing } from "./doing.ts";
+import { useSandboxAction } from "./sandbox-action.ts";
 
 interface Move {
   readonly advance?: string;
@@ -23,7 +23,7 @@ interface Move {
 export function Clock(): VNode {
   const clock = useAnswer<ClockResponse>("/api/clock");
   const due = useAnswer<DueResponse>("/api/clock/due");
-  const { isUnderWay, refused, begin } = useDoing();
+  const { isRunning: isUnderWay, error, run: begin } = useSandboxAction();
   const [by, setBy] = useState("1 day");
   const [to, setTo] = useState("");
   const move = (target: Move) =>
@@ -35,11 +35,11 @@ export function Clock(): VNode {
       return t("sandbox.moved", { time: `${clockText(Date.parse(now)).slice(0, 19)} ${zoneText()}` });
     });
   const { answer } = clock;
-  const trouble = refused ?? clock.refused;
+  const trouble = error ?? clock.error;
   return (
     <section aria-labelledby="clock">
       <h2 id="clock">{t("sandbox.clock")}</h2>
-      {trouble && <Trouble refused={trouble} />}
+      {trouble && <Trouble error={trouble} />}
       {answer && (
         <p class="now">
           <span class="muted">{t("sandbox.clockNow")}</span>
@@ -92,7 +92,7 @@ export function Clock(): VNode {
         </form>
       </div>
       <h3>{t("sandbox.due")}</h3>
-      {due.refused && <Trouble refused={due.refused} again={due.again} />}
+      {due.error && <Trouble error={due.error} again={due.again} />}
       {due.answer?.due.length === 0 && <p class="muted">{t("sandbox.dueNone")}</p>}
       {due.answer && due.answer.due.length > 0 && (
         <ul class="rows">

@@ -7,7 +7,7 @@ export interface Question {
   readonly why: string;
   /** The text of the confirming button. */
   readonly action: string;
-  readonly confirmed: () => void;
+  readonly onConfirm: () => void;
 }
 
 export function Confirm({
@@ -28,7 +28,7 @@ export function Confirm({
           class="danger"
           onClick={() => {
             close();
-            question.confirmed();
+            question.onConfirm();
           }}
         >
           {question.action}

@@ -5,24 +5,24 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import type { Refused } from "../../api/refused.ts";
+import type { ApiError } from "../../api/api-error.ts";
 import { Field } from "../../parts/field.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
-import { useDoing } from "./doing.ts";
+import { useSandboxAction } from "./sandbox-action.ts";
 
 /** @param onChange called when the data space has been replaced */
 export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
-  const doing = useDoing();
-  const [given, setGiven] = useState("");
+  const sandboxAction = useSandboxAction();
+  const [markdown, setMarkdown] = useState("");
   const [question, setQuestion] = useState<Question>();
   const add = () =>
-    doing.begin(async () => {
+    sandboxAction.run(async () => {
       const { records } = await call<{ readonly records: readonly unknown[] }>("POST", "/api/seed", {
-        body: { markdown: given },
+        body: { markdown },
       });
-      setGiven("");
+      setMarkdown("");
       onChange();
       return t("sandbox.added", { count: records.length });
     });
@@ -31,8 +31,8 @@ export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
       title: t("sandbox.resetTitle"),
       why: t("sandbox.resetWhy"),
       action: isSeeded ? t("sandbox.reset") : t("sandbox.resetEmpty"),
-      confirmed: () =>
-        void doing.begin(async () => {
+      onConfirm: () =>
+        void sandboxAction.run(async () => {
           const { made } = await call<{ readonly made: number }>("POST", "/api/reset", {
             body: { seed: isSeeded },
           });
@@ -40,11 +40,11 @@ export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
           return t("sandbox.resetDone", { count: made });
         }),
     });
-  const places = placesOf(doing.refused);
+  const places = placesOf(sandboxAction.error);
   return (
     <section aria-labelledby="seed">
       <h2 id="seed">{t("sandbox.seed")}</h2>
-      {doing.refused && places.length === 0 && <Trouble refused={doing.refused} />}
+      {sandboxAction.error && places.length === 0 && <Trouble error={sandboxAction.error} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -62,19 +62,19 @@ export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
               required
               rows={4}
               spellcheck={false}
-              value={given}
-              onInput={(event) => setGiven(event.currentTarget.value)}
+              value={markdown}
+              onInput={(event) => setMarkdown(event.currentTarget.value)}
             />
           )}
         </Field>
         <div class="actions">
-          <button type="submit" class="main" disabled={doing.isUnderWay}>
+          <button type="submit" class="main" disabled={sandboxAction.isRunning}>
             {t("sandbox.add")}
           </button>
-          <button type="button" disabled={doing.isUnderWay} onClick={() => reset(true)}>
+          <button type="button" disabled={sandboxAction.isRunning} onClick={() => reset(true)}>
             {t("sandbox.reset")}
           </button>
-          <button type="button" disabled={doing.isUnderWay} onClick={() => reset(false)}>
+          <button type="button" disabled={sandboxAction.isRunning} onClick={() => reset(false)}>
             {t("sandbox.resetEmpty")}
           </button>
         </div>
@@ -91,8 +91,8 @@ interface TextError {
 }
 
 /** The positions of wrong lines as text; empty for other errors. */
-function placesOf(refused: Refused | undefined): readonly string[] {
-  const errors = (refused?.problem["errors"] ?? []) as readonly Partial<TextError>[];
+function placesOf(error: ApiError | undefined): readonly string[] {
+  const errors = (error?.problem["errors"] ?? []) as readonly Partial<TextError>[];
   return errors.flatMap(({ line, column, message }) =>
     line === undefined || column === undefined || message === undefined
       ? []

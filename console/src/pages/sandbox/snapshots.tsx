@@ -9,58 +9,58 @@ import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { bytesText, t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
-import { useDoing } from "./doing.ts";
+import { useSandboxAction } from "./sandbox-action.ts";
 
 /** @param onChange called when the data space has been replaced */
 export function Snapshots({ onChange }: { readonly onChange: () => void }): VNode {
-  const { answer, refused, again } = useAnswer<{ readonly snapshots: readonly SnapshotResponse[] }>(
+  const { answer, error, again } = useAnswer<{ readonly snapshots: readonly SnapshotResponse[] }>(
     "/api/snapshots",
   );
-  const doing = useDoing();
+  const sandboxAction = useSandboxAction();
   const [name, setName] = useState("");
   const [question, setQuestion] = useState<Question>();
-  const take = () =>
-    doing.begin(async () => {
+  const create = () =>
+    sandboxAction.run(async () => {
       await call("POST", "/api/snapshots", { body: { name } });
       setName("");
       again();
       return t("sandbox.taken", { name });
     });
-  const restore = (wanted: string) =>
-    doing.begin(async () => {
-      await call("POST", `/api/snapshots/${encodeURIComponent(wanted)}/restore`);
+  const restore = (snapshot: string) =>
+    sandboxAction.run(async () => {
+      await call("POST", `/api/snapshots/${encodeURIComponent(snapshot)}/restore`);
       onChange();
-      return t("sandbox.restored", { name: wanted });
+      return t("sandbox.restored", { name: snapshot });
     });
-  const remove = (gone: string) =>
-    doing.begin(async () => {
-      await call("DELETE", `/api/snapshots/${encodeURIComponent(gone)}`);
+  const remove = (snapshot: string) =>
+    sandboxAction.run(async () => {
+      await call("DELETE", `/api/snapshots/${encodeURIComponent(snapshot)}`);
       again();
-      return t("sandbox.removed", { name: gone });
+      return t("sandbox.removed", { name: snapshot });
     });
-  const trouble = doing.refused ?? refused;
+  const trouble = sandboxAction.error ?? error;
   return (
     <section aria-labelledby="snapshots">
       <h2 id="snapshots">{t("sandbox.snapshots")}</h2>
-      {trouble && <Trouble refused={trouble} />}
+      {trouble && <Trouble error={trouble} />}
       {answer?.snapshots.length === 0 && <p class="muted">{t("sandbox.snapshotsNone")}</p>}
       <ul class="rows">
-        {answer?.snapshots.map((one) => (
-          <li key={one.name}>
-            <strong class="what">{one.name}</strong>
-            <Time at={one.now} />
-            <span class="number muted">{bytesText(one.bytes)}</span>
+        {answer?.snapshots.map((snapshot) => (
+          <li key={snapshot.name}>
+            <strong class="what">{snapshot.name}</strong>
+            <Time at={snapshot.now} />
+            <span class="number muted">{bytesText(snapshot.bytes)}</span>
             <button
               type="button"
               class="small"
-              disabled={doing.isUnderWay}
-              aria-label={t("sandbox.restoreSnapshot", { name: one.name })}
+              disabled={sandboxAction.isRunning}
+              aria-label={t("sandbox.restoreSnapshot", { name: snapshot.name })}
               onClick={() =>
                 setQuestion({
-                  title: t("sandbox.restoreTitle", { name: one.name }),
+                  title: t("sandbox.restoreTitle", { name: snapshot.name }),
                   why: t("sandbox.restoreWhy"),
                   action: t("sandbox.restore"),
-                  confirmed: () => void restore(one.name),
+                  onConfirm: () => void restore(snapshot.name),
                 })
               }
             >
@@ -69,14 +69,14 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
             <button
               type="button"
               class="small"
-              disabled={doing.isUnderWay}
-              aria-label={t("sandbox.removeSnapshot", { name: one.name })}
+              disabled={sandboxAction.isRunning}
+              aria-label={t("sandbox.removeSnapshot", { name: snapshot.name })}
               onClick={() =>
                 setQuestion({
-                  title: t("sandbox.removeSnapshotTitle", { name: one.name }),
+                  title: t("sandbox.removeSnapshotTitle", { name: snapshot.name }),
                   why: t("sandbox.removeSnapshotWhy"),
                   action: t("sandbox.remove"),
-                  confirmed: () => void remove(one.name),
+                  onConfirm: () => void remove(snapshot.name),
                 })
               }
             >
@@ -89,7 +89,7 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
         class="one-field"
         onSubmit={(event) => {
           event.preventDefault();
-          void take();
+          void create();
         }}
       >
         <Field label={t("sandbox.snapshot")}>
@@ -103,7 +103,7 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
             />
           )}
         </Field>
-        <button type="submit" disabled={doing.isUnderWay}>
+        <button type="submit" disabled={sandboxAction.isRunning}>
           {t("sandbox.take")}
         </button>
       </form>

@@ -9,49 +9,49 @@ import { Chip } from "../../parts/chip.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
-import { navigate, say } from "../../routing/address.ts";
+import { navigate, setParameters } from "../../routing/address.ts";
 import { service } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
-import { useDoing } from "./doing.ts";
+import { useSandboxAction } from "./sandbox-action.ts";
 
 const ofAll = { space: undefined };
 
 export function Spaces(): VNode {
-  const { answer, refused, again } = useAnswer<SpacesResponse>("/api/spaces", ofAll);
-  const doing = useDoing();
+  const { answer, error, again } = useAnswer<SpacesResponse>("/api/spaces", ofAll);
+  const sandboxAction = useSandboxAction();
   const [name, setName] = useState("");
   const [question, setQuestion] = useState<Question>();
   const standard = service.value?.sandbox?.standard;
   const here = shown.value ?? standard;
-  const look = (wanted: string | undefined) => {
+  const showSpace = (name: string | undefined) => {
     // The default data space has no name.
-    if (wanted === standard) navigate("/sandbox?space=");
-    else say({ space: wanted });
+    if (name === standard) navigate("/sandbox?space=");
+    else setParameters({ space: name });
   };
-  const make = () =>
-    doing.begin(async () => {
+  const create = () =>
+    sandboxAction.run(async () => {
       // The first request with its name creates a data space.
       await call("GET", "/api/clock", { query: { space: name } });
-      look(name);
+      showSpace(name);
       setName("");
       again();
       return t("sandbox.showSpace", { name });
     });
-  const remove = (gone: string) =>
-    doing.begin(async () => {
-      await call("DELETE", `/api/spaces/${encodeURIComponent(gone)}`, { query: ofAll });
+  const remove = (removedSpace: string) =>
+    sandboxAction.run(async () => {
+      await call("DELETE", `/api/spaces/${encodeURIComponent(removedSpace)}`, { query: ofAll });
       // Showing a deleted data space would create it again.
-      if (gone === here) look(standard);
+      if (removedSpace === here) showSpace(standard);
       again();
-      return t("sandbox.removed", { name: gone });
+      return t("sandbox.removed", { name: removedSpace });
     });
-  const trouble = doing.refused ?? refused;
+  const trouble = sandboxAction.error ?? error;
   return (
     <section aria-labelledby="spaces">
       <h2 id="spaces">{t("sandbox.spaces")}</h2>
       <p class="muted">{t("sandbox.spacesHint")}</p>
-      {trouble && <Trouble refused={trouble} />}
+      {trouble && <Trouble error={trouble} />}
       <ul class="rows">
         {answer?.spaces.map(({ space, clock }) => (
           <li key={space}>
@@ -64,7 +64,7 @@ export function Spaces(): VNode {
                 type="button"
                 class="small"
                 aria-label={t("sandbox.showSpace", { name: space })}
-                onClick={() => look(space)}
+                onClick={() => showSpace(space)}
               >
                 {t("sandbox.show")}
               </button>
@@ -73,14 +73,14 @@ export function Spaces(): VNode {
               <button
                 type="button"
                 class="small"
-                disabled={doing.isUnderWay}
+                disabled={sandboxAction.isRunning}
                 aria-label={t("sandbox.removeSpace", { name: space })}
                 onClick={() =>
                   setQuestion({
                     title: t("sandbox.removeSpaceTitle", { name: space }),
                     why: t("sandbox.removeSpaceWhy"),
                     action: t("sandbox.remove"),
-                    confirmed: () => void remove(space),
+                    onConfirm: () => void remove(space),
                   })
                 }
               >
@@ -94,7 +94,7 @@ export function Spaces(): VNode {
         class="one-field"
         onSubmit={(event) => {
           event.preventDefault();
-          void make();
+          void create();
         }}
       >
         <Field label={t("sandbox.newSpace")} hint={t("sandbox.newSpaceHint")}>
@@ -107,7 +107,7 @@ export function Spaces(): VNode {
             />
           )}
         </Field>
-        <button type="submit" disabled={doing.isUnderWay}>
+        <button type="submit" disabled={sandboxAction.isRunning}>
           {t("sandbox.make")}
         </button>
       </form>

@@ -15,10 +15,10 @@ type Part = CoverageResponse["parts"][number];
 type Rule = Part["rules"][number];
 
 export function Coverage(): VNode {
-  const { answer, refused, again } = useAnswer<CoverageResponse>("/api/scenarios/coverage", {
+  const { answer, error, again } = useAnswer<CoverageResponse>("/api/scenarios/coverage", {
     space: undefined,
   });
-  const isNothingRun = refused?.status === 409;
+  const isNothingRun = error?.status === 409;
   const showsAll = parameter("show") === "all";
   return (
     <>
@@ -33,8 +33,8 @@ export function Coverage(): VNode {
           )
         }
       />
-      <Views shown="coverage" />
-      {refused && !isNothingRun && <Trouble refused={refused} again={again} />}
+      <Views current="coverage" />
+      {error && !isNothingRun && <Trouble error={error} again={again} />}
       {isNothingRun && (
         <Empty title={t("scenarios.nothingRun")}>
           <p>{t("scenarios.nothingRunHint")}</p>

@@ -6,11 +6,11 @@ import { state } from "../../state.ts";
 export const draft = state("");
 
 /** Whether to run it once, as soon as it is shown. */
-export const isToBeTried = state(false);
+export const runsOnOpen = state(false);
 
 /** Opens the page that runs a draft, with this Markdown. */
 export function tryMarkdown(markdown: string): void {
   draft.value = markdown;
-  isToBeTried.value = true;
+  runsOnOpen.value = true;
   navigate(linkTo(["scenarios", "try"]));
 }

@@ -10,7 +10,7 @@ import "./style.css";
 function Scenarios({ parameters }: PageProperties): VNode {
   if (path.value === "/scenarios/coverage") return <Coverage />;
   if (path.value === "/scenarios/try") return <TryScenario />;
-  return <ScenarioList chosen={parameters["name"]} />;
+  return <ScenarioList selected={parameters["name"]} />;
 }
 
 export const page: Page = {

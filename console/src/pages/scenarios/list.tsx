@@ -7,7 +7,7 @@ import type {
   ScenariosResponse,
 } from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { listen } from "../../api/stream.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -30,12 +30,12 @@ type Row = ScenariosResponse["scenarios"][number];
 /** Scenarios belong to the document, so they are the same in all data spaces. */
 const everywhere = { space: undefined };
 
-export function ScenarioList({ chosen }: { readonly chosen: string | undefined }): VNode {
+export function ScenarioList({ selected }: { readonly selected: string | undefined }): VNode {
   const filtered = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
   const [ran, setRan] = useState<ScenariosResponse>();
   const [progress, setProgress] = useState<ReadonlyMap<string, ScenarioProgress>>(new Map());
   const [running, setRunning] = useState<{ readonly done: number; readonly of: number } | null>(null);
-  const [refused, setRefused] = useState<Refused>();
+  const [error, setError] = useState<ApiError>();
   const [round, setRound] = useState(0);
 
   // Includes runs by other tabs and by programs.
@@ -57,7 +57,7 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
   );
 
   const run = async (names?: readonly string[]) => {
-    setRefused(undefined);
+    setError(undefined);
     setRunning({ done: 0, of: names?.length ?? rows.length });
     try {
       const answer = await call<ScenariosResponse>("POST", "/api/scenarios/run", {
@@ -69,8 +69,8 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
       setRound((last) => last + 1);
       announce(t("scenarios.over", countsOf(answer.scenarios)));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     } finally {
       setRunning(null);
     }
@@ -82,8 +82,8 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
     return now ? { ...row, outcome: now.outcome, tookMs: now.tookMs } : row;
   });
   const { passed, failed } = countsOf(rows);
-  const trouble = refused ?? filtered.refused;
-  const isChosenThere = rows.some(({ name }) => name === chosen);
+  const trouble = error ?? filtered.error;
+  const isChosenThere = rows.some(({ name }) => name === selected);
 
   return (
     <>
@@ -106,8 +106,8 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
           )
         }
       />
-      <Views shown="list" />
-      {trouble && <Trouble refused={trouble} again={refused ? undefined : filtered.again} />}
+      <Views current="list" />
+      {trouble && <Trouble error={trouble} again={error ? undefined : filtered.again} />}
       {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
       {answer && answer.complaints !== "" && (
         <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />
@@ -126,17 +126,17 @@ export function ScenarioList({ chosen }: { readonly chosen: string | undefined }
               rows={rows}
               keyOf={({ name }) => name}
               linkOf={({ name }) => linkTo(["scenarios", "of", name])}
-              chosen={chosen}
+              selectedKey={selected}
             />
           }
           detail={
-            chosen !== undefined &&
+            selected !== undefined &&
             isChosenThere && (
               <OneScenario
-                name={chosen}
+                name={selected}
                 round={round}
                 isRunning={running !== null}
-                run={() => void run([chosen])}
+                run={() => void run([selected])}
               />
             )
           }
@@ -189,7 +189,7 @@ function OneScenario({
   readonly isRunning: boolean;
   readonly run: () => void;
 }): VNode {
-  const { answer, refused, again } = useAnswer<ScenarioResponse>("/api/scenarios/one", {
+  const { answer, error, again } = useAnswer<ScenarioResponse>("/api/scenarios/one", {
     ...everywhere,
     name,
   });
@@ -208,7 +208,7 @@ function OneScenario({
         </button>
       }
     >
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer?.reason && <p>{answer.reason}</p>}
       {answer && <Steps steps={answer.steps} />}
     </Detail>

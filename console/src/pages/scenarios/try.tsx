@@ -6,54 +6,54 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { TryScenarioResponse } from "../../../../src/admin/api/scenarios.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { t } from "../../words/words.ts";
-import { draft, isToBeTried } from "./draft.ts";
+import { draft, runsOnOpen } from "./draft.ts";
 import { OutcomeChip } from "./outcome.tsx";
 import { Steps } from "./steps.tsx";
 import { Views } from "./views.tsx";
 
 export function TryScenario(): VNode {
-  const [tried, setTried] = useState<TryScenarioResponse>();
-  const [refused, setRefused] = useState<Refused>();
-  const [isUnderWay, setUnderWay] = useState(false);
+  const [trial, setTrial] = useState<TryScenarioResponse>();
+  const [error, setError] = useState<ApiError>();
+  const [isRunning, setRunning] = useState(false);
   const tryIt = async () => {
-    setUnderWay(true);
-    setTried(undefined);
-    setRefused(undefined);
+    setRunning(true);
+    setTrial(undefined);
+    setError(undefined);
     try {
       const answer = await call<TryScenarioResponse>("POST", "/api/scenarios/try", {
         query: { space: undefined },
         body: { markdown: draft.value },
       });
-      setTried(answer);
+      setTrial(answer);
       announce(verdictOf(answer));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
     } finally {
-      setUnderWay(false);
+      setRunning(false);
     }
   };
   useEffect(() => {
-    if (!isToBeTried.value) return;
-    isToBeTried.value = false;
+    if (!runsOnOpen.value) return;
+    runsOnOpen.value = false;
     void tryIt();
   }, []);
   return (
     <>
       <PageHead title={t("scenarios.tryOne")} />
-      <Views shown="try" />
+      <Views current="try" />
       {/* Above the draft, which may be long. */}
-      {isUnderWay && <p class="verdict">{t("scenarios.trying")}</p>}
-      {tried && (
-        <p class={`verdict ${passes(tried) ? "is-passed" : "is-failed"}`}>
-          {tried.stopped ?? verdictOf(tried)}
+      {isRunning && <p class="verdict">{t("scenarios.trying")}</p>}
+      {trial && (
+        <p class={`verdict ${passes(trial) ? "is-passed" : "is-failed"}`}>
+          {trial.stopped ?? verdictOf(trial)}
         </p>
       )}
       <form
@@ -78,14 +78,14 @@ export function TryScenario(): VNode {
           )}
         </Field>
         <div class="actions">
-          <button type="submit" class="main" disabled={isUnderWay || draft.value.trim() === ""}>
+          <button type="submit" class="main" disabled={isRunning || draft.value.trim() === ""}>
             {t("scenarios.tryRun")}
           </button>
           <CopyButton text={() => draft.value} label={t("scenarios.copyMarkdown")} isQuiet={false} />
         </div>
       </form>
-      {refused && <Trouble refused={refused} />}
-      {tried && <Tried tried={tried} />}
+      {error && <Trouble error={error} />}
+      {trial && <TrialResult trial={trial} />}
     </>
   );
 }
@@ -100,18 +100,18 @@ function passes({ mistakes, scenarios }: TryScenarioResponse): boolean {
   return isUnderstood && scenarios.length > 0 && scenarios.every(({ outcome }) => outcome === "passed");
 }
 
-function verdictOf(tried: TryScenarioResponse): string {
-  const { mistakes, before } = tried;
+function verdictOf(trial: TryScenarioResponse): string {
+  const { mistakes, before } = trial;
   if (mistakes.some(({ severity }) => severity === "error")) return t("scenarios.tryMistakes");
-  return passes(tried) ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
+  return passes(trial) ? t("scenarios.tryPassed", { line: String(before) }) : t("scenarios.tryFailed");
 }
 
-function Tried({ tried }: { readonly tried: TryScenarioResponse }): VNode {
+function TrialResult({ trial }: { readonly trial: TryScenarioResponse }): VNode {
   return (
     <section class="tried">
-      {tried.mistakes.length > 0 && (
+      {trial.mistakes.length > 0 && (
         <ul class="mistakes">
-          {tried.mistakes.map(({ line, message, hint }, at) => (
+          {trial.mistakes.map(({ line, message, hint }, at) => (
             <li key={at}>
               {t("scenarios.tryMistakeAt", { line: String(line), message })}
               {hint && <p class="muted">{hint}</p>}
@@ -119,7 +119,7 @@ function Tried({ tried }: { readonly tried: TryScenarioResponse }): VNode {
           ))}
         </ul>
       )}
-      {tried.scenarios.map((scenario) => (
+      {trial.scenarios.map((scenario) => (
         <section key={scenario.name}>
           <h2>
             {scenario.name} <OutcomeChip outcome={scenario.outcome} />

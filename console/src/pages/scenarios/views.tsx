@@ -5,12 +5,12 @@ import { t } from "../../words/words.ts";
 
 export type View = "list" | "coverage" | "try";
 
-export function Views({ shown }: { readonly shown: View }): VNode {
+export function Views({ current }: { readonly current: View }): VNode {
   const link = (view: View, label: string, pieces: readonly string[]) => (
     <a
       class="view"
       href={linkTo(["scenarios", ...pieces])}
-      aria-current={view === shown ? "page" : undefined}
+      aria-current={view === current ? "page" : undefined}
     >
       {label}
     </a>

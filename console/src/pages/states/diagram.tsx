@@ -20,29 +20,29 @@ import { linkToRecords, linkToTransition } from "./links.ts";
 const margin = 8;
 
 export function Diagram({
-  shown,
+  resource,
   layout,
 }: {
-  readonly shown: ResourceStates;
+  readonly resource: ResourceStates;
   readonly layout: StateLayout;
 }): VNode {
   const { width, height, states, lines, begin, any } = layout;
   const [wide, high] = [width + 2 * margin, height + 2 * margin];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
-    <section class="diagram" tabIndex={0} aria-label={t("states.diagram", { resource: shown.name })}>
+    <section class="diagram" tabIndex={0} aria-label={t("states.diagram", { resource: resource.name })}>
       <svg viewBox={`${-margin} ${-margin} ${wide} ${high}`} width={wide} height={high} role="presentation">
         {lines.map((line, at) => (
-          <Line key={at} line={line} isBusy={isBusy(shown, line)} />
+          <Line key={at} line={line} isBusy={isBusy(resource, line)} />
         ))}
         {begin && <circle cx={begin.x} cy={begin.y} r={7} class="begin" />}
         {any && <Box box={any} name={t("states.anyState")} shape="any" />}
         {states.map((state) => (
-          <State key={state.name} shown={shown} state={state} />
+          <State key={state.name} resource={resource} state={state} />
         ))}
         {lines.flatMap(({ labels }, line) =>
           labels.map((label) => (
-            <Label key={`${line} ${label.arrow.transition}`} shown={shown} label={label} />
+            <Label key={`${line} ${label.arrow.transition}`} resource={resource} label={label} />
           )),
         )}
       </svg>
@@ -50,21 +50,27 @@ export function Diagram({
   );
 }
 
-function isBusy(shown: ResourceStates, { labels }: PlacedLine): boolean {
+function isBusy(resource: ResourceStates, { labels }: PlacedLine): boolean {
   return labels.some(
-    ({ arrow: { transition, from, to } }) => takenOf(shown, transition, { from, to }).minute > 0,
+    ({ arrow: { transition, from, to } }) => takenOf(resource, transition, { from, to }).minute > 0,
   );
 }
 
-function State({ shown, state }: { readonly shown: ResourceStates; readonly state: PlacedState }): VNode {
+function State({
+  resource,
+  state,
+}: {
+  readonly resource: ResourceStates;
+  readonly state: PlacedState;
+}): VNode {
   const { name, final } = state;
-  const count = shown.counts === null ? undefined : (shown.counts.states[name] ?? 0);
+  const count = resource.counts === null ? undefined : (resource.counts.states[name] ?? 0);
   const words =
     count === undefined
       ? t("states.recordsInUnknown", { state: name })
       : t("states.recordsIn", { state: name, count });
   return (
-    <PictureLink to={linkToRecords(shown, name)} label={words}>
+    <PictureLink to={linkToRecords(resource, name)} label={words}>
       <Box
         box={state}
         name={name}
@@ -113,17 +119,23 @@ function Box({
   );
 }
 
-function Label({ shown, label }: { readonly shown: ResourceStates; readonly label: PlacedLabel }): VNode {
+function Label({
+  resource,
+  label,
+}: {
+  readonly resource: ResourceStates;
+  readonly label: PlacedLabel;
+}): VNode {
   const { transition, from, to } = label.arrow;
-  const { minute, hour } = takenOf(shown, transition, { from, to });
+  const { minute, hour } = takenOf(resource, transition, { from, to });
   const visible = flowText(minute, hour);
-  const isChosen = parameter("transition") === transition;
+  const isSelected = parameter("transition") === transition;
   return (
     <PictureLink
-      to={linkToTransition(shown, transition)}
+      to={linkToTransition(resource, transition)}
       label={t("states.takenHint", { transition: `${label.text}${visible}`, minute, hour })}
     >
-      <text x={label.x - label.width / 2 + 6} y={label.y} class={`label ${isChosen ? "is-chosen" : ""}`}>
+      <text x={label.x - label.width / 2 + 6} y={label.y} class={`label ${isSelected ? "is-chosen" : ""}`}>
         {label.text}
         {hour > 0 && <tspan class={minute > 0 ? "flow is-busy" : "flow"}>{visible}</tspan>}
       </text>

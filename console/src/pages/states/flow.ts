@@ -12,12 +12,13 @@ export function takenOf(
   transition: string,
   way: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
 ): Taken {
-  const own = flow.filter(
+  const transitionFlow = flow.filter(
     (one) =>
       one.transition === transition &&
       (way.from === undefined || one.from === way.from) &&
       (way.to === undefined || one.to === way.to),
   );
-  const sum = (of: (one: (typeof own)[number]) => number) => own.reduce((all, one) => all + of(one), 0);
+  const sum = (of: (one: (typeof transitionFlow)[number]) => number) =>
+    transitionFlow.reduce((all, one) => all + of(one), 0);
   return { minute: sum((one) => one.minute), hour: sum((one) => one.hour) };
 }

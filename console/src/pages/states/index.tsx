@@ -15,7 +15,7 @@ import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
-import { Said } from "../../words/said.tsx";
+import { RichMessage } from "../../words/rich-message.tsx";
 import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { Diagram } from "./diagram.tsx";
@@ -25,9 +25,9 @@ import "./style.css";
 
 function States({ parameters }: PageProperties): VNode {
   const resource = parameters["resource"];
-  const { answer, refused, again } = useAnswer<StatesResponse>("/api/states", { resource });
-  const received = useLatest<StatesUpdate>("states");
-  const shown = answer?.shown && withLatest(answer.shown, received);
+  const { answer, error, again } = useAnswer<StatesResponse>("/api/states", { resource });
+  const update = useLatest<StatesUpdate>("states");
+  const shown = answer?.shown && withLatest(answer.shown, update);
   const transition = shown?.transitions.find(({ name }) => name === parameter("transition"));
   return (
     <ListAndDetail
@@ -37,14 +37,14 @@ function States({ parameters }: PageProperties): VNode {
             title={shown ? `${t("states.title")} · ${shown.name}` : t("states.title")}
             about={shown && <DocumentLine line={shown.line} />}
           />
-          {refused && <Trouble refused={refused} again={again} />}
+          {error && <Trouble error={error} again={again} />}
           {answer && answer.resources.length > 1 && <Choice answer={answer} />}
-          {answer && !shown && !refused && (
+          {answer && !shown && !error && (
             <Empty title={t("states.none")}>
               <Sample of="states" part={3} />
             </Empty>
           )}
-          {shown && <Machine shown={shown} />}
+          {shown && <Machine resource={shown} />}
         </>
       }
       detail={shown && transition && <TransitionDetail of={shown} transition={transition} />}
@@ -53,9 +53,9 @@ function States({ parameters }: PageProperties): VNode {
 }
 
 /** The latest update replaces the fetched counts. */
-function withLatest(shown: ResourceStates, received: StatesUpdate | undefined): ResourceStates {
-  const latest = received?.[shown.name];
-  return latest ? { ...shown, counts: latest.counts, flow: latest.flow } : shown;
+function withLatest(resource: ResourceStates, update: StatesUpdate | undefined): ResourceStates {
+  const latest = update?.[resource.name];
+  return latest ? { ...resource, counts: latest.counts, flow: latest.flow } : resource;
 }
 
 function Choice({ answer }: { readonly answer: StatesResponse }): VNode {
@@ -76,32 +76,35 @@ function Choice({ answer }: { readonly answer: StatesResponse }): VNode {
   );
 }
 
-function Machine({ shown }: { readonly shown: ResourceStates }): VNode {
+function Machine({ resource }: { readonly resource: ResourceStates }): VNode {
   return (
     <div class="machine">
       <p class="muted">
-        <Beginning shown={shown} /> <Said what="states.since" given={{ time: <Time at={shown.since} /> }} />
+        <InitialState resource={resource} />{" "}
+        <RichMessage name="states.since" values={{ time: <Time at={resource.since} /> }} />
       </p>
-      {shown.layout ? (
-        <Diagram shown={shown} layout={shown.layout} />
+      {resource.layout ? (
+        <Diagram resource={resource} layout={resource.layout} />
       ) : (
-        shown.states.length > 0 && <p class="muted">{t("states.tooLarge")}</p>
+        resource.states.length > 0 && <p class="muted">{t("states.tooLarge")}</p>
       )}
       <div class="state-tables">
-        <TransitionsTable shown={shown} />
-        {shown.states.length > 0 && <StatesTable shown={shown} />}
+        <TransitionsTable resource={resource} />
+        {resource.states.length > 0 && <StatesTable resource={resource} />}
       </div>
     </div>
   );
 }
 
-function Beginning({ shown: { field, begins } }: { readonly shown: ResourceStates }): VNode {
+function InitialState({ resource: { field, begins } }: { readonly resource: ResourceStates }): VNode {
   if (field === null) return <>{t("states.noField")}</>;
   return (
     <>
-      <Said what="states.stateField" given={{ field: <code>{field}</code> }} />{" "}
+      <RichMessage name="states.stateField" values={{ field: <code>{field}</code> }} />{" "}
       {begins?.is_gap && t("states.beginsNotShown")}
-      {begins && !begins.is_gap && <Said what="states.begins" given={{ text: <code>{begins.text}</code> }} />}
+      {begins && !begins.is_gap && (
+        <RichMessage name="states.begins" values={{ text: <code>{begins.text}</code> }} />
+      )}
     </>
   );
 }

@@ -16,14 +16,14 @@ export function Refusals({
   readonly resource: string;
   readonly transition: string;
 }): VNode {
-  const { answer, refused, again } = useAnswer<{ requests: RequestRow[] }>("/api/states/refusals", {
+  const { answer, error, again } = useAnswer<{ requests: RequestRow[] }>("/api/states/refusals", {
     resource,
     transition,
   });
   return (
     <>
       <h3>{t("states.refusals")}</h3>
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && answer.requests.length === 0 && <p class="muted">{t("states.noRefusals")}</p>}
       {answer && (
         <ul class="plain">

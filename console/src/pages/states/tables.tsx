@@ -20,12 +20,12 @@ interface EndRow {
   readonly at: number;
 }
 
-export function TransitionsTable({ shown }: { readonly shown: ResourceStates }): VNode {
-  const rows = shown.transitions.flatMap((transition) =>
+export function TransitionsTable({ resource }: { readonly resource: ResourceStates }): VNode {
+  const rows = resource.transitions.flatMap((transition) =>
     differentEnds(transition).map((end, at): EndRow => ({ transition, end, at })),
   );
   const fired = ({ transition, at }: EndRow, of: "minute" | "hour") =>
-    at === 0 ? numberText(takenOf(shown, transition.name)[of]) : "";
+    at === 0 ? numberText(takenOf(resource, transition.name)[of]) : "";
   const columns: readonly Column<EndRow>[] = [
     { name: "transition", head: t("states.transition"), cell: nameOf, wraps: true },
     { name: "way", head: t("states.fromTo"), cell: ({ end }) => wayWords(end), width: "34%", wraps: true },
@@ -48,12 +48,12 @@ export function TransitionsTable({ shown }: { readonly shown: ResourceStates }):
   ];
   return (
     <Table
-      label={t("states.table", { resource: shown.name })}
+      label={t("states.table", { resource: resource.name })}
       columns={columns}
       rows={rows}
       keyOf={({ transition, at }) => (at === 0 ? transition.name : `${transition.name} ${at}`)}
-      linkOf={({ transition }) => linkToTransition(shown, transition.name)}
-      chosen={parameter("transition")}
+      linkOf={({ transition }) => linkToTransition(resource, transition.name)}
+      selectedKey={parameter("transition")}
     />
   );
 }
@@ -104,9 +104,9 @@ interface StateRow {
   readonly count: number | undefined;
 }
 
-export function StatesTable({ shown }: { readonly shown: ResourceStates }): VNode {
-  const { counts } = shown;
-  const rows: readonly StateRow[] = shown.states.map((state) => ({
+export function StatesTable({ resource }: { readonly resource: ResourceStates }): VNode {
+  const { counts } = resource;
+  const rows: readonly StateRow[] = resource.states.map((state) => ({
     ...state,
     count: counts === null ? undefined : (counts.states[state.name] ?? 0),
   }));
@@ -131,11 +131,11 @@ export function StatesTable({ shown }: { readonly shown: ResourceStates }): VNod
   return (
     <>
       <Table
-        label={t("states.statesTable", { resource: shown.name })}
+        label={t("states.statesTable", { resource: resource.name })}
         columns={columns}
         rows={rows}
         keyOf={({ name }) => name}
-        linkOf={({ name }) => linkToRecords(shown, name)}
+        linkOf={({ name }) => linkToRecords(resource, name)}
       />
       {counts !== null && counts.none > 0 && (
         <p class="muted">

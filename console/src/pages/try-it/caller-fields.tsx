@@ -10,43 +10,43 @@ import { t } from "../../words/words.ts";
 
 type Schemes = TryItFormsResponse["schemes"];
 
-export interface CallerTyped {
+export interface CallerInput {
   /** A scheme; with the prefix `signed `, a token signed for it. */
   readonly as: string;
   readonly record?: string;
   readonly texts?: readonly string[];
 }
 
-const signed = "signed ";
+const signedPrefix = "signed ";
 
 /** A selected scheme, with the credential that the seed has for it. */
-export function callerAs(as: string, schemes: Schemes): CallerTyped {
-  const known = schemes.find(({ name }) => name === as)?.known;
-  return known ? { as, texts: known } : { as };
+export function callerAs(as: string, schemes: Schemes): CallerInput {
+  const knownTexts = schemes.find(({ name }) => name === as)?.known;
+  return knownTexts ? { as, texts: knownTexts } : { as };
 }
 
 /** The caller as it is sent. */
-export function callerOf({ as, record, texts }: CallerTyped, schemes: Schemes) {
-  const scheme = schemes.find(({ name }) => as === name || as === signed + name);
+export function callerOf({ as, record, texts }: CallerInput, schemes: Schemes) {
+  const scheme = schemes.find(({ name }) => as === name || as === signedPrefix + name);
   if (!scheme) return {};
   return {
-    caller: as.startsWith(signed)
+    caller: as.startsWith(signedPrefix)
       ? { scheme: scheme.name, record: record ?? "" }
       : { scheme: scheme.name, texts: scheme.parts.map((_, at) => texts?.[at] ?? "") },
   };
 }
 
 export function CallerFields({
-  typed,
+  caller,
   schemes,
   change,
 }: {
-  readonly typed: CallerTyped;
+  readonly caller: CallerInput;
   readonly schemes: Schemes;
-  readonly change: (typed: CallerTyped) => void;
+  readonly change: (caller: CallerInput) => void;
 }): VNode {
-  const scheme = schemes.find(({ name }) => typed.as === name);
-  const signing = schemes.find(({ name }) => typed.as === signed + name);
+  const scheme = schemes.find(({ name }) => caller.as === name);
+  const signingScheme = schemes.find(({ name }) => caller.as === signedPrefix + name);
   return (
     <fieldset>
       <legend>{t("tryIt.caller")}</legend>
@@ -54,7 +54,7 @@ export function CallerFields({
         {(control) => (
           <select
             {...control}
-            value={typed.as}
+            value={caller.as}
             onChange={(event) => change(callerAs(event.currentTarget.value, schemes))}
           >
             <option value="">{t("tryIt.noCaller")}</option>
@@ -63,7 +63,7 @@ export function CallerFields({
                 {t("tryIt.typed", { scheme: name })}
               </option>,
               signs !== null && (
-                <option key={signed + name} value={signed + name}>
+                <option key={signedPrefix + name} value={signedPrefix + name}>
                   {t("tryIt.signed", { scheme: name, resource: signs })}
                 </option>
               ),
@@ -71,15 +71,18 @@ export function CallerFields({
           </select>
         )}
       </Field>
-      {signing && (
-        <Field label={t("tryIt.record", { resource: signing.signs ?? "" })} hint={t("tryIt.recordHint")}>
+      {signingScheme && (
+        <Field
+          label={t("tryIt.record", { resource: signingScheme.signs ?? "" })}
+          hint={t("tryIt.recordHint")}
+        >
           {(control) => (
             <input
               {...control}
               type="text"
               autocomplete="off"
-              value={typed.record ?? ""}
-              onInput={(event) => change({ ...typed, record: event.currentTarget.value })}
+              value={caller.record ?? ""}
+              onInput={(event) => change({ ...caller, record: event.currentTarget.value })}
             />
           )}
         </Field>
@@ -101,12 +104,12 @@ export function CallerFields({
               {...control}
               {...kindOfText(part !== "user")}
               autocomplete="off"
-              value={typed.texts?.[at] ?? ""}
+              value={caller.texts?.[at] ?? ""}
               onInput={(event) =>
                 change({
-                  ...typed,
+                  ...caller,
                   texts: scheme.parts.map((_, place) =>
-                    place === at ? event.currentTarget.value : (typed.texts?.[place] ?? ""),
+                    place === at ? event.currentTarget.value : (caller.texts?.[place] ?? ""),
                   ),
                 })
               }

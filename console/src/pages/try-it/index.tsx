@@ -10,7 +10,7 @@ import type {
   TryItResponse,
 } from "../../../../src/admin/api/try-it.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { announce } from "../../parts/announcer.tsx";
@@ -20,38 +20,38 @@ import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sample } from "../../parts/sample.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
-import { parameter, say } from "../../routing/address.ts";
-import { Said } from "../../words/said.tsx";
+import { parameter, setParameters } from "../../routing/address.ts";
+import { RichMessage } from "../../words/rich-message.tsx";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
 import { Control } from "../records/control.tsx";
 import { isNested } from "../records/nested-control.tsx";
-import { AnswerShown } from "./answer-shown.tsx";
-import { CallerFields, type CallerTyped, callerAs, callerOf } from "./caller-fields.tsx";
+import { ResponseView } from "./response-view.tsx";
+import { CallerFields, type CallerInput, callerAs, callerOf } from "./caller-fields.tsx";
 import { kindOfText } from "./hidden-text.ts";
 import {
-  type Chosen,
-  filledFrom,
+  type InputFiles,
+  textsFrom,
   keyOf,
   NotJson,
   requestOf,
   takesFiles,
-  type TriedEndpoint,
-  type TriedInput,
-  type Typed,
+  type FormEndpoint,
+  type FormInput,
+  type InputTexts,
 } from "./request-of.ts";
 import "./style.css";
 
 function TryIt(): VNode {
-  const { answer, refused, again } = useAnswer<TryItFormsResponse>("/api/trial", {
+  const { answer, error, again } = useAnswer<TryItFormsResponse>("/api/trial", {
     version: parameter("version"),
   });
-  const chosen = parameter("endpoint");
-  const endpoint = answer?.endpoints.find(({ key }) => key === chosen) ?? answer?.endpoints[0];
+  const selected = parameter("endpoint");
+  const endpoint = answer?.endpoints.find(({ key }) => key === selected) ?? answer?.endpoints[0];
   return (
     <div class="try-it">
       <PageHead title={t("tryIt.title")} />
-      {refused && <Trouble refused={refused} again={again} />}
+      {error && <Trouble error={error} again={again} />}
       {answer && !endpoint && (
         <Empty title={t("tryIt.none")}>
           <Sample of="endpoint" part={4} />
@@ -65,7 +65,7 @@ function TryIt(): VNode {
                 <select
                   {...control}
                   value={endpoint.key}
-                  onChange={(event) => say({ endpoint: event.currentTarget.value })}
+                  onChange={(event) => setParameters({ endpoint: event.currentTarget.value })}
                 >
                   {answer.endpoints.map(({ key }) => (
                     <option key={key} value={key}>
@@ -91,11 +91,15 @@ function TryIt(): VNode {
 
 /** The version that the forms show and their requests use. */
 function VersionField({ version }: { readonly version: NonNullable<TryItFormsResponse["version"]> }): VNode {
-  const { name, versions, sent } = version;
+  const { name, versions, sent: sentBy } = version;
   return (
-    <Field label={t("tryIt.version")} hint={sent !== null && t("tryIt.versionSent", { how: sent })}>
+    <Field label={t("tryIt.version")} hint={sentBy !== null && t("tryIt.versionSent", { how: sentBy })}>
       {(control) => (
-        <select {...control} value={name} onChange={(event) => say({ version: event.currentTarget.value })}>
+        <select
+          {...control}
+          value={name}
+          onChange={(event) => setParameters({ version: event.currentTarget.value })}
+        >
           {versions.map((one) => (
             <option key={one} value={one}>
               {one}
@@ -119,28 +123,28 @@ function Trial({
   schemes,
   version,
 }: {
-  readonly endpoint: TriedEndpoint;
+  readonly endpoint: FormEndpoint;
   readonly schemes: TryItFormsResponse["schemes"];
   readonly version: string | undefined;
 }): VNode {
-  const serving = schemes.filter(({ name }) => endpoint.schemes.includes(name));
-  const [typed, setTyped] = useState<Typed>({});
-  const [chosen, setChosen] = useState<Chosen>({});
+  const usableSchemes = schemes.filter(({ name }) => endpoint.schemes.includes(name));
+  const [texts, setTexts] = useState<InputTexts>({});
+  const [files, setFiles] = useState<InputFiles>({});
   const [further, setFurther] = useState("");
   const [type, setType] = useState(endpoint.types[0]);
-  const [caller, setCaller] = useState<CallerTyped>(() =>
-    callerAs(endpoint.caller ? (serving[0]?.name ?? "") : "", serving),
+  const [caller, setCaller] = useState<CallerInput>(() =>
+    callerAs(endpoint.caller ? (usableSchemes[0]?.name ?? "") : "", usableSchemes),
   );
   const [state, setState] = useState<{
     answer?: TryItResponse;
-    refused?: Refused;
+    error?: ApiError;
     wrong?: NotJson;
     isSending?: boolean;
   }>({});
 
   const whole = async () => ({
-    ...(await requestOf(endpoint, { typed, chosen, further, type })),
-    ...callerOf(caller, serving),
+    ...(await requestOf(endpoint, { texts, files, further, type })),
+    ...callerOf(caller, usableSchemes),
     ...(version === undefined ? {} : { version }),
   });
   const attempt = async (work: () => Promise<void>) => {
@@ -148,7 +152,7 @@ function Trial({
       await work();
     } catch (error) {
       if (error instanceof NotJson) setState({ wrong: error });
-      else if (error instanceof Refused) setState({ refused: error });
+      else if (error instanceof ApiError) setState({ error });
       else throw error;
     }
   };
@@ -167,7 +171,7 @@ function Trial({
         () => announce(t("parts.copyFailed")),
       );
     });
-  const errorOf = (input: TriedInput): string | undefined => {
+  const errorOf = (input: FormInput): string | undefined => {
     if (state.wrong?.key === keyOf(input)) return t("tryIt.notJson", { problem: state.wrong.message });
     return state.answer?.blamed.find(
       ({ field }) =>
@@ -179,19 +183,22 @@ function Trial({
     <form class="try-form" onSubmit={send} noValidate>
       <div class="try-request">
         <p class="muted">
-          {endpoint.prose} <Said what="tryIt.line" given={{ line: <DocumentLine line={endpoint.line} /> }} />
+          {endpoint.prose}{" "}
+          <RichMessage name="tryIt.line" values={{ line: <DocumentLine line={endpoint.line} /> }} />
         </p>
         {endpoint.examples.length > 0 && (
           <div class="try-examples">
             <span class="muted">{t("tryIt.fill")}</span>
             {endpoint.examples.map(({ line, scenario, status, values }) => (
-              <button type="button" class="small" key={line} onClick={() => setTyped(filledFrom(values))}>
+              <button type="button" class="small" key={line} onClick={() => setTexts(textsFrom(values))}>
                 {scenario} <StatusChip status={status} />
               </button>
             ))}
           </div>
         )}
-        {serving.length > 0 && <CallerFields typed={caller} schemes={serving} change={setCaller} />}
+        {usableSchemes.length > 0 && (
+          <CallerFields caller={caller} schemes={usableSchemes} change={setCaller} />
+        )}
         {places.map(([place, title]) => {
           const inputs = endpoint.inputs.filter((input) => input.in === place);
           return (
@@ -217,12 +224,12 @@ function Trial({
                   <InputField
                     key={keyOf(input)}
                     input={input}
-                    value={typed[keyOf(input)] ?? ""}
+                    value={texts[keyOf(input)] ?? ""}
                     error={errorOf(input)}
-                    change={(value) => setTyped((last) => ({ ...last, [keyOf(input)]: value }))}
+                    change={(value) => setTexts((last) => ({ ...last, [keyOf(input)]: value }))}
                     choose={
                       takesFiles(type) && /\bfile\b/.test(input.type)
-                        ? (files) => setChosen((last) => ({ ...last, [keyOf(input)]: files }))
+                        ? (files) => setFiles((last) => ({ ...last, [keyOf(input)]: files }))
                         : undefined
                     }
                   />
@@ -251,9 +258,9 @@ function Trial({
         </div>
       </div>
       <div class="try-response">
-        {state.refused && <Trouble refused={state.refused} />}
-        {state.answer && <AnswerShown of={state.answer} />}
-        {!state.refused && !state.answer && <p class="muted try-nothing">{t("tryIt.noAnswer")}</p>}
+        {state.error && <Trouble error={state.error} />}
+        {state.answer && <ResponseView of={state.answer} />}
+        {!state.error && !state.answer && <p class="muted try-nothing">{t("tryIt.noAnswer")}</p>}
       </div>
     </form>
   );
@@ -269,7 +276,7 @@ function InputField({
   change,
   choose,
 }: {
-  readonly input: TriedInput;
+  readonly input: FormInput;
   readonly value: string;
   readonly error: string | undefined;
   readonly change: (value: string) => void;

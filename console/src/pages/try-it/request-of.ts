@@ -1,14 +1,14 @@
 /** Builds the request from the form. */
 import type { TryItFormsResponse } from "../../../../src/admin/api/try-it.ts";
 
-export type TriedEndpoint = TryItFormsResponse["endpoints"][number];
-export type TriedInput = TriedEndpoint["inputs"][number];
+export type FormEndpoint = TryItFormsResponse["endpoints"][number];
+export type FormInput = FormEndpoint["inputs"][number];
 
 /** By `place.name`; empty values are not sent. */
-export type Typed = Readonly<Record<string, string>>;
+export type InputTexts = Readonly<Record<string, string>>;
 
 /** Selected files, by `place.name`. */
-export type Chosen = Readonly<Record<string, readonly File[]>>;
+export type InputFiles = Readonly<Record<string, readonly File[]>>;
 
 /** Only multipart forms can carry files. */
 export const takesFiles = (type: string | undefined): boolean => type === "multipart/form-data";
@@ -21,10 +21,10 @@ export class NotJson extends Error {
   }
 }
 
-export const keyOf = ({ in: place, name }: TriedInput): string => `${place}.${name}`;
+export const keyOf = ({ in: place, name }: FormInput): string => `${place}.${name}`;
 
 /** Whether its value is written as JSON: a list, an address, anything with parts. */
-function isJson({ type, in: place }: TriedInput): boolean {
+function isJson({ type, in: place }: FormInput): boolean {
   return (
     place === "body" &&
     /^(list|map) of |^(object|json|number|integer)$|^[A-Z]/.test(type) &&
@@ -41,7 +41,7 @@ function isReference(type: string): boolean {
 }
 
 /** The values of a scenario: `{{run}}` becomes a unique text each time. */
-export function filledFrom(values: Typed): Typed {
+export function textsFrom(values: InputTexts): InputTexts {
   const run = Date.now().toString(36);
   return Object.fromEntries(
     Object.entries(values).map(([name, text]) => [name, text.replaceAll("{{run}}", run)]),
@@ -49,31 +49,31 @@ export function filledFrom(values: Typed): Typed {
 }
 
 /** The content of the form. */
-export interface Filled {
-  readonly typed: Typed;
-  readonly chosen: Chosen;
+export interface FormContent {
+  readonly texts: InputTexts;
+  readonly files: InputFiles;
   readonly further: string;
   /** The media type of the body. */
   readonly type: string | undefined;
 }
 
 /** @throws NotJson */
-export async function requestOf(endpoint: TriedEndpoint, { typed, chosen, further, type }: Filled) {
-  const sent = endpoint.inputs.filter((input) => (typed[keyOf(input)] ?? "") !== "");
-  const textOf = (input: TriedInput) => typed[keyOf(input)] as string;
+export async function requestOf(endpoint: FormEndpoint, { texts, files, further, type }: FormContent) {
+  const filledInputs = endpoint.inputs.filter((input) => (texts[keyOf(input)] ?? "") !== "");
+  const textOf = (input: FormInput) => texts[keyOf(input)] as string;
   let path = endpoint.path;
   for (const input of endpoint.inputs)
     if (input.in === "path")
       path = path.replace(
         new RegExp(`\\{${input.name}(?:\\.\\.\\.)?\\}`),
-        encodeURIComponent(typed[keyOf(input)] ?? ""),
+        encodeURIComponent(texts[keyOf(input)] ?? ""),
       );
   const isForm = type?.includes("urlencoded");
-  const json = bodyOf(endpoint, sent, textOf);
-  const parts = takesFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, chosen))] : undefined;
+  const json = bodyOf(endpoint, filledInputs, textOf);
+  const parts = takesFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, files))] : undefined;
   const body = parts ? undefined : isForm && json !== undefined ? formOf(json) : json;
   const headers = [
-    ...sent
+    ...filledInputs
       .filter((input) => input.in === "header")
       .map((input) => ({ name: input.name, value: textOf(input) })),
     ...further
@@ -86,7 +86,7 @@ export async function requestOf(endpoint: TriedEndpoint, { typed, chosen, furthe
   return {
     method: endpoint.method,
     path,
-    query: sent
+    query: filledInputs
       .filter((input) => input.in === "query")
       .map((input) => ({ name: input.name, value: textOf(input) })),
     headers,
@@ -99,9 +99,9 @@ function textParts(json: string | undefined) {
   return json === undefined ? [] : pairsOf(json).map(([name, value]) => ({ name, value }));
 }
 
-async function fileParts({ body_in, inputs }: TriedEndpoint, chosen: Chosen) {
+async function fileParts({ body_in, inputs }: FormEndpoint, selectedFiles: InputFiles) {
   const files = inputs.flatMap((input) =>
-    (chosen[keyOf(input)] ?? []).map((file) => ({ name: inBrackets(input.name, body_in), file })),
+    (selectedFiles[keyOf(input)] ?? []).map((file) => ({ name: inBrackets(input.name, body_in), file })),
   );
   return Promise.all(
     files.map(async ({ name, file }) => ({
@@ -129,13 +129,13 @@ function base64Of(file: File): Promise<string> {
 
 /** The body as JSON text, in which digits stay as typed. */
 function bodyOf(
-  { body_in, body_is, inputs }: TriedEndpoint,
-  sent: readonly TriedInput[],
-  textOf: (input: TriedInput) => string,
+  { body_in, body_is, inputs }: FormEndpoint,
+  filledInputs: readonly FormInput[],
+  textOf: (input: FormInput) => string,
 ): string | undefined {
   if (!inputs.some((input) => input.in === "body")) return undefined;
   const tree: Tree = new Map();
-  for (const input of sent) {
+  for (const input of filledInputs) {
     if (input.in !== "body") continue;
     const names = input.name.split(".");
     let at = tree;
@@ -145,12 +145,12 @@ function bodyOf(
       at.set(name, next);
       at = next;
     }
-    at.set(names.at(-1) as string, writtenOf(input, textOf(input)));
+    at.set(names.at(-1) as string, valueText(input, textOf(input)));
   }
   const only = body_is === null ? undefined : tree.get(body_is);
-  if (body_is !== null) return typeof only === "object" ? written(only) : only;
-  const whole = written(tree);
-  return body_in === null ? whole : `{${JSON.stringify(body_in)}:${whole}}`;
+  if (body_is !== null) return typeof only === "object" ? treeText(only) : only;
+  const wholeBody = treeText(tree);
+  return body_in === null ? wholeBody : `{${JSON.stringify(body_in)}:${wholeBody}}`;
 }
 
 /** The body as a form: `card[number]=4242&expand[]=customer`. */
@@ -170,23 +170,23 @@ function pairsOf(json: string): [string, string][] {
     else pairs.push([name, value === null ? "" : String(value)]);
   };
   // Keeps each number as its source text, without rounding.
-  const asWritten = (_: string, value: unknown, context?: { source?: string }) =>
+  const asSourceText = (_: string, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? (context?.source ?? value) : value;
-  put("", JSON.parse(json, asWritten));
+  put("", JSON.parse(json, asSourceText));
   return pairs;
 }
 
 type Tree = Map<string, Tree | string>;
 
-function written(tree: Tree): string {
+function treeText(tree: Tree): string {
   const pairs = [...tree].map(
-    ([name, value]) => `${JSON.stringify(name)}:${typeof value === "string" ? value : written(value)}`,
+    ([name, value]) => `${JSON.stringify(name)}:${typeof value === "string" ? value : treeText(value)}`,
   );
   return `{${pairs.join(",")}}`;
 }
 
 /** @throws NotJson */
-function writtenOf(input: TriedInput, text: string): string {
+function valueText(input: FormInput, text: string): string {
   if (input.type === "boolean" || text === "null") return text;
   // An identifier is a text; JSON of an object or a list is a value.
   if (isReference(input.type) && !/^\s*[{[]/.test(text)) return JSON.stringify(text);

@@ -8,7 +8,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-export class Refused extends Error {
+export class ApiError extends Error {
   /** 0 without a response. */
   readonly status: number;
   readonly title: string;

@@ -1,32 +1,32 @@
 /** An action on deliveries. An error is shown next to its button, and success is announced. */
 import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 
-export interface Doing {
-  readonly refused: Refused | undefined;
-  readonly isDoing: boolean;
+export interface DeliveryAction {
+  readonly error: ApiError | undefined;
+  readonly isRunning: boolean;
   /** @param then receives the response after success */
   post<Answer>(path: string, body: object, then?: (answer: Answer) => void): Promise<void>;
 }
 
-export function useDoing(): Doing {
-  const [refused, setRefused] = useState<Refused>();
-  const [isDoing, setDoing] = useState(false);
+export function useDeliveryAction(): DeliveryAction {
+  const [error, setError] = useState<ApiError>();
+  const [isRunning, setRunning] = useState(false);
   return {
-    refused,
-    isDoing,
+    error,
+    isRunning,
     async post(path, body, then) {
-      setDoing(true);
+      setRunning(true);
       try {
         const answer = await call("POST", path, { body });
-        setRefused(undefined);
+        setError(undefined);
         then?.(answer as never);
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        setRefused(error);
+        if (!(error instanceof ApiError)) throw error;
+        setError(error);
       } finally {
-        setDoing(false);
+        setRunning(false);
       }
     },
   };

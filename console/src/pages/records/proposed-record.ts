@@ -7,17 +7,17 @@ import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { state } from "../../state.ts";
 
-export interface Started {
+export interface ProposedRecord {
   readonly resource: string;
   readonly fields: StoredRecordResponse["fields"];
   /** Important fields whose values aren't known yet. */
   readonly lacks: readonly string[];
 }
 
-export const started = state<Started | undefined>(undefined);
+export const proposedRecord = state<ProposedRecord | undefined>(undefined);
 
 /** Opens the form that creates the record. */
-export function beginRecord(record: Started): void {
-  started.value = record;
+export function proposeRecord(record: ProposedRecord): void {
+  proposedRecord.value = record;
   navigate(linkTo(["data", record.resource]));
 }

@@ -8,7 +8,7 @@ import type { CreatedRecordResponse } from "../../../../src/admin/api/record-cha
 import type { TransitionResponse } from "../../../../src/admin/api/record-responses.ts";
 import type { RecordResponse } from "../../../../src/admin/api/records.ts";
 import { call } from "../../api/call.ts";
-import { Refused } from "../../api/refused.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Chip } from "../../parts/chip.tsx";
@@ -19,18 +19,18 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
-import { FormFields, otherErrors, readTyped, useTyped } from "./fields-form.tsx";
+import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
 
 const tones = { yes: "ok", no: "none", depends: "warn" } as const;
 
-export function Possible({
+export function Transitions({
   answer,
   onChange,
 }: {
   readonly answer: RecordResponse;
   readonly onChange: () => void;
 }): VNode {
-  const [taken, setTaken] = useState<TransitionResponse>();
+  const [selected, setSelected] = useState<TransitionResponse>();
   const { transitions } = answer;
   if (transitions.length === 0) return <Empty title={t("records.noTransitions")} />;
   return (
@@ -43,7 +43,7 @@ export function Possible({
               <Chip tone={tones[transition.possible]}>{t(`records.is_${transition.possible}`)}</Chip>
               <DocumentLine line={transition.line} />
               {transition.possible !== "no" && (
-                <button type="button" class="small" onClick={() => setTaken(transition)}>
+                <button type="button" class="small" onClick={() => setSelected(transition)}>
                   {t("records.take", { transition: transition.name })}
                 </button>
               )}
@@ -53,11 +53,11 @@ export function Possible({
           </li>
         ))}
       </ul>
-      {taken && (
-        <TakeDialog
+      {selected && (
+        <FireDialog
           answer={answer}
-          transition={taken}
-          close={() => setTaken(undefined)}
+          transition={selected}
+          close={() => setSelected(undefined)}
           onChange={onChange}
         />
       )}
@@ -111,7 +111,7 @@ function Ends({
   );
 }
 
-function TakeDialog({
+function FireDialog({
   answer: { record, resource },
   transition,
   close,
@@ -122,31 +122,33 @@ function TakeDialog({
   readonly close: () => void;
   readonly onChange: () => void;
 }): VNode {
-  const typed = useTyped();
-  const [refused, setRefused] = useState<Refused>();
+  const fieldTexts = useFieldTexts();
+  const [error, setError] = useState<ApiError>();
   const once = useOneAtATime();
   const { name, inputs } = transition;
-  const take = async () => {
-    const { values, errors } = readTyped(inputs, typed.texts);
+  const fire = async () => {
+    const { values, errors } = parseFieldTexts(inputs, fieldTexts.texts);
     if (errors.length > 0) {
-      setRefused(new Refused(422, { errors }));
+      setError(new ApiError(422, { errors }));
       return;
     }
     try {
       const path = apiPath(resource.name, record.id, "transitions", name);
-      const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-      await call<CreatedRecordResponse>("POST", path, { body: { revision: record.revision, inputs: sent } });
+      const sentInputs = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+      await call<CreatedRecordResponse>("POST", path, {
+        body: { revision: record.revision, inputs: sentInputs },
+      });
       announce(t("records.took", { transition: name }));
       close();
       onChange();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      setRefused(error);
+      if (!(error instanceof ApiError)) throw error;
+      setError(error);
       // The displayed state is outdated.
       if (error.status === 409) onChange();
     }
   };
-  const others = refused && (refused.errors.length === 0 || otherErrors(refused.errors, inputs).length > 0);
+  const hasOtherErrors = error && (error.errors.length === 0 || otherErrors(error.errors, inputs).length > 0);
   return (
     <Dialog
       title={t("records.takeTitle", { transition: name })}
@@ -164,13 +166,13 @@ function TakeDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void once(take);
+          void once(fire);
         }}
       >
         {transition.possible === "depends" && <p>{t("records.dependsHint")}</p>}
         {inputs.length === 0 && <p>{t("records.noInputs")}</p>}
-        <FormFields fields={inputs} typed={typed} errors={refused?.errors ?? []} />
-        {refused && others && <Trouble refused={refused} />}
+        <FormFields fields={inputs} fieldTexts={fieldTexts} errors={error?.errors ?? []} />
+        {error && hasOtherErrors && <Trouble error={error} />}
       </form>
     </Dialog>
   );

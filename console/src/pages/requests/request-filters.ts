@@ -5,11 +5,11 @@
 import type { RequestRow } from "../../../../src/admin/api/requests.ts";
 import { parameter } from "../../routing/address.ts";
 
-export type Wanted = Readonly<
+export type RequestFilters = Readonly<
   Record<"status" | "method" | "endpoint" | "caller" | "text" | "condition" | "record", string | undefined>
 >;
 
-export function wantedByAddress(): Wanted {
+export function filtersInAddress(): RequestFilters {
   return {
     status: parameter("status"),
     method: parameter("method"),
@@ -22,9 +22,9 @@ export function wantedByAddress(): Wanted {
 }
 
 /** Applies all filters but `record`, which the rows don't have. */
-export function isWanted(row: RequestRow, wanted: Wanted): boolean {
-  const { status, method, endpoint, caller, text, condition } = wanted;
-  const small = text?.toLowerCase();
+export function matchesFilters(row: RequestRow, filters: RequestFilters): boolean {
+  const { status, method, endpoint, caller, text, condition } = filters;
+  const lowerCaseText = text?.toLowerCase();
   return (
     (status === undefined ||
       (status.endsWith("xx") ? String(row.status)[0] === status[0] : String(row.status) === status)) &&
@@ -32,8 +32,8 @@ export function isWanted(row: RequestRow, wanted: Wanted): boolean {
     (endpoint === undefined || row.endpoint === endpoint) &&
     (caller === undefined || row.caller?.id === caller || row.caller?.resource === caller) &&
     (condition === undefined || row.condition === condition || row.code === condition) &&
-    (small === undefined ||
-      (row.path.split("?", 1)[0] as string).toLowerCase().includes(small) ||
-      row.id.includes(small))
+    (lowerCaseText === undefined ||
+      (row.path.split("?", 1)[0] as string).toLowerCase().includes(lowerCaseText) ||
+      row.id.includes(lowerCaseText))
   );
 }

@@ -10,22 +10,27 @@ interface Update {
   readonly changed: Readonly<Record<string, readonly number[] | null>>;
 }
 
-export interface Changed {
+export interface ChangedRecords {
   has(row: number): boolean;
   /** Whether there are records newer than the displayed ones. */
   readonly isMore: boolean;
 }
 
-const nothing = { rows: new Set<number>(), all: false };
+const noChanges = { rows: new Set<number>(), all: false };
 
 /**
  * @param since a new value discards earlier reports, because the list was fetched again
  * @param again fetches the list again: changes may have been missed, before the stream started or
  * while it was lost
  */
-export function useChanged(resource: string, since: unknown, newest: number, again: () => void): Changed {
-  const [received, setReceived] = useState(nothing);
-  useEffect(() => setReceived(nothing), [resource, since]);
+export function useChangedRecords(
+  resource: string,
+  since: unknown,
+  newest: number,
+  again: () => void,
+): ChangedRecords {
+  const [changes, setChanges] = useState(noChanges);
+  useEffect(() => setChanges(noChanges), [resource, since]);
   useFrames("changes", (frame) => {
     if (frame.kind === "begin") again();
     if (frame.kind !== "rows") return;
@@ -34,14 +39,14 @@ export function useChanged(resource: string, since: unknown, newest: number, aga
     );
     if (rows.length + frame.leftOut === 0) return;
     const all = frame.leftOut > 0 || rows.includes(null);
-    setReceived((last) => ({
+    setChanges((last) => ({
       ...last,
       all: last.all || all,
       rows: new Set([...last.rows, ...rows.flatMap((some) => some ?? [])]),
     }));
   });
   return {
-    has: (row) => received.all || received.rows.has(row),
-    isMore: received.all || [...received.rows].some((row) => row > newest),
+    has: (row) => changes.all || changes.rows.has(row),
+    isMore: changes.all || [...changes.rows].some((row) => row > newest),
   };
 }

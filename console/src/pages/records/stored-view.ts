@@ -40,14 +40,14 @@ function viewInAddress(): string {
 }
 
 /** The list of a resource as the user left it. */
-export function keptListLink(resource: string): string {
+export function storedListLink(resource: string): string {
   const path = linkTo(["data", resource]);
   const view = read(resource);
   return view === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${view}`;
 }
 
 /** The resource that was shown last, if it still exists. */
-export function lastShown(resources: readonly string[]): string | undefined {
+export function lastVisitedResource(resources: readonly string[]): string | undefined {
   return resources.find((name) => name === read(lastResource)) ?? resources[0];
 }
 
@@ -55,24 +55,24 @@ export function lastShown(resources: readonly string[]): string | undefined {
  * Restores the view of a list whose URL has none, and stores each change of it. A view from a link
  * is stored once the user changes it.
  */
-export function useKeptView(resource: string, isList: boolean): void {
+export function useStoredView(resource: string, isList: boolean): void {
   const view = viewInAddress();
-  const arrived = useRef<{ resource: string; view: string }>(undefined);
+  const current = useRef<{ resource: string; view: string }>(undefined);
   const document = service.value?.name;
   useLayoutEffect(() => {
     if (document === undefined) return;
     write(lastResource, resource);
-    if (arrived.current?.resource !== resource) {
-      const kept = read(resource);
-      const isRestored = view === "" && kept !== "" && isList;
+    if (current.current?.resource !== resource) {
+      const stored = read(resource);
+      const isRestored = view === "" && stored !== "" && isList;
       if (isRestored) {
-        const restored = new URLSearchParams(kept);
-        const said = Object.fromEntries(names.map((name) => [name, restored.getAll(name)] as const));
-        navigate(addressWith(said), { replaces: true });
+        const search = new URLSearchParams(stored);
+        const parameters = Object.fromEntries(names.map((name) => [name, search.getAll(name)] as const));
+        navigate(addressWith(parameters), { replaces: true });
       }
-      arrived.current = { resource, view: isRestored ? kept : view };
-    } else if (arrived.current.view !== view) {
-      arrived.current = { resource, view };
+      current.current = { resource, view: isRestored ? stored : view };
+    } else if (current.current.view !== view) {
+      current.current = { resource, view };
       write(resource, view);
     }
   }, [document, resource, view]);

@@ -6,16 +6,16 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
-import { Decided } from "../requests/request-detail.tsx";
+import { DecidingLine } from "../requests/request-detail.tsx";
 
-export function AnswerShown({ of }: { readonly of: TryItResponse }): VNode {
+export function ResponseView({ of }: { readonly of: TryItResponse }): VNode {
   return (
     <section class="try-answer" aria-label={t("tryIt.answer")} aria-live="polite">
       <h2>
         {t("tryIt.answer")} <StatusChip status={of.status} />{" "}
         {of.took_ms !== null && <span class="muted number">{t("tryIt.took", { count: of.took_ms })}</span>}
       </h2>
-      {(of.because || of.why !== null) && <Decided of={of} />}
+      {(of.because || of.why !== null) && <DecidingLine of={of} />}
       {of.body === null && <p class="muted">{t("tryIt.noText")}</p>}
       {of.body === "" && <p class="muted">{t("tryIt.noBody")}</p>}
       {of.body && <JsonView text={of.body} label={t("tryIt.answer")} />}
