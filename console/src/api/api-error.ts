@@ -20,7 +20,7 @@ export class ApiError extends Error {
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {
     const text = (name: string) => (typeof problem[name] === "string" ? problem[name] : "");
     super(text("detail") || text("title") || String(status));
-    this.name = "Refused";
+    this.name = "ApiError";
     this.status = status;
     this.title = text("title");
     this.detail = text("detail");

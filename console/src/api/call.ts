@@ -1,7 +1,7 @@
 /**
  * Client of the operations API. Every request has the token and, in a sandbox, the data space. An
- * error response is thrown as `Refused`. The routes type the responses:
- * `call<OverviewAnswer>("GET", "/api/overview")` with `import type` from `src/admin/api/`.
+ * error response is thrown as `ApiError`. The routes type the responses:
+ * `call<OverviewResponse>("GET", "/api/overview")` with `import type` from `src/admin/api/`.
  */
 import { t } from "../words/words.ts";
 import { ApiError } from "./api-error.ts";
@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @throws Refused */
+/** @throws ApiError */
 export async function call<Answer>(
   method: string,
   path: string,

@@ -4,7 +4,7 @@
  */
 import { type State, state } from "../state.ts";
 
-/** A preference with a few choices; `ways[0]` is the default. */
+/** A preference with a few choices; `choices[0]` is the default. */
 export function preference<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],

@@ -1,6 +1,6 @@
 /**
- * A message with nodes in it: `<Said what="parts.decidedBy" given={{ line: <DocumentLine line={12}
- * /> }} />`.
+ * Rich message: a message with nodes in it, such as
+ * `<RichMessage name="parts.decidedBy" values={{ line: <DocumentLine line={12} /> }} />`.
  */
 import { Fragment, type ComponentChildren } from "preact";
 import { piecesOf, type MessageValues, type WordKey } from "./words.ts";

@@ -60,7 +60,7 @@ export function t<K extends WordKey>(key: K, ...[values]: MessageValues<K, strin
   return piecesOf(key, values).join("");
 }
 
-/** The message of a key, split at its placeholders, for nodes (`Said`). */
+/** The message of a key, split at its placeholders, for nodes (`RichMessage`). */
 export function piecesOf<Value>(
   key: WordKey,
   values: Readonly<Record<string, Value>> | undefined,

@@ -1,5 +1,5 @@
 /**
- * The kept view of each resource: its columns, filters and order, as the user left them, and the
+ * Stored view of each resource: its columns, filters and order, as the user left them, and the
  * resource that was shown last. The URL has the view, so it can be shared; the browser stores it
  * for the next visit.
  */

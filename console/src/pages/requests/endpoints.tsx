@@ -175,14 +175,14 @@ function hourOf(history: Row["history"]): readonly (Row["history"][number] | und
 }
 
 function EndpointDetail({ row }: { readonly row: Row }): VNode {
-  const { endpoint, line, requests, errors, refused: error, history } = row;
+  const { endpoint, line, requests, errors, refused: rejected, history } = row;
   const hour = hourOf(history);
   const rows: readonly (KeyValue | false)[] = [
     [
       t("requests.count"),
       <span class="number">{`${numberText(requests)} · ${t("requests.rate", { count: perMinute(row) })}`}</span>,
     ],
-    [t("requests.clientErrors"), <span class="number">{share(error, row)}</span>],
+    [t("requests.clientErrors"), <span class="number">{share(rejected, row)}</span>],
     [t("requests.serverErrors"), <span class="number">{share(errors, row)}</span>],
     [t("requests.p50"), <span class="number">{time(row.p50_ms)}</span>],
     [t("requests.p95"), <span class="number">{time(row.p95_ms)}</span>],
