@@ -59,6 +59,15 @@ test("each place is printed once, and paragraphs that only mention a described w
     assert.equal((await run("explain", phrase)).code, 0, phrase);
 });
 
+test("a name of several words needs no quotes", async () => {
+  for (const words of [
+    ["Unknown", "fields"],
+    ["not", "shown"],
+    ["rate", "limit"],
+  ] as const)
+    assert.deepEqual(await run("explain", ...words), await run("explain", words.join(" ")));
+});
+
 test("what a row refers to is printed with it, and sections are whole", async () => {
   const parts: Readonly<Record<string, readonly RegExp[]>> = {
     Pagination: [/`offset \(offset: offset/, /A cursor is valid only for the same list/, /RFC 8288/],

@@ -7,7 +7,7 @@ import { type Command, exitCodes } from "../command.ts";
 import { explanationOf, suggestionsFor } from "../../manual/explanation.ts";
 import { optionHelp, optionText } from "../option-help.ts";
 
-const usage = `Usage: ninefold explain CODE|WORD
+const usage = `Usage: ninefold explain CODE|WORD…
 
 Explains a diagnostic (CODE, as \`check\` prints it), an item, a rule, a type, a function, a name in
 expressions, an option of a command, or a word that is common elsewhere: login, enum, cron, deploy.
@@ -16,7 +16,7 @@ Exit codes: 0 printed · 1 the word is unknown · 2 wrong usage
 
 Example: ninefold explain endpoints/unknown-item
          ninefold explain Idempotency
-         ninefold explain "rate limit"
+         ninefold explain rate limit
          ninefold explain trust-proxy
 `;
 
@@ -26,8 +26,8 @@ export const explainCommand: Command = {
   async run(args, terminal) {
     // An option may be written with its dashes.
     const words = args.map((arg) => arg.replace(/^--(?=[a-z])/, ""));
-    const { positionals } = readArguments(words, { options: {}, positionals: ["CODE|WORD"] });
-    const [word = ""] = positionals;
+    const { positionals } = readArguments(words, { options: {}, positionals: ["CODE|WORD…"] });
+    const word = positionals.join(" ");
     const options = await optionHelp();
     const option = optionText(options, word);
     const isOption = args.some((arg) => /^--[a-z]|^NINEFOLD_/.test(arg));
