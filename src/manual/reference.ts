@@ -28,9 +28,16 @@ export function placesOf(word: string, reference: string): readonly Found[] {
     .replace(/^- +|\(.*\)$|:$/g, "")
     .toLowerCase();
   const pieces = piecesOf(reference);
-  const rows = pieces.filter(
-    ({ cells, isTop }) => cells && !isTop && subjectsOf(cells[0] ?? "").includes(wanted),
-  );
+  const rows = pieces
+    .filter(({ cells, isTop }) => cells && !isTop)
+    .flatMap((row) => {
+      const [first = "", ...more] = row.cells ?? [];
+      if (subjectsOf(first).includes(wanted)) return [row];
+      // The word itself, as in the table of conditions: its cells mean nothing without their columns.
+      if (first.toLowerCase() !== wanted) return [];
+      const titled = more.map((cell, at) => (cell === "" ? "" : `${row.columns?.[at + 1]}: ${cell}`));
+      return [{ ...row, cells: [first, ...titled] }];
+    });
   const titles = new Set([
     wanted,
     `${wanted}s`,
@@ -191,6 +198,8 @@ interface Piece {
   readonly headings: readonly string[];
   /** For a row of a table. */
   readonly cells?: readonly string[];
+  /** For a row of a table below its heading row: the titles of the columns. */
+  readonly columns?: readonly string[];
   /** Whether it is the heading row of its table. */
   readonly isTop?: true;
   /** For a paragraph, on one line. */
@@ -202,6 +211,7 @@ function piecesOf(reference: string): readonly Piece[] {
   let headings: readonly string[] = [];
   let fence: string | undefined;
   let text: string[] = [];
+  let columns: readonly string[] = [];
   const end = (): void => {
     if (text.length > 0) pieces.push({ headings, text: text.join(" ") });
     text = [];
@@ -218,9 +228,10 @@ function piecesOf(reference: string): readonly Piece[] {
     const isRow = /^\|.*\|\s*$/.test(line);
     if (heading || isRow || line.trim() === "" || line.startsWith("- ")) end();
     if (heading) headings = [...headings.slice(0, (heading[1] as string).length - 2), heading[2] as string];
-    else if (isRow && /^\|[-:| ]+\|\s*$/.test(line))
-      pieces.push({ headings, cells: pieces.pop()?.cells ?? [], isTop: true });
-    else if (isRow) pieces.push({ headings, cells: cellsOf(line) });
+    else if (isRow && /^\|[-:| ]+\|\s*$/.test(line)) {
+      columns = pieces.pop()?.cells ?? [];
+      pieces.push({ headings, cells: columns, isTop: true });
+    } else if (isRow) pieces.push({ headings, cells: cellsOf(line), columns });
     else if (!isRow && line.trim() !== "") text.push(line.trim());
   }
   end();
@@ -241,7 +252,7 @@ function cellsOf(row: string): readonly string[] {
  */
 function subjectsOf(text: string): readonly string[] {
   return codesIn(text).flatMap((code) => {
-    const item = /^(?:- |### )?([A-Za-z][\w .-]*?)(?:\s[A-Z]\w*)?\s*(?::|\(|$)/.exec(code)?.[1];
+    const item = /^(?:- |### |\.)?([A-Za-z][\w .-]*?)(?:\s[A-Z]\w*)?\s*(?::|\(|$)/.exec(code)?.[1];
     const start = /^(?:- |### )?([a-z][\w-]*(?:\.[a-z_]\w*)*)/i.exec(code)?.[1];
     const pair = /^(?:- )?([a-z]+ [a-z]+)\b(?!:)/.exec(code)?.[1];
     return [

@@ -30,6 +30,25 @@ for (const document of oracleDocuments)
     assert.deepEqual(comparedLimits(document.model, made), []);
   });
 
+for (const document of oracleDocuments)
+  test(`${document.path}: an identifier of a stated record is no input without a meaning`, () => {
+    const opened = imported(document).endpoints.flatMap(({ method, path, inputs }) =>
+      inputs
+        .filter((input) => input.in === "path" && path.text.includes(`{${input.name}}`))
+        .map(({ name }) => `${method} ${path.text}: ${name}`),
+    );
+    const stated = document.model.endpoints.flatMap(({ inputs }) =>
+      inputs.filter((input) => input.in === "path"),
+    );
+    if (stated.length === 0) assert.deepEqual(opened, []);
+  });
+
+test("`security: []` without schemes states that there is none", () => {
+  const document = oracleDocuments.find(({ model }) => model.authentication.schemes.length === 0);
+  assert.ok(document);
+  assert.match(importedWithExtensions(document), /^- Scheme: none$/m);
+});
+
 test("a parameter for the rest of a path is read back", () => {
   const document = oracleDocuments.find(({ name }) => name === "s3");
   assert.ok(document);

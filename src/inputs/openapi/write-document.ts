@@ -133,7 +133,9 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
   const declared = plainOf(member(member(files.first, "components"), "securitySchemes"));
   const written = [...schemes].filter(([name]) => !refusals.has(`scheme ${name}`));
   if (written.length === 0) {
-    draft.add("- Scheme: not shown");
+    // A file without schemes may state that no operation has any: `"security": []`.
+    const isNone = schemes.size === 0 && isEmptyList(member(files.first, "security"));
+    draft.add(`- Scheme: ${isNone ? "none" : "not shown"}`);
     draft.gap();
   }
   for (const [name, title] of written) {
@@ -155,6 +157,10 @@ function writeAuthentication(draft: Draft, { files, schemes, refusals }: Writing
     draft.add("- Credentials: not shown", `scheme ${name}`);
     draft.gap();
   }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function placementOf(scheme: ReturnType<typeof plainOf>): string | undefined {

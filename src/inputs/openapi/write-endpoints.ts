@@ -10,7 +10,7 @@ import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./stateme
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./write-context.ts";
 import { isOwnInput, type OwnInput, ownInput, ownNames } from "./extensions.ts";
-import { isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
+import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isGivenByCaller, writeProse } from "./write-resources.ts";
@@ -343,8 +343,9 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       // The type of a record's identifier is that of its field.
       const isText = type.kind === "plain" && type.text === "string";
       const rules = boundsOf(schemas.read(parameter.schema), type).rules;
-      if ((isText && rules.length === 0) || !isInputName(parameter.name) || deedOf(writing.facts, operation))
-        return [];
+      const isKnown =
+        deedOf(writing.facts, operation) || isOfStatedRecord(writing, operation, parameter.name);
+      if ((isText && rules.length === 0) || !isInputName(parameter.name) || isKnown) return [];
       return [
         inputOf(
           writing,

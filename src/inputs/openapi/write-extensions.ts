@@ -13,6 +13,14 @@ export function statedItems({ refusals }: Writing, operation: Operation): readon
   return refusals.has(`own ${operation.id}`) || !areKnown ? [] : ownItems(operation);
 }
 
+/** Whether the parameter is the identifier of a record that a path heading states. */
+export function isOfStatedRecord({ refusals }: Writing, operation: Operation, parameter: string): boolean {
+  return ownRecords(operation).some(
+    ({ path, where }) =>
+      path.endsWith(`/{${parameter}}`) && where.length === 0 && !refusals.has(`path ${path}`),
+  );
+}
+
 /** Whether the input selects the version of the service, which part 9 states. */
 export function isOwnVersion(
   { files, refusals }: Writing,
