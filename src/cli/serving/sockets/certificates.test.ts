@@ -17,7 +17,7 @@ import { ownFolder } from "../../../../test/own-folder.ts";
 
 const folder = ownFolder("tls");
 
-const stored = (name: string) => new URL(`../testing/certificates/${name}.pem`, import.meta.url);
+const stored = (name: string) => new URL(`../../testing/certificates/${name}.pem`, import.meta.url);
 const cert = join(folder, "desk.crt");
 const key = join(folder, "desk.key");
 const flags = ["--tls-cert", cert, "--tls-key", key];
