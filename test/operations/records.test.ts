@@ -201,7 +201,7 @@ test("hostile queries are rejected with a message, and reach the store only as v
     ["filter=#row = 1", /has no field "#row"/],
     ["filter=__proto__ = 1", /has no field/],
     ["filter=owner.owner.owner.owner.x = 1", /has more than 4 names/],
-    ["sort=tags", /can't be sorted by tags/],
+    ["sort=tags", /can't be put in order by tags/],
     ["sort=-nope", /has no field/],
     ["cursor=AAAA", /The cursor does not belong to this list/],
     ["limit=0", /"limit"/],

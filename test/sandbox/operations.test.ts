@@ -336,7 +336,7 @@ test("at the maximum number of data spaces, the least recently used is closed, a
     assert.deepEqual((await names()).sort(), ["a", "c", "default"]);
     const closed = await list("b");
     assert.equal(closed.status, 410);
-    assert.match(closed.json.detail, /"b" was closed, and its data deleted: 3 others were used after it/);
+    assert.match(closed.json.detail, /"b" was closed, and its data with it: 3 others were used after it/);
     assert.deepEqual((await inSpace(small, "a").operate("DELETE", "/api/spaces/b")).json, { removed: ["b"] });
     assert.equal((await list("b")).status, 200);
     assert.equal((await list("a")).status, 410);
