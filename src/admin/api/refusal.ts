@@ -85,7 +85,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof OperationRefusal) return error;
   if (error instanceof WrongQuestion) return badRequest(error.message);
   if (error instanceof FieldsRefused)
-    return new OperationRefusal(422, "Invalid record", `${error.message}. Nothing was changed.`, {
+    return new OperationRefusal(422, "The record is refused", `${error.message}. Nothing was changed.`, {
       errors: error.errors,
     });
   if (error instanceof ChangedMeanwhile)
@@ -95,7 +95,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof StatementTimedOut || error instanceof WriteTimedOut)
     return new OperationRefusal(
       503,
-      "The query takes too long",
+      "It takes too long",
       `${error.message} Filter or search by fields that have an index.`,
     );
   const refusal = sandboxRefusalOf(error);

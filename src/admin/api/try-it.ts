@@ -52,7 +52,7 @@ const tryItSchema = fields({
   status: Type.Integer(),
   took_ms: maybe(Type.Number()),
   headers: Type.Array(headerLine),
-  body: maybe(Type.String({ description: "null if it is not text" })),
+  body: maybe(Type.String({ description: "null where it is no text" })),
   cut: Type.Boolean(),
   because: maybe(fields({ line: Type.Integer(), text: Type.String() })),
   why: maybe(Type.String({ description: "why it was rejected, as one sentence" })),

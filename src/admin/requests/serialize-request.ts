@@ -18,7 +18,7 @@ import type { NotedRequest, KeptBody } from "../../engine/observability/noted-re
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 
 const caller = fields({
-  resource: maybe(Type.String({ description: "null if the caller is not a record" })),
+  resource: maybe(Type.String({ description: "null where the caller is no record" })),
   id: Type.String(),
   scheme: maybe(Type.String()),
 });
@@ -57,7 +57,7 @@ export const requestRow = fields({
 export type RequestRow = Static<typeof requestRow>;
 
 const body = fields({
-  text: maybe(Type.String({ description: "null if it is not text" })),
+  text: maybe(Type.String({ description: "null where it is no text" })),
   cut: Type.Boolean({ description: "it is longer than what is kept of it" }),
   media_type: maybe(Type.String()),
 });
@@ -78,9 +78,7 @@ export const requestSchema = fields({
   address: Type.String({ description: "the request's source" }),
   because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
   problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
-  kept: Type.Boolean({
-    description: "whether headers and bodies are still stored; the oldest are deleted first",
-  }),
+  kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
   headers: Type.Array(headerLine),
   body: maybe(body),
   answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),

@@ -45,9 +45,8 @@ export const documentCodes = {
     "Look for text that is deeply nested or repeated very often. If there is none, report this as a bug.",
   ),
   "document/fault": mistake<{ readonly message: string }>(
-    ({ message }) =>
-      `Internal error in Ninefold while reading this document: ${message.replace(/\.?$/, ".")}`,
-    "Report this as a bug and attach the document: the document is not at fault.",
+    ({ message }) => `Internal error in Ninefold while reading this document: ${message}`,
+    "The document is not at fault. Report this as a bug and attach the document.",
   ),
 
   "document/more-mistakes": note<{ readonly reported: number }>(
@@ -57,7 +56,7 @@ export const documentCodes = {
 
   // ── Headings ──────────────────────────────────────────────────────────────────────────────────
   "document/missing-title": mistake(
-    "Missing title: the document has no level-1 heading.",
+    "The document has no level-1 heading.",
     "Begin with `# Interface Specification: <name>`.",
   ),
   "document/unreadable-title": unreadable("the title of an interface specification", ({ text }) =>
@@ -70,7 +69,7 @@ export const documentCodes = {
     ({ part }) =>
       part === undefined
         ? "Remove it, or move the text under it to a document of its own."
-        : `Write \`## ${part}\`. It is a part.`,
+        : `It is a part: write \`## ${part}\`.`,
   ),
   "document/unknown-part": mistake<{
     readonly text: string;
@@ -98,7 +97,7 @@ export const documentCodes = {
     ({ title }) => `Missing part "${title}".`,
     ({ title, items, before, isFenced }) =>
       isFenced
-        ? `Add the line that closes the fenced block above \`## ${title}\`.`
+        ? `\`## ${title}\` is inside a fenced block. Add the line that closes the block above it.`
         : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, with ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
   ),
   "document/duplicate-part": duplicate<{ readonly title: string }>(
@@ -188,7 +187,7 @@ export const documentCodes = {
   ),
   "document/not-shown": gap<{ readonly item: string; readonly title: string }>(
     ({ item, title }) => `${capital(item)} (${title}): not shown.`,
-    ({ item }) => `State it when it is known, or write \`- ${capital(item)}: none\`.`,
+    ({ item }) => `When it is known, state it instead, or write \`- ${capital(item)}: none\`.`,
   ),
   "document/silent": gap<{ readonly item: string; readonly title: string }>(
     ({ item, title }) => `The document doesn't mention ${item} (${title}).`,

@@ -85,7 +85,7 @@ export const unreadableValue = mistake<{ readonly text: string; readonly expecte
 
 const forms = {
   unreadable: unreadableValue,
-  "unknown-item": mistake<OtherWord>(({ name }) => `Unknown item "${name}" here.`, inOurWords),
+  "unknown-item": mistake<OtherWord>(({ name }) => `Item "${name}" is not allowed here.`, inOurWords),
   "repeated-item": duplicate<{ readonly key: string }>(({ key }) => `item "${key}"`),
   "empty-item": mistake<{ readonly key: string; readonly expected: string }>(
     ({ key }) => `Item "${key}" has no value.`,
@@ -94,7 +94,7 @@ const forms = {
 };
 
 const tables = {
-  "unknown-column": mistake<OtherWord>(({ name }) => `Unknown column "${name}" in this table.`, inOurWords),
+  "unknown-column": mistake<OtherWord>(({ name }) => `Column "${name}" is not allowed here.`, inOurWords),
   "other-table": warning<{ readonly column: string }>(
     ({ column }) => `This table has no column "${column}", so it is read as description.`,
     ({ column }) => `Name a column \`${column}\`. If the table is description, write it as sentences.`,
@@ -121,7 +121,7 @@ function named<P extends string, C extends object>(part: P, definitions: C): Und
 
 /** `…/unknown-heading` */
 export const unknownHeading = mistake<{ readonly heading: string; readonly expected: string }>(
-  ({ heading }) => `Unknown heading "${heading}" in this part.`,
+  ({ heading }) => `Heading "${heading}" is not allowed here.`,
   ({ expected }) => `Write ${expected}, or move the text out of this part.`,
 );
 

@@ -30,7 +30,8 @@ const stepsMax = 4;
  */
 export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: string): FieldPlace {
   const names = path.split(".");
-  if (names.length > stepsMax) throw new WrongQuestion(`"${short(path)}" has more than ${stepsMax} names.`);
+  if (names.length > stepsMax)
+    throw new WrongQuestion(`"${short(path)}" goes deeper than ${stepsMax} names.`);
   let node: Node = thisNode(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
@@ -62,7 +63,7 @@ function noSuchField(of: string, name: string, parts: readonly FieldPart[]): Wro
     parts.map((part) => part.name),
   );
   return new WrongQuestion(
-    `${of} has no field "${short(name)}" that can be read.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    `${of} has no field "${short(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
   );
 }
 

@@ -53,7 +53,7 @@ function planFunction(
       }
       return read(
         toJson(answer ?? null, () => undefined),
-        `the result of ${name}`,
+        `what ${name} gives`,
       );
     } catch (error) {
       context.ports.log.error(

@@ -48,7 +48,7 @@ export function checkPreconditions(
     !isRead &&
     matches(ifNoneMatch.replace(/(^|,)\s*W\//g, "$1"), tag)
   ) {
-    throw failed(endpoint, request, "already exists");
+    throw failed(endpoint, request, "exists already");
   }
 }
 

@@ -10,5 +10,5 @@ export const required: RuleWords<Mark<"required">> = {
   otherWords: { "not null": "`required`", mandatory: "`required`" },
   contradicts: ["nullable"],
   isAbout: "record",
-  sentence: () => "Never null.",
+  sentence: () => "Always there.",
 };

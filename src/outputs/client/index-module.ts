@@ -31,7 +31,7 @@ export function indexTypes(wire: Wire, { modules }: ClientPlan): string {
     ...modules.map(({ name }) => `export * from "./${name}.js";`),
     "",
     ...(isVerified(wire) ? [verifyTypes(wire)] : []),
-    "/** Creates the client for all calls. Sends no request. */",
+    "/** What is needed for every call. Nothing is sent yet. */",
     `export declare function connect(options: ConnectOptions<${credentialsType(wire.security)}>): Client;\n`,
   ].join("\n");
 }
@@ -49,9 +49,9 @@ function verifyTypes({ events }: Wire): string {
     "/** The event of a delivery. */",
     `export type WebhookEvent = ${unionOf(payloads)};\n`,
     "/**",
-    " * Verifies a delivery, and returns its event (Standard Webhooks).",
+    " * The event of a delivery that is genuine (Standard Webhooks).",
     " * @param body exactly as received, before any parsing",
-    " * @param secret one, or several during a rotation",
+    " * @param secret one, or several while one takes over from another",
     " * @throws NotGenuine",
     " */",
     "export declare function verifyWebhook(",

@@ -116,10 +116,10 @@ export function boundWords(schema: JsonSchema): readonly Html[] {
     between("minItems", "maxItems", " elements"),
     between("minProperties", "maxProperties", " keys"),
     typeof jsonSchema["pattern"] === "string" && html`matches ${inlineCode(jsonSchema["pattern"])}`,
-    jsonSchema["uniqueItems"] === true && "without duplicates",
+    jsonSchema["uniqueItems"] === true && "without repeats",
     "default" in schema && html`default ${inlineCode(JSON.stringify(schema["default"]), "json")}`,
     schema["readOnly"] === true && "read-only",
-    schema["writeOnly"] === true && "never returned",
+    schema["writeOnly"] === true && "never shown",
   ];
   return pieces.filter((piece) => piece !== undefined && piece !== false).map((piece) => html`${piece}`);
 }

@@ -56,7 +56,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   if (near || (isWord && !["true", "false"].includes(phrase.text)) || isWords) {
     ctx.reporter.report("endpoints/unknown-word", position, {
       text: phrase.text,
-      what: "kind of caller",
+      what: "way to allow",
       nearest: near,
       known: [...allowedWords, `caller.role == "${phrase.text}"`],
     });

@@ -175,13 +175,13 @@ function checkName(context: BuildContext, as: Phrase, usedNames: ReadonlySet<str
   const name = as.text;
   const { resources } = context.declarations;
   const by = usedNames.has(name)
-    ? "the name of a record or capture above"
+    ? "given or captured above"
     : resources.has(name)
       ? "a resource"
       : (Object.values(captureWords) as readonly string[]).includes(name)
-        ? `the built-in capture \`{{${name}}}\``
+        ? `what \`{{${name}}}\` means in every scenario`
         : name === "now" || name === "service"
-          ? "a built-in name of expressions"
+          ? "there in every expression"
           : undefined;
   if (by !== undefined) context.reporter.report("purpose/name-taken", positionIn(as), { name, by });
 }

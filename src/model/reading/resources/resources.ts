@@ -359,7 +359,7 @@ function checkJoint(
     if (declared.fields.get(name.text)?.computed) {
       reporter.report("resources/not-comparable", positionIn(name), {
         name: name.text,
-        type: "computed when it is read",
+        type: "worked out when it is read",
       });
     }
   }
