@@ -84,7 +84,7 @@ test("a change is checked: errors say what to write, and differences who notices
   assert.ok(changesForClients.some((one: { severity: string }) => one.severity === "breaking"));
   assert.match(
     await refusal(agent, "check_change", { edits: [{ find: "no such words", replace: "" }] }),
-    /doesn't contain/,
+    /doesn't have/,
   );
   assert.match(await refusal(agent, "check_change", {}), /needs edits/);
   assert.equal(readFileSync(agent.file, "utf8"), desk);
