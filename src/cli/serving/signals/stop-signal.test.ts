@@ -89,7 +89,7 @@ test("a service stops in order when its package script's shell has exited", asyn
 
 test("scripts of this package that serve replace their shell, as a container's first process must", () => {
   const { scripts } = JSON.parse(
-    readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
+    readFileSync(join(import.meta.dirname, "../../../../package.json"), "utf8"),
   ) as { readonly scripts: Readonly<Record<string, string>> };
   const serving = Object.entries(scripts).filter(([name]) => name.startsWith("start"));
   assert.deepEqual(
