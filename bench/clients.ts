@@ -11,7 +11,15 @@ import { parseArgs } from "node:util";
 import autocannon from "autocannon";
 import { median, tableText } from "./figures.ts";
 import { drive } from "./load.ts";
-import { bodies, idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";
+import {
+  bodies,
+  idOf,
+  nextRequest,
+  addKnownParcels,
+  type Operation,
+  operations,
+  type Parcels,
+} from "./requests.ts";
 import { pinSelf, type Server, startNinefold, startReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
@@ -103,7 +111,7 @@ async function measureByAutocannon(
 async function prepare(server: Server, parcels: Parcels, freshMin: number): Promise<void> {
   while (parcels.fresh.length < freshMin)
     await measure(server, parcels, { client: "cheap", operation: "create", connections: 48 });
-  nowKnown(parcels);
+  addKnownParcels(parcels);
 }
 
 async function main(): Promise<void> {

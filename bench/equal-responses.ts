@@ -3,7 +3,7 @@ import { bodies } from "./requests.ts";
 import type { Server } from "./servers.ts";
 
 /** Compares the responses, because the speeds of services that behave differently mean nothing. */
-export async function checkAlike(servers: readonly Server[]): Promise<void> {
+export async function compareResponses(servers: readonly Server[]): Promise<void> {
   const shapes = await Promise.all(servers.map(shapesOf));
   const [first, ...others] = shapes;
   for (const other of others)

@@ -20,10 +20,10 @@ import { createServer } from "node:net";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { durablePostgresUrl } from "../test/postgres/server.ts";
-import { checkAlike } from "./equal-responses.ts";
+import { compareResponses } from "./equal-responses.ts";
 import { median, tableText } from "./figures.ts";
 import { drive, type LoadResult } from "./load.ts";
-import { idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";
+import { idOf, nextRequest, addKnownParcels, type Operation, operations, type Parcels } from "./requests.ts";
 import { type Server, startNinefold, startPostgresReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
@@ -95,7 +95,7 @@ async function measure(operation: Operation, contender: Contender, postmaster: n
       }),
     ),
   );
-  if (operation === "create") nowKnown(parcels);
+  if (operation === "create") addKnownParcels(parcels);
   for (const { failures } of results)
     if (Object.keys(failures).length > 0)
       throw new Error(`${contender.name} refused requests of ${operation}: ${JSON.stringify(failures)}`);
@@ -166,7 +166,7 @@ async function main(): Promise<void> {
   const { pid, fsync, version } = rows[0] as { pid: number; fsync: string; version: string };
   const found = await contenders(url, run);
   try {
-    await checkAlike(found.flatMap(({ instances }) => instances));
+    await compareResponses(found.flatMap(({ instances }) => instances));
     const results = new Map(
       found.map((one) => [
         one,

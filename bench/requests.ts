@@ -53,7 +53,7 @@ export function nextRequest(
 const knownMax = 20_000;
 
 /** Makes the created parcels available for reads. */
-export function nowKnown(parcels: Parcels): void {
+export function addKnownParcels(parcels: Parcels): void {
   parcels.known = [...parcels.known, ...parcels.fresh].slice(-knownMax);
 }
 

@@ -9,10 +9,10 @@
  * With `--floor`, the upper bound of this machine is measured in the same run (`floor.ts`).
  */
 import { parseArgs } from "node:util";
-import { checkAlike } from "./equal-responses.ts";
+import { compareResponses } from "./equal-responses.ts";
 import { median, tableText } from "./figures.ts";
 import { drive, type LoadResult } from "./load.ts";
-import { idOf, nextRequest, nowKnown, type Operation, operations, type Parcels } from "./requests.ts";
+import { idOf, nextRequest, addKnownParcels, type Operation, operations, type Parcels } from "./requests.ts";
 import { pinSelf, type Server, startFloor, startNinefold, startReference } from "./servers.ts";
 
 const { values: options } = parseArgs({
@@ -54,7 +54,7 @@ async function measure(
     next: nextRequest(operation, server, parcels),
     ...(operation === "create" && { onBody: (body: Buffer) => parcels.fresh.push(idOf(body)) }),
   });
-  if (operation === "create") nowKnown(parcels);
+  if (operation === "create") addKnownParcels(parcels);
   if (Object.keys(result.failures).length > 0) {
     throw new Error(`${server.name} refused requests of ${operation}: ${JSON.stringify(result.failures)}`);
   }
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   try {
     if (options.only !== "ninefold") servers.push(await startReference(3801));
     if (options.only !== "reference") servers.push(await startNinefold(3802));
-    await checkAlike(servers);
+    await compareResponses(servers);
     if (options.floor) servers.push(await startFloor(3803));
     const parcels = new Map(servers.map((server) => [server, { fresh: [], known: [] } as Parcels]));
     const results = new Map(

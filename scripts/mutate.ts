@@ -25,13 +25,13 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { postgresUrl } from "../test/postgres/server.ts";
 import { buildConsole, servingFrom } from "./mutate/console.ts";
-import { explained } from "./mutate/explained-faults.ts";
-import { judge, type Trial } from "./mutate/judge.ts";
+import { explainedFaults } from "./mutate/explained-faults.ts";
+import { judge, type MutantProgress } from "./mutate/judge.ts";
 import { faultOf, hashOf, lineOf, type Mutant, mutantsOf } from "./mutate/mutants.ts";
 import { type Reach, readReach } from "./mutate/reach.ts";
 import { isAmong, type Room, roomOf, rooms } from "./mutate/rooms.ts";
 import { Runner } from "./mutate/runner.ts";
-import { type Numbered, withSwitches } from "./mutate/switches.ts";
+import { type NumberedMutant, withSwitches } from "./mutate/switches.ts";
 
 /** A trial of an earlier run, valid as long as the test files are unchanged. */
 interface KeptTrial {
@@ -86,7 +86,7 @@ process.exit(0);
 async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   const room = rooms[name] ?? roomOf(relative(root, resolve(name)));
   const { sample, of } = drawOf(room);
-  const numbered = sample.map((mutant, place): Numbered => ({ ...mutant, number: place + 1 }));
+  const numbered = sample.map((mutant, place): NumberedMutant => ({ ...mutant, number: place + 1 }));
   const fileName = name.replaceAll("/", "-");
   work = join(cache, `run-${process.pid}-${fileName}`);
   await writeSources(numbered);
@@ -95,7 +95,7 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
   const trialsFile = join(cache, `trials-${fileName}.json`);
   const kept = readTrials(trialsFile);
   const trials = numbered.map((mutant) => trialOf(mutant, kept[mutant.key]));
-  const isKnown = ({ mutant, by }: Trial) => by !== undefined || reasonOf(mutant) !== undefined;
+  const isKnown = ({ mutant, by }: MutantProgress) => by !== undefined || reasonOf(mutant) !== undefined;
   const tried = new Set(trials.filter(isKnown));
   const open = trials.filter((trial) => !tried.has(trial));
   print(`\n${name}: ${sample.length} of ${of}, ${open.length} to be tried with`);
@@ -132,7 +132,7 @@ async function rowOf(name: string, isOver: () => boolean): Promise<string> {
 async function reachOf(
   room: Room,
   fileName: string,
-  numbered: readonly Numbered[],
+  numbered: readonly NumberedMutant[],
   runner: Runner,
   isOver: () => boolean,
 ): Promise<Reach> {
@@ -167,7 +167,7 @@ function readTrials(file: string): Record<string, KeptTrial> {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
+function trialOf(mutant: NumberedMutant, kept: KeptTrial | undefined): MutantProgress {
   const isStill = (file: string) => kept?.hashes[file] === hashes.get(file);
   const ran = Object.entries(kept?.ran ?? {}).filter(([file]) => isStill(file));
   return {
@@ -178,7 +178,7 @@ function trialOf(mutant: Numbered, kept: KeptTrial | undefined): Trial {
   };
 }
 
-function keptOf({ ran, alone, by }: Trial): KeptTrial {
+function keptOf({ ran, alone, by }: MutantProgress): KeptTrial {
   const files = [...ran.keys(), ...alone, ...(by ? [by.file] : [])];
   return {
     ran: Object.fromEntries([...ran].map(([file, places]) => [file, [...places]])),
@@ -211,7 +211,7 @@ function drawOf({ sources }: Room): { sample: readonly Mutant[]; of: number } {
   return { sample, of: all.length };
 }
 
-async function writeSources(numbered: readonly Numbered[]): Promise<void> {
+async function writeSources(numbered: readonly NumberedMutant[]): Promise<void> {
   mkdirSync(work, { recursive: true });
   const sources: Record<string, string> = {};
   const write = (file: string, text: string) => {
@@ -244,7 +244,7 @@ function nameOf(mutant: Mutant): string {
 function reasonOf(mutant: Mutant): string | undefined {
   const text = texts.get(mutant.file) as string;
   const line = text.split("\n")[lineOf(mutant, text) - 1]?.trim();
-  return explained.find(
+  return explainedFaults.find(
     (one) => one.file === mutant.file && one.line === line && one.fault === faultOf(mutant, text),
   )?.reason;
 }

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { absoluteLinks } from "./packing/absolute-links.ts";
-import { type Address, addressOf, isChanged, NoAddress, type Stated } from "./packing/address.ts";
+import { type Address, addressOf, isChanged, NoAddress, type StatedAddress } from "./packing/address.ts";
 import { npm } from "./packing/npm.ts";
 
 const { values: options } = parseArgs({
@@ -52,7 +52,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-function stated(by: Stated): Address | undefined {
+function stated(by: StatedAddress): Address | undefined {
   try {
     const found = addressOf(root, by);
     if (isChanged(root))

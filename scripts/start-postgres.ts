@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { whenScriptEnds } from "../src/cli/serving/signals/stop-signal.ts";
+import { onScriptExit } from "../src/cli/serving/signals/stop-signal.ts";
 import { postgresUrl } from "../test/postgres/server.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -23,7 +23,7 @@ const stop = () => {
   for (const instance of instances) instance.kill("SIGTERM");
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-whenScriptEnds(stop);
+onScriptExit(stop);
 
 const url = new URL(await postgresUrl());
 console.log(`PostgreSQL for this run: ${url.href}\n`);

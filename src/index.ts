@@ -15,7 +15,7 @@ import {
   type HttpServer,
   type NodeHandler,
 } from "./engine/http/server.ts";
-import { answerWeb } from "./engine/http/web.ts";
+import { fetchFromService } from "./engine/http/web.ts";
 import { headBytesOf } from "./engine/limits/bounds.ts";
 import { createService, type Service } from "./engine/service.ts";
 import { type Ports, silentLog, systemClock } from "./engine/ports.ts";
@@ -135,7 +135,7 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
   };
   return {
     ...service,
-    handle: (request, remoteAddress) => answerWeb(mounted, request, remoteAddress),
+    handle: (request, remoteAddress) => fetchFromService(mounted, request, remoteAddress),
     nodeHandler: createNodeHandler(mounted, { refuse, onFault }),
     start,
     async listen({ port = 0, host = "127.0.0.1" } = {}) {

@@ -41,7 +41,7 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "slots of dead instances are never released",
     file: "src/store/postgres/shared/places.ts",
-    from: ` AND \${isLive("o.key")}`,
+    from: ` AND \${isLeaseValid("o.key")}`,
     to: "",
     test: sharedPlaces,
   },

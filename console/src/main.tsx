@@ -14,7 +14,7 @@ import { startStream } from "./api/stream.ts";
 import { listenForKeys } from "./keys/keys.ts";
 import { followLink } from "./routing/links.ts";
 import { Console } from "./shell/shell.tsx";
-import { showBy } from "./state.ts";
+import { setRenderer } from "./state.ts";
 import { language } from "./words/words.ts";
 
 moveTokenFromAddress();
@@ -32,6 +32,6 @@ render(<Whole />, document.getElementById("console") as HTMLElement);
  */
 function Whole(): VNode {
   const [, again] = useReducer((times: number) => times + 1, 0);
-  showBy(() => again(undefined));
+  setRenderer(() => again(undefined));
   return <Console />;
 }

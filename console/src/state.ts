@@ -5,14 +5,14 @@
  */
 
 /** A value that can be read and observed. */
-export interface Seen<T> {
+export interface Signal<T> {
   readonly value: T;
   /** Calls back on every change; the returned function stops it. */
   subscribe(take: () => void): () => void;
 }
 
 /** A value that can also be set. */
-export interface State<T> extends Seen<T> {
+export interface WritableSignal<T> extends Signal<T> {
   value: T;
 }
 
@@ -20,7 +20,7 @@ let show = (): void => {};
 let isToShow = false;
 
 /** Sets the function that renders the page. */
-export function showBy(again: () => void): void {
+export function setRenderer(again: () => void): void {
   show = again;
 }
 
@@ -35,7 +35,7 @@ function showSoon(): void {
 }
 
 /** @param begins the initial value */
-export function state<T>(begins: T): State<T> {
+export function state<T>(begins: T): WritableSignal<T> {
   let now = begins;
   const takers = new Set<() => void>();
   return {
@@ -56,7 +56,7 @@ export function state<T>(begins: T): State<T> {
 }
 
 /** A value derived from another, computed on each read. */
-export function derived<From, T>(from: Seen<From>, derive: (value: From) => T): Seen<T> {
+export function derived<From, T>(from: Signal<From>, derive: (value: From) => T): Signal<T> {
   return {
     get value() {
       return derive(from.value);

@@ -5,7 +5,7 @@
 import type { Model } from "../../src/model/model.ts";
 import { type Analysis, analyseSpecification } from "../../src/language-server/analysis.ts";
 import { answerers, soundModelOf } from "../../src/language-server/answer.ts";
-import { loadLayout, type LayDiagram } from "../../src/outputs/diagrams/layout.ts";
+import { loadLayout, type LayoutDiagram } from "../../src/outputs/diagrams/layout.ts";
 import { stateGraph } from "../../src/outputs/diagrams/state-graph.ts";
 import { stateSvg } from "../../src/outputs/diagrams/state-svg.ts";
 import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-target.ts";
@@ -52,7 +52,7 @@ async function serviceOf(text: string): Promise<LocalTarget> {
 }
 
 /** Loaded for the first document with states. */
-let layout: Promise<LayDiagram> | undefined;
+let layout: Promise<LayoutDiagram> | undefined;
 
 export const handlers: Handlers = {
   async analyse({ text }) {

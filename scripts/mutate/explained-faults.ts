@@ -4,7 +4,7 @@
  * line moves.
  */
 
-export interface Explained {
+export interface ExplainedFault {
   readonly file: string;
   /** The line of the source on which the fault starts, without indentation. */
   readonly line: string;
@@ -13,7 +13,7 @@ export interface Explained {
   readonly reason: string;
 }
 
-export const explained: readonly Explained[] = [
+export const explainedFaults: readonly ExplainedFault[] = [
   {
     file: "src/engine/limits/rates.ts",
     line: "if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: before });",
@@ -285,9 +285,9 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/rows/system.ts",
-    line: "const [earliest] = (yield* rowOf(first(system.firstSequence, []))) ?? [];",
+    line: "const [earliest] = (yield* rowOf(firstRow(system.firstSequence, []))) ?? [];",
     fault:
-      "(yield* rowOf(first(system.firstSequence, []))) ?? []  →  (yield* rowOf(first(system.firstSequence, [])))",
+      "(yield* rowOf(firstRow(system.firstSequence, []))) ?? []  →  (yield* rowOf(firstRow(system.firstSequence, [])))",
     reason: "The least of all is one row always; that there may be none is said for the type alone.",
   },
   {
@@ -744,8 +744,8 @@ export const explained: readonly Explained[] = [
   },
   {
     file: "src/store/sql/extract-subqueries.ts",
-    line: 'const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));',
-    fault: "node.body && touches(node.body, environment)  →  (node.body || touches(node.body, environment))",
+    line: 'const needsLittle = isOfMany && (node.macro === "map" || (node.body && mustBeSql(node.body, environment)));',
+    fault: "node.body && mustBeSql(node.body, environment)  →  (node.body || mustBeSql(node.body, environment))",
     reason: "Both ways come to the same value; which of them is tried first is a matter of what it costs.",
   },
   {

@@ -6,13 +6,13 @@
 import { basename, dirname } from "node:path";
 import { memoize } from "../../src/support/memoize.ts";
 import type { Reach } from "./reach.ts";
-import type { Answered, ChosenTest } from "./run-tests.ts";
+import type { RunResult, ChosenTest } from "./run-tests.ts";
 import type { Runner } from "./runner.ts";
-import type { Numbered } from "./switches.ts";
+import type { NumberedMutant } from "./switches.ts";
 
 /** The progress of a mutant. */
-export interface Trial {
-  readonly mutant: Numbered;
+export interface MutantProgress {
+  readonly mutant: NumberedMutant;
   /** Indexes of the tests that were tried, by file. */
   readonly ran: Map<string, Set<number>>;
   /** Files that were tried in a process of their own. */
@@ -36,7 +36,7 @@ export interface JudgeOptions {
   readonly msEach?: number;
   /** Checked before each attempt: an interrupted trial continues in the next run. */
   readonly isOver?: () => boolean;
-  readonly onJudged?: (trial: Trial) => void;
+  readonly onJudged?: (trial: MutantProgress) => void;
 }
 
 /**
@@ -50,7 +50,7 @@ const processesMax = 2;
 
 /** Continues each trial until a test detects its mutant or all permitted tests have been tried. */
 export async function judge(
-  trials: readonly Trial[],
+  trials: readonly MutantProgress[],
   reach: Reach,
   runner: Runner,
   { nearest, msLeast = 1000, msEach = 3000, isOver = () => false, onJudged = () => {} }: JudgeOptions,
@@ -67,7 +67,7 @@ export async function judge(
   await runner.end();
 
   /** @returns false if the time ends before */
-  async function isThrough(trial: Trial, files: readonly string[]): Promise<boolean> {
+  async function isThrough(trial: MutantProgress, files: readonly string[]): Promise<boolean> {
     /**
      * Files whose tests reached the mutant when they were recorded, but not in a process where
      * everything is loaded and memoized.
@@ -105,7 +105,11 @@ export async function judge(
    * Tests that reach the mutant and weren't tried yet: those about its source first, then the
    * quickest.
    */
-  function chosenOf(file: string, { mutant, ran }: Trial, msMax: number): { chosen: number[]; ms: number } {
+  function chosenOf(
+    file: string,
+    { mutant, ran }: MutantProgress,
+    msMax: number,
+  ): { chosen: number[]; ms: number } {
     const known = reach[file];
     const former = ran.get(file);
     /**
@@ -133,7 +137,7 @@ export async function judge(
 
   async function runOf(
     file: string,
-    mutant: Numbered,
+    mutant: NumberedMutant,
     chosen: readonly number[],
     ms: number,
   ): Promise<"not come by" | "unnoticed" | { readonly words: string }> {
@@ -146,7 +150,7 @@ export async function judge(
      * An earlier mutant's remains or the machine could be the cause: without any mutant the same
      * tests must succeed.
      */
-    const succeedsWithout = async (answer: Answered | undefined) => {
+    const succeedsWithout = async (answer: RunResult | undefined) => {
       const ran = Object.keys(answer?.tests ?? {}).map(Number);
       const without = await run(0, ran.length > 0 ? ran : chosen);
       return without?.failed.length === 0;
@@ -174,7 +178,7 @@ export async function judge(
    * affect each file that uses it. Files in the folder of the source are tried first.
    */
   function ofWholeProcesses(
-    { mutant: { key, file: source }, alone }: Trial,
+    { mutant: { key, file: source }, alone }: MutantProgress,
     files: readonly string[],
     cold: ReadonlySet<string>,
   ): readonly string[] {
@@ -196,7 +200,7 @@ export async function judge(
   /**
    * Tests that succeed without a mutant: those that reached it, if that is known for single tests.
    */
-  function soundOf(file: string, { key }: Numbered): readonly number[] {
+  function soundOf(file: string, { key }: NumberedMutant): readonly number[] {
     const known = reach[file];
     const all = Object.entries(known?.tests ?? {});
     const isOfAll = known?.atLoading.includes(key) || known?.elsewhere.includes(key);
@@ -204,7 +208,7 @@ export async function judge(
     return (some.length > 0 ? some : all).map(([place]) => Number(place));
   }
 
-  async function noticedInProcess(file: string, mutant: Numbered): Promise<string | undefined> {
+  async function noticedInProcess(file: string, mutant: NumberedMutant): Promise<string | undefined> {
     const chosen = withTitles(file, soundOf(file, mutant));
     const run = (active: number) =>
       runner.run({ file, active, chosen, isKept: false, stopsAtFirst: true, msMax: 60_000 });
@@ -218,7 +222,7 @@ export async function judge(
   }
 }
 
-function isCome({ number }: Numbered, { tests, atLoading, elsewhere }: Answered): boolean {
+function isCome({ number }: NumberedMutant, { tests, atLoading, elsewhere }: RunResult): boolean {
   return [atLoading, elsewhere, ...Object.values(tests).map(({ reached }) => reached)].some((some) =>
     some.includes(number),
   );

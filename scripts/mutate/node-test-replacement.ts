@@ -151,7 +151,7 @@ async function called(work: Work, context: Context): Promise<void> {
     });
 }
 
-export interface Ran {
+export interface TestResult {
   readonly title: string;
   readonly error?: unknown;
 }
@@ -166,8 +166,8 @@ export async function runCollected(
   chosen: readonly number[] | undefined,
   around: (place: number, run: () => Promise<void>) => Promise<void>,
   stopsAtFirst: boolean,
-): Promise<readonly Ran[]> {
-  const failed: Ran[] = [];
+): Promise<readonly TestResult[]> {
+  const failed: TestResult[] = [];
   const started = new Set<Suite>();
   const guarded = async (title: string, work: () => Promise<void>): Promise<boolean> => {
     try {

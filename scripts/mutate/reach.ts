@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashOf } from "./mutants.ts";
 import type { Runner } from "./runner.ts";
-import type { Numbered } from "./switches.ts";
+import type { NumberedMutant } from "./switches.ts";
 
 export interface TestReach {
   readonly title: string;
@@ -45,7 +45,7 @@ const msMax = 30_000;
 export async function readReach(
   root: string,
   files: readonly string[],
-  mutants: readonly Numbered[],
+  mutants: readonly NumberedMutant[],
   runner: Runner,
   print: (line: string) => void,
   { record, isAnew = false, isOver }: { record: string; isAnew?: boolean; isOver?: () => boolean },
@@ -96,7 +96,7 @@ export async function readReach(
 }
 
 /** A test that reaches any mutant of a source may reach each mutant of it that was not recorded. */
-function withUnknown(known: Reach, mutants: readonly Numbered[], recorded: ReadonlySet<string>): Reach {
+function withUnknown(known: Reach, mutants: readonly NumberedMutant[], recorded: ReadonlySet<string>): Reach {
   const sources = new Map(mutants.map(({ key, file }) => [key, file]));
   const unknown = Map.groupBy(
     mutants.filter(({ key }) => !recorded.has(key)),

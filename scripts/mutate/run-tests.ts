@@ -42,7 +42,7 @@ export interface RanTest {
   readonly reached: readonly number[];
 }
 
-export interface Answered {
+export interface RunResult {
   readonly failed: readonly string[];
   /**
    * The tests that ran, by index, each with the mutants reached in processes and threads that it
@@ -81,7 +81,7 @@ let uncaught: unknown[] = [];
 process.on("uncaughtException", (error) => uncaught.push(error));
 process.on("unhandledRejection", (error) => uncaught.push(error));
 
-async function answered(order: RunOrder): Promise<Answered> {
+async function answered(order: RunOrder): Promise<RunResult> {
   uncaught = [];
   planted.active = order.active;
   process.env["NINEFOLD_MUTANT"] = String(order.active);

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Answered, RunOrder } from "./run-tests.ts";
+import type { RunResult, RunOrder } from "./run-tests.ts";
 
 /** Beyond this memory the process is restarted, because files that are loaded again stay in it. */
 const bytesMax = 2_500_000_000;
@@ -26,7 +26,7 @@ export class Runner {
   }
 
   /** @returns undefined if it didn't finish, or the process crashed */
-  async run(order: RunOrder): Promise<Answered | undefined> {
+  async run(order: RunOrder): Promise<RunResult | undefined> {
     const child = await this.#started();
     const isNew = this.#runs === 0;
     this.#runs += 1;
@@ -79,9 +79,9 @@ export class Runner {
 }
 
 /** The next message; undefined if the process exits before. */
-function answerOf(child: ChildProcess): Promise<Answered | undefined> {
+function answerOf(child: ChildProcess): Promise<RunResult | undefined> {
   return new Promise((resolve) => {
-    const settle = (answer?: Answered) => {
+    const settle = (answer?: RunResult) => {
       child.off("message", settle).off("exit", gone);
       resolve(answer);
     };

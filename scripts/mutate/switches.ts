@@ -5,10 +5,10 @@
  */
 import type { Mutant } from "./mutants.ts";
 
-export type Numbered = Mutant & { readonly number: number };
+export type NumberedMutant = Mutant & { readonly number: number };
 
 /** @param mutants the mutants of this text */
-export function withSwitches(text: string, mutants: readonly Numbered[]): string {
+export function withSwitches(text: string, mutants: readonly NumberedMutant[]): string {
   // From the outside in: of two that start at the same position, the longer one contains the other.
   const inOrder = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end || a.number - b.number);
   let next = 0;
@@ -16,11 +16,11 @@ export function withSwitches(text: string, mutants: readonly Numbered[]): string
   const written = (start: number, end: number): string => {
     let at = start;
     let out = "";
-    while (next < inOrder.length && (inOrder[next] as Numbered).start < end) {
-      const outer = inOrder[next] as Numbered;
-      const same: Numbered[] = [];
+    while (next < inOrder.length && (inOrder[next] as NumberedMutant).start < end) {
+      const outer = inOrder[next] as NumberedMutant;
+      const same: NumberedMutant[] = [];
       while (inOrder[next]?.start === outer.start && inOrder[next]?.end === outer.end)
-        same.push(inOrder[next++] as Numbered);
+        same.push(inOrder[next++] as NumberedMutant);
       out += text.slice(at, outer.start);
       out += switched(same, written(outer.start, outer.end));
       at = outer.end;
@@ -30,7 +30,7 @@ export function withSwitches(text: string, mutants: readonly Numbered[]): string
   return written(0, text.length);
 }
 
-function switched(same: readonly Numbered[], original: string): string {
+function switched(same: readonly NumberedMutant[], original: string): string {
   const conditions = same.map(({ number }) => `__mutant(${number})`);
   // In braces, because a following `else` may belong to an `if` around it.
   if (same.every(({ isStatement }) => isStatement))

@@ -43,7 +43,7 @@ const kindOfHost: Readonly<Record<string, string>> = {
   "bitbucket.org": "bitbucket",
 };
 
-export interface Stated {
+export interface StatedAddress {
   /** Takes precedence over the remote. */
   readonly repository?: string | undefined;
   /** The link format of an unknown host. */
@@ -52,7 +52,7 @@ export interface Stated {
 }
 
 /** Throws {@link NoAddress} if none is stated. */
-export function addressOf(root: string, { repository, like, version }: Stated): Address {
+export function addressOf(root: string, { repository, like, version }: StatedAddress): Address {
   const stated = repository ?? git(root, "config", "--get", "remote.origin.url");
   if (stated === undefined)
     throw new NoAddress(

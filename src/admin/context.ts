@@ -5,7 +5,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Model } from "../model/model.ts";
 import type { GivenRead } from "../model/read-given.ts";
-import type { GivenStep, MadeRecord } from "../engine/given.ts";
+import type { GivenStep, GivenRecord } from "../engine/given.ts";
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
 import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Clock, Log } from "../engine/ports.ts";
@@ -118,5 +118,5 @@ export interface AdminSpace {
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;
   /** Creates all records, or none. @throws GivenRefused | Problem */
-  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
+  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly GivenRecord[]>;
 }

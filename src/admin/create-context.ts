@@ -1,6 +1,6 @@
 /** Contexts of the operations address: one over a plain service, and one over a sandbox. */
 import { readGivenItems } from "../model/read-given.ts";
-import { makeGiven } from "../engine/given.ts";
+import { createGivenRecords } from "../engine/given.ts";
 import type { RequestJournal } from "../engine/observability/request-journal.ts";
 import { type Spaces, defaultSpace } from "../engine/sandbox/spaces.ts";
 import type { Space } from "../engine/sandbox/space.ts";
@@ -36,7 +36,7 @@ export function adminOfService(
     onReplaced: () => () => {},
     fetch: (request) => service.fetch(request),
     readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
-    give: (steps, options) => makeGiven(service, steps, options),
+    give: (steps, options) => createGivenRecords(service, steps, options),
   };
   return {
     ...served,

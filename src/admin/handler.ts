@@ -10,9 +10,16 @@ import {
   type ServiceRequest,
   type ServiceResponse,
 } from "../engine/http/message.ts";
-import { judgeRequest, type ParsedHead } from "../engine/http/strict-request.ts";
+import { validateHead, type ParsedHead } from "../engine/http/strict-request.ts";
 import { WrongOption } from "../outputs/output.ts";
-import { docsPolicy, fileResponse, guarded, plainResponse, seeOther, strictPolicy } from "./responses.ts";
+import {
+  docsPolicy,
+  fileResponse,
+  withSecurityHeaders,
+  plainResponse,
+  seeOther,
+  strictPolicy,
+} from "./responses.ts";
 import { createApi } from "./api/api.ts";
 import { type ConsoleFiles, createConsoleFiles } from "./console-files.ts";
 import { createGenerator } from "./generate-in-worker.ts";
@@ -56,18 +63,18 @@ export function createAdminHandler(
   commitsOf(admin);
 
   const respond = async (request: ServiceRequest): Promise<ServiceResponse> => {
-    const { head, refusal } = judgeRequest(request);
+    const { head, refusal } = validateHead(request);
     if (refusal) return plainResponse(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
     const adminRequest = { method, remoteAddress, headers: head.headers };
     if (!guard.isAllowed(adminRequest)) return forbidden;
     // Webhooks have no token; their address contains a secret.
-    if (head.segments[0] === "receiver") return guarded(await receive(request, head));
+    if (head.segments[0] === "receiver") return withSecurityHeaders(await receive(request, head));
     if (needsToken(head, isOpen) && !guard.hasToken(adminRequest)) return forbidden;
-    if (head.segments[0] === "api") return guarded(await api.fetch(request, head));
+    if (head.segments[0] === "api") return withSecurityHeaders(await api.fetch(request, head));
     if (method !== "GET" && method !== "HEAD") return plainResponse(405, "Here it is GET.");
     if (head.path === "/metrics")
-      return guarded({
+      return withSecurityHeaders({
         status: 200,
         headers: [["Content-Type", metricsType]],
         body: await metricsText(admin),

@@ -4,7 +4,7 @@
  * no figures; `/metrics` has those, for authorized clients.
  */
 import type { ServiceRequest, ServiceResponse } from "../engine/http/message.ts";
-import { judgeRequest } from "../engine/http/strict-request.ts";
+import { validateHead } from "../engine/http/strict-request.ts";
 import { plainResponse } from "./responses.ts";
 import { createGuard, inAddress, type AdminEndpoint } from "./guard.ts";
 import type { AdminContext } from "./context.ts";
@@ -35,7 +35,7 @@ export function createHealth(endpoint: () => AdminEndpoint): Health {
     "/readyz": () => readiness(serving),
   };
   const answer = async (request: ServiceRequest, ready: () => Promise<ServiceResponse>) => {
-    const { head, refusal } = judgeRequest(request);
+    const { head, refusal } = validateHead(request);
     if (refusal) return plainResponse(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
     const at = endpoint();

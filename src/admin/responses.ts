@@ -26,7 +26,7 @@ function guards(policy: string): readonly HeaderLine[] {
   ];
 }
 
-export function guarded(answer: ServiceResponse): ServiceResponse {
+export function withSecurityHeaders(answer: ServiceResponse): ServiceResponse {
   return { ...answer, headers: [...answer.headers, ...guards(strictPolicy)] };
 }
 

@@ -78,7 +78,7 @@ export function errorsOf({ diagnostics }: Pick<Compilation, "diagnostics">): rea
 }
 
 /** The model of a document without errors. @throws ToolRefused */
-export function soundModel({ compilation }: DocumentState): Model {
+export function modelWithoutErrors({ compilation }: DocumentState): Model {
   const [first, ...more] = errorsOf(compilation);
   if (!first && compilation.model) return compilation.model;
   throw new ToolRefused(

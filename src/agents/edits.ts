@@ -18,7 +18,7 @@ export const changeSchema = Type.Object({
 export type Change = Static<typeof changeSchema>;
 
 /** The text after a change. @throws ToolRefused */
-export function changed(text: string, { text: whole, edits = [] }: Change): string {
+export function applyChange(text: string, { text: whole, edits = [] }: Change): string {
   if (whole !== undefined && edits.length > 0)
     throw new ToolRefused("A change has either text or edits. Send one of them.");
   if (whole === undefined && edits.length === 0)

@@ -7,12 +7,12 @@ import { createGuard, inAddress } from "../admin/guard.ts";
 import { plainResponse } from "../admin/responses.ts";
 import { BodyRefusal, type ServiceRequest, type ServiceResponse } from "../engine/http/message.ts";
 import { createHttpServer } from "../engine/http/server.ts";
-import { judgeRequest, type ParsedHead } from "../engine/http/strict-request.ts";
+import { validateHead, type ParsedHead } from "../engine/http/strict-request.ts";
 import { documentBytesMax } from "../syntax/ceilings.ts";
 import { type AgentOptions, createAgent } from "./server.ts";
 
 /** The address at which agents connect. */
-export interface AgentPlace {
+export interface AgentListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -34,7 +34,10 @@ const bodyBytesMax = 2 * documentBytesMax;
 const graceMs = 2000;
 
 /** @throws the error of the port, such as EADDRINUSE */
-export async function listenForAgents(options: AgentOptions, place: AgentPlace): Promise<AgentAddress> {
+export async function listenForAgents(
+  options: AgentOptions,
+  place: AgentListenOptions,
+): Promise<AgentAddress> {
   const agent = createAgent(options);
   // No tool reports progress, so each response is one JSON text, and no stream stays open.
   const mcp = createMcpHandler(() => agent.createServer(), {
@@ -43,7 +46,7 @@ export async function listenForAgents(options: AgentOptions, place: AgentPlace):
   });
   let guard = createGuard(place);
   const respond = async (request: ServiceRequest): Promise<ServiceResponse> => {
-    const { head, refusal } = judgeRequest(request);
+    const { head, refusal } = validateHead(request);
     if (refusal) return plainResponse(refusal.status, refusal.problem);
     const { method, remoteAddress } = request;
     const { headers } = head;

@@ -9,9 +9,15 @@ import type { ScenarioReport } from "../scenarios/report.ts";
 import { nearest } from "../support/nearest.ts";
 import { workListOf } from "../worklist/worklist.ts";
 import { describeDocument, sectionNamed } from "./describe.ts";
-import { diagnosticLine, type DocumentFile, errorsOf, soundModel, ToolRefused } from "./document-file.ts";
-import { changed, changeSchema, type Change } from "./edits.ts";
-import { inTime, type Trial } from "./trial.ts";
+import {
+  diagnosticLine,
+  type DocumentFile,
+  errorsOf,
+  modelWithoutErrors,
+  ToolRefused,
+} from "./document-file.ts";
+import { applyChange, changeSchema, type Change } from "./edits.ts";
+import { withinTimeLimit, type TrialService } from "./trial.ts";
 
 export interface Tool {
   readonly name: string;
@@ -25,7 +31,7 @@ export interface Tool {
 
 export interface ToolContext {
   readonly document: DocumentFile;
-  readonly trial: Trial;
+  readonly trial: TrialService;
 }
 
 function tool<S extends TObject>(
@@ -64,7 +70,7 @@ function readingTools({ document }: ToolContext): readonly Tool[] {
       Type.Object({}),
       async () => {
         const state = await document.read();
-        soundModel(state);
+        modelWithoutErrors(state);
         const { questions } = workListOf(document.name, state.text);
         return {
           count: questions.length,
@@ -117,7 +123,7 @@ function writingTool({ document }: ToolContext): Tool {
 
 async function judged(document: DocumentFile, change: Change) {
   const state = await document.read();
-  const after = changed(state.text, change);
+  const after = applyChange(state.text, change);
   const compilation = await document.compile(after);
   const errors = errorsOf(compilation);
   const others = compilation.diagnostics.filter(({ severity }) => severity === "warning");
@@ -144,7 +150,7 @@ async function judged(document: DocumentFile, change: Change) {
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 function trialTools({ document, trial }: ToolContext): readonly Tool[] {
-  const model = async () => soundModel(await document.read());
+  const model = async () => modelWithoutErrors(await document.read());
   return [
     tool(
       "create_records",
@@ -201,7 +207,7 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
       "Moves the trial's clock, and runs what is due then.",
       Type.Object({ seconds: Type.Integer({ minimum: 1, maximum: 315_360_000 }) }),
       async ({ seconds }) => {
-        await inTime((await trial.use(await model())).wait(seconds * 1000));
+        await withinTimeLimit((await trial.use(await model())).wait(seconds * 1000));
         return { advancedSeconds: seconds };
       },
       true,

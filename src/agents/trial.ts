@@ -2,7 +2,7 @@
  * Trial service: the document as a service in this process with a store in memory, for an agent to
  * call. It restarts when the document changes, and touches no other store.
  */
-import { whyOf } from "../admin/requests/serialize-request.ts";
+import { reasonSentence } from "../admin/requests/serialize-request.ts";
 import { GivenRejected } from "../engine/given.ts";
 import { createRequestJournal, type RequestJournal } from "../engine/observability/request-journal.ts";
 import type { Model } from "../model/model.ts";
@@ -31,7 +31,7 @@ export interface TrialResponse {
   readonly why: string | null;
 }
 
-export interface Trial {
+export interface TrialService {
   /** The running service of this model. @throws ToolRefused */
   use(model: Model): Promise<LocalTarget>;
   /** The response of the service, and why it refused the request. @throws ToolRefused */
@@ -44,7 +44,7 @@ export interface Trial {
   reset(): Promise<void>;
 }
 
-export function createTrial(): Trial {
+export function createTrial(): TrialService {
   let running:
     | { readonly model: Model; readonly target: LocalTarget; readonly journal: RequestJournal }
     | undefined;
@@ -77,13 +77,13 @@ export function createTrial(): Trial {
     reset,
     async call(model, request) {
       const { target, journal } = await started(model);
-      const { status, headers, body } = await inTime(target.send(request, () => true));
+      const { status, headers, body } = await withinTimeLimit(target.send(request, () => true));
       const noted = journal.all().at(-1);
       return {
         status,
         headers: headers.map(([name, value]) => `${name}: ${value}`),
         body,
-        why: noted ? whyOf(model, journal.mask(noted.endpoint), noted, []) : null,
+        why: noted ? reasonSentence(model, journal.mask(noted.endpoint), noted, []) : null,
       };
     },
     async give(model, given) {
@@ -111,7 +111,7 @@ function refuse(error: unknown, created: readonly unknown[]): never {
 }
 
 /** The result of a request, or a refusal when it takes too long. @throws ToolRefused */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function withinTimeLimit<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new ToolRefused(`The request took longer than ${requestMsMax / 1000} seconds.`);
     const stopClock = machine.after(requestMsMax, () => reject(late), true);

@@ -6,7 +6,7 @@ import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { reportingOnce } from "../diagnostics/deduplicate.ts";
 import type { Assignment, Effect, Model } from "../model/model.ts";
 import type { Check } from "./check.ts";
-import { isMaking } from "../model/does.ts";
+import { mayCreate } from "../model/does.ts";
 
 /** The fields that one effect sets of one record. */
 export interface Assignments {
@@ -33,7 +33,7 @@ function assignmentsOf({ resources, endpoints }: Model): readonly Assignments[] 
   return [
     ...ends.flatMap(({ effects }) => effects.flatMap((effect) => ofEffect(effect, false))),
     ...clear.flatMap(({ does, set, effects }) => {
-      const making = does.some(isMaking);
+      const making = does.some(mayCreate);
       return [
         ...set.flatMap((effect) => ofEffect(effect, making)),
         ...effects.flatMap((effect) => ofEffect(effect, false)),

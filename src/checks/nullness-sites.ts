@@ -1,7 +1,7 @@
 /** Conditions and assignments of a document, each with the names that can't be null there. */
 import { insideMacro } from "../model/nullness/causes.ts";
 import { placesByOutcome } from "../model/nullness/non-null-by-condition.ts";
-import { type Place, withKnown } from "../model/nullness/place.ts";
+import { type Place, withNonNull } from "../model/nullness/place.ts";
 import type { Expression, Node } from "../expressions/node.ts";
 import { types } from "../expressions/type.ts";
 import type { Effect, Endpoint, FailRule, Model, Resource } from "../model/model.ts";
@@ -75,7 +75,7 @@ function* ofEffect(effect: Effect, around: Place, at: "endpoint" | "transition")
   switch (effect.kind) {
     case "assign": {
       const { resource, field, value, of } = effect;
-      const inside = of ? withKnown(place, [of.node]) : place;
+      const inside = of ? withNonNull(place, [of.node]) : place;
       yield { kind: "assignment", resource, field, value, place: inside, of: of?.node ?? thisNode, at };
       return;
     }

@@ -39,7 +39,7 @@ export { recordAsJson } from "./expressions/record-as-json.ts";
 export { defaultOverMaximum } from "./limits/default-over-maximum.ts";
 export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";
 export { strangersUnlimited } from "./limits/strangers-unlimited.ts";
-export { scenarioTwice } from "./purpose/duplicate-scenario.ts";
+export { duplicateScenario } from "./purpose/duplicate-scenario.ts";
 export { unnamedScenario } from "./purpose/unnamed-scenario.ts";
 export { duplicateRecord } from "./resources/duplicate-record.ts";
 export { identifierComputed } from "./resources/identifier-computed.ts";

@@ -14,7 +14,7 @@ export { unknownType } from "./events/unknown-type.ts";
 export { neverSent } from "./events/never-sent.ts";
 export { longInPlace } from "./expressions/statement-size.ts";
 export { nullDecides } from "./expressions/null-decisions.ts";
-export { muchWork } from "./expressions/statement-cost.ts";
+export { expensiveStatement } from "./expressions/statement-cost.ts";
 export { shapeNamesUnknown } from "./expressions/shape-unknown.ts";
 export { unanswerableExpressions } from "./expressions/unanswerable-expressions.ts";
 export { pastVisible } from "./resources/past-visible.ts";

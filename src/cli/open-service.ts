@@ -15,8 +15,8 @@ import { createSource } from "../source/source.ts";
 import {
   isThere,
   openStore,
-  type ReachedAt,
-  shownStore,
+  type OwnerAddress,
+  storeLabel,
   StoreMismatch,
   StoreRefused,
   unknownValue,
@@ -92,9 +92,9 @@ export async function refuseMissingStore(path: string): Promise<void> {
   try {
     if (await isThere(path)) return;
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   }
-  throw new CliError(`There is no store at ${shownStore(path)}. Name another one with --store.`);
+  throw new CliError(`There is no store at ${storeLabel(path)}. Name another one with --store.`);
 }
 
 export interface StoreOptions {
@@ -110,7 +110,7 @@ export interface StoreOptions {
   /** Whether a file whose log is missing is opened. */
   readonly acceptsMissingLog?: boolean;
   /** The address under which this user's programs find this process. */
-  readonly reachedAt?: ReachedAt | undefined;
+  readonly reachedAt?: OwnerAddress | undefined;
   /** The initial content, in place of the existing one. */
   readonly begins?: StoreSnapshot;
   /** Called while this process, or another process that it waits for, changes the tables. */
@@ -146,7 +146,7 @@ export async function openModelStore(
           onMigrating(who) {
             if (who === "another")
               warnOf(
-                `another instance is changing the tables of ${shownStore(path)}; this one waits for it.`,
+                `another instance is changing the tables of ${storeLabel(path)}; this one waits for it.`,
               );
             onMigrating();
           },
@@ -158,7 +158,7 @@ export async function openModelStore(
       }),
     );
   } catch (error) {
-    throw inWords(error, whenInUse);
+    throw cliErrorOfStore(error, whenInUse);
   } finally {
     for (const message of waiting) warnOf(message);
     waiting = undefined;
@@ -166,7 +166,7 @@ export async function openModelStore(
 }
 
 /** Whether an open store would accept another model; nothing is changed. @throws CliError */
-export async function fitModelStore(
+export async function isAcceptedByStore(
   store: Store,
   model: Model,
   path: string,
@@ -175,23 +175,23 @@ export async function fitModelStore(
   try {
     await store.fits(model, { path, losesData });
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   }
 }
 
 /** A store's refusal as a message that ends a command. */
-export function inWords(error: unknown, whenInUse?: string): unknown {
+export function cliErrorOfStore(error: unknown, whenInUse?: string): unknown {
   if (error instanceof StoreRefused)
     return new CliError(`${error.message} ${error.isInUse ? (whenInUse ?? error.hint) : error.hint}`);
   return error instanceof StoreMismatch
-    ? new CliError(`${error.message}\n${wayOut(error)}`, { cause: error })
+    ? new CliError(`${error.message}\n${mismatchAdvice(error)}`, { cause: error })
     : error;
 }
 
 const planShows = "`ninefold migrate … --plan` shows what that would do.";
 
 /** The ways to resolve a mismatch between the document and the stored data. */
-export function wayOut({ obstacles, paste, hint, copiesFirst }: StoreMismatch): string {
+export function mismatchAdvice({ obstacles, paste, hint, copiesFirst }: StoreMismatch): string {
   const keeping = "restore the document's old form, or name another store with --store PATH";
   const copy = copiesFirst
     ? "makes a copy of the store first"
@@ -228,6 +228,6 @@ export async function openService(
       ports: { stopwatch: () => performance.now(), ...ports, randomBytes: createRandomPool() },
     });
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   }
 }

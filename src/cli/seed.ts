@@ -1,6 +1,6 @@
 /** `--seed SEED.md`: applies the `Given` items of another Markdown file once, to an empty store. */
 import { formatText } from "../diagnostics/formats/text.ts";
-import { GivenRejected, type GivenStep, makeGiven } from "../engine/given.ts";
+import { GivenRejected, type GivenStep, createGivenRecords } from "../engine/given.ts";
 import { hasOnlyStartRecords } from "../engine/records/start-records.ts";
 import type { Service } from "../engine/service.ts";
 import type { Model } from "../model/model.ts";
@@ -40,7 +40,7 @@ export async function applySeed(
   const { context, newFrame } = service.internals;
   if (!(await hasOnlyStartRecords(context, newFrame(context.ports.clock.now())))) return null;
   try {
-    return (await makeGiven(service, steps)).length;
+    return (await createGivenRecords(service, steps)).length;
   } catch (error) {
     if (!(error instanceof GivenRejected)) throw error;
     throw new DocumentFailed(

@@ -10,7 +10,7 @@ import type { Wire, WireVersion } from "../outputs/wire/wire.ts";
 import { report } from "./aspects.ts";
 import { type Difference, Differences } from "./difference.ts";
 import { compareEndpoints, compareEndpointsPart } from "./endpoints.ts";
-import { inNewNames, sameMeaning } from "./meaning.ts";
+import { withNewNames, sameMeaning } from "./meaning.ts";
 import { compareOperations } from "./operations.ts";
 import { compareResources } from "./resources.ts";
 import { compareAuthentication, compareErrors, compareEvents, compareLimits } from "./service.ts";
@@ -25,7 +25,7 @@ import { subjectOfEvent } from "./places.ts";
 export function compareDocuments(before: Model, after: Model): readonly Difference[] {
   const differences = new Differences();
   compareVersions(before, after, differences);
-  const old = inNewNames(before, after);
+  const old = withNewNames(before, after);
   compareEndpointsPart(old, after, differences);
   compareEndpoints(old, after, differences);
   compareResources(old, after, differences);

@@ -74,7 +74,7 @@ export function changeOf(before: Node, after: Node): ConditionChange {
  * The old model with the new names, so that what part 9 renames counts as the same. Only names within expressions
  * change. Names of fields, inputs and resources stay, because the wire of each version is compared by its own names.
  */
-export function inNewNames(before: Model, after: Model): Model {
+export function withNewNames(before: Model, after: Model): Model {
   const names = renamedFields(before, after);
   const resources = renamedResources(before, after);
   if (names.size === 0 && resources.size === 0) return before;

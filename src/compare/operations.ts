@@ -5,8 +5,8 @@ import type { Model } from "../model/model.ts";
 import type { Operation, Parameter, Wire, WireAnswer, WireError } from "../outputs/wire/wire.ts";
 import type { Differences, Found, Place } from "./difference.ts";
 import { sameMeaning } from "./meaning.ts";
-import { linesFor } from "./part-nine.ts";
-import { nameOf, positionOfMember, resourceShownAs, subjectOf } from "./places.ts";
+import { partNineLines } from "./part-nine.ts";
+import { nameOf, positionOfMember, resourceOfSchema, subjectOf } from "./places.ts";
 import type { RuleName } from "./rules.ts";
 import { type Role, type SchemaChange, SchemaComparison } from "./schemas.ts";
 
@@ -111,13 +111,13 @@ class OperationPair {
   #changed(change: SchemaChange, all: readonly SchemaChange[]): void {
     const { before, after, old, now } = this.#pair;
     const { owner } = change.member;
-    const resource = owner === undefined ? now.endpoint.resource : resourceShownAs(after.wire, owner)?.name;
+    const resource = owner === undefined ? now.endpoint.resource : resourceOfSchema(after.wire, owner)?.name;
     const inBody = owner === undefined && change.member.keys[0] === "body";
     const own = inBody ? { ...change, member: { keys: change.member.keys.slice(1) } } : change;
     const siblings = all.filter((schemaChange) => schemaChange.member.owner === owner);
     const write =
       resource !== undefined && (owner !== undefined || inBody)
-        ? linesFor(
+        ? partNineLines(
             own,
             resource,
             inBody

@@ -7,7 +7,7 @@ import type { SchemaChange } from "./schemas.ts";
  * The lines for a change of a resource's field.
  * @param others all changes of the same schema
  */
-export function linesFor(
+export function partNineLines(
   change: SchemaChange,
   resource: string,
   others: readonly SchemaChange[],

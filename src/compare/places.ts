@@ -8,7 +8,7 @@ import type { Member } from "./schemas.ts";
 export function positionOfMember(model: Model, wire: Wire, operation: Operation, member: Member): Position {
   const { owner, keys } = member;
   if (owner !== undefined) {
-    const resource = resourceShownAs(wire, owner);
+    const resource = resourceOfSchema(wire, owner);
     const shape = model.shapes.find((candidate) => candidate.name === owner);
     return (
       (resource && fieldAt(resource, keys)) ??
@@ -28,7 +28,7 @@ export function positionOfMember(model: Model, wire: Wire, operation: Operation,
   return input?.position ?? operation.endpoint.returns[0]?.position ?? operation.endpoint.position;
 }
 
-export function resourceShownAs(wire: Wire, schema: string): Resource | undefined {
+export function resourceOfSchema(wire: Wire, schema: string): Resource | undefined {
   return wire.resources.find((resource) => resource.shown === schema || resource.sent === schema)?.resource;
 }
 

@@ -4,7 +4,7 @@
  * rules apply.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
-import { readWritten } from "../fields/check-value.ts";
+import { readAuthoredValue } from "../fields/check-value.ts";
 import { Refusal } from "../fields/types/index.ts";
 import type { Field, ScenarioStep } from "../model/model.ts";
 import { evaluateOf } from "./evaluation/evaluate.ts";
@@ -32,7 +32,7 @@ export type GivenStep = Extract<ScenarioStep, { kind: "given" }>;
  * message names the field or the gap: `Parcel.weight_grams must be at least 1`.
  */
 export class GivenRejected extends RefusedError {
-  override name = "GivenRefused";
+  override name = "GivenRejected";
   readonly step: GivenStep;
   constructor(step: GivenStep, message: string) {
     super(message);
@@ -40,7 +40,7 @@ export class GivenRejected extends RefusedError {
   }
 }
 
-export interface MadeRecord {
+export interface GivenRecord {
   readonly step: GivenStep;
   readonly record: RecordValue;
   /** The value that replaces the record's name in a scenario: its identifier in wire format. */
@@ -62,17 +62,17 @@ export interface GivenOptions {
 }
 
 /** Creates the records of all steps in one transaction: all records or none. */
-export async function makeGiven(
+export async function createGivenRecords(
   service: Service,
   steps: readonly GivenStep[],
   options: GivenOptions = {},
-): Promise<readonly MadeRecord[]> {
+): Promise<readonly GivenRecord[]> {
   const { context, timers } = service.internals;
   const { store } = context;
   const names = options.names ?? new Map();
   const works: { earliestDueMs: number | null }[] = [];
   const made = await store.write(async (transaction) => {
-    const all: MadeRecord[] = [];
+    const all: GivenRecord[] = [];
     for (const step of steps) {
       const work = { ...service.internals.newWork(), session: transaction, transaction };
       works.push(work);
@@ -113,7 +113,7 @@ async function makeRecord(
   service: Service,
   step: GivenStep,
   evaluation: EvaluationContext,
-): Promise<MadeRecord> {
+): Promise<GivenRecord> {
   const { context } = service.internals;
   const plan = context.resource(step.resource);
   const inputs = bareObject<Values>();
@@ -152,7 +152,7 @@ export function validated(plan: ResourcePlan, step: GivenStep, field: string, va
   if (!declared || value === null || declared.type.kind === "password" || declared.type.kind === "credential")
     return value;
   const form = plan.forms.get(field);
-  const validatedKey = readWritten(form?.normalize ? form.normalize(value) : value, declared.type);
+  const validatedKey = readAuthoredValue(form?.normalize ? form.normalize(value) : value, declared.type);
   const broken =
     validatedKey instanceof Refusal
       ? validatedKey.words

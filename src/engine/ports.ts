@@ -136,7 +136,7 @@ export function startTimeout(
   ms: number,
 ): { readonly signal: AbortSignal; readonly cancel: () => void } {
   const controller = new AbortController();
-  const cancel = whenPast(clock, clock.now() + ms, () => controller.abort());
+  const cancel = callWhenReached(clock, clock.now() + ms, () => controller.abort());
   return { signal: controller.signal, cancel };
 }
 
@@ -157,7 +157,7 @@ export function withSharedClock(ports: Ports, { shared }: Pick<Store, "shared">)
  * Calls back when a clock has reached a time, rescheduling as needed. Returns a function that
  * cancels the call.
  */
-export function whenPast(clock: Clock, timeMs: number, callback: () => void): () => void {
+export function callWhenReached(clock: Clock, timeMs: number, callback: () => void): () => void {
   let cancel: () => void;
   const schedule = () => {
     cancel = clock.at(timeMs, () => (clock.now() >= timeMs ? callback() : schedule()));

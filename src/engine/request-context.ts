@@ -45,10 +45,10 @@ interface ReceivedRequest {
    */
   readonly chargedRates: RateCharges;
   /** The result of `prepare` of the handler. Attempts share it, because `prepare` runs once. */
-  readonly prepared: Prepared;
+  readonly prepared: HandlerPreparation;
 }
 
-export interface Prepared {
+export interface HandlerPreparation {
   isDone: boolean;
   facts: unknown;
 }
@@ -64,7 +64,7 @@ export interface ParsedRequest extends ReceivedRequest {
  * Refunds rates that exclude responses with that status, and returns their new headers; undefined
  * if all rates count the response.
  */
-export type Recount = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
+export type RefundRates = (status: number, nowMs: number) => Awaitable<readonly HeaderLine[]> | undefined;
 
 /** One attempt at a request, as the steps see it. */
 export interface RequestContext extends ReceivedRequest {
@@ -78,7 +78,7 @@ export interface RequestContext extends ReceivedRequest {
    * Refunds rates that do not count the final response, and rewrites their headers. Absent if all
    * rates count it.
    */
-  recount?: Recount;
+  recount?: RefundRates;
   /** The position in the document that decides the response, so far. */
   because: Position;
   /**

@@ -7,7 +7,7 @@ import type { Frame } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import type { Transaction } from "../store/store.ts";
 import type { Awaitable } from "../support/awaitable.ts";
-import { rearm } from "./background/rearm.ts";
+import { rearmTimers } from "./background/rearm.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./events/disabled-receivers.ts";
@@ -19,7 +19,7 @@ import { createUnitOfWork, type UnitOfWork } from "./evaluation/context.ts";
 import { insertStartRecords } from "./records/start-records.ts";
 import { createPasswordQueue } from "./secrets/password-queue.ts";
 import { loadSecrets, type Secrets } from "./secrets/secrets.ts";
-import { followRotation, knownRotation } from "./secrets/signing-keys.ts";
+import { followRotation, watchRotation } from "./secrets/signing-keys.ts";
 import { planVersions } from "./steps/version.ts";
 import { assembleRequestLifecycle } from "./assembly/request-lifecycle.ts";
 import { assembleContext } from "./assembly/context.ts";
@@ -71,7 +71,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
   const ports = withSharedClock(options.ports, store);
   const now = () => ports.clock.now();
   const queue = ports.passwords ?? createPasswordQueue(ports.machine ?? ports.clock);
-  const rotation = await knownRotation(store);
+  const rotation = await watchRotation(store);
   const secrets = await loadSecrets(store, queue, ports, { rotation: rotation.now, now });
   const { context, frameAt, portsAt } = assembleContext(model, options, ports, secrets);
   const versions = planVersions(model);
@@ -105,7 +105,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     newWork,
   });
 
-  await rearm(context, () => frameAt(now()));
+  await rearmTimers(context, () => frameAt(now()));
   const startsDue = await insertStartRecords(context, () => frameAt(now()), newWork);
   if (startsDue !== null) timers.armed(startsDue);
   const stopFollowing = store.shared ? followRotation(rotation, ports) : undefined;

@@ -2,7 +2,7 @@
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
-import { type Draft, inputKey, requestOf, sourceOf } from "./draw-request.ts";
+import { type Draft, inputKey, requestOf, valueSource } from "./draw-request.ts";
 import type { Literals } from "./literals.ts";
 import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
@@ -87,7 +87,7 @@ function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: A
         ...ofField,
         ...variants.map(({ label, make }) =>
           add(aspect, `${name} ${label}`, (base, context) => [
-            withInput(base, input, make(sourceOf(context))),
+            withInput(base, input, make(valueSource(context))),
           ]),
         ),
       ];
@@ -216,7 +216,7 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
         const key = `${endpoint.method} ${endpoint.path.text} ${base.caller.name}`;
         const cursor =
           pagination.kind === "identifier"
-            ? sourceOf(context).reference(endpoint.resource ?? "")
+            ? valueSource(context).reference(endpoint.resource ?? "")
             : context.draw.oneOf(context.cursors.get(key) ?? []);
         const whole = withoutOptional(base);
         return cursor === undefined ? [small(whole)] : [withQuery(small(whole), [name, cursor])];

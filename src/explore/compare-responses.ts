@@ -9,7 +9,7 @@ import { headerOf, jsonOf, sentText } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
 /** A response, and the clock time of the implementation that sent it. */
-export interface Timed {
+export interface TimedResponse {
   readonly response: ReceivedResponse;
   readonly nowMs: number;
 }
@@ -71,9 +71,9 @@ interface Comparing {
  * @param second the response of its other run
  */
 export function compareResponses(
-  first: Timed,
-  second: Timed,
-  observed: Timed,
+  first: TimedResponse,
+  second: TimedResponse,
+  observed: TimedResponse,
   rules: ComparisonRules,
   unifier: Unifier,
 ): readonly Difference[] {

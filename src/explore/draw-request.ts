@@ -35,7 +35,7 @@ export function inputKey({ in: place, name }: Input): string {
   return `${place} ${name.join(".")}`;
 }
 
-export function sourceOf(context: StoryContext): ValueSource {
+export function valueSource(context: StoryContext): ValueSource {
   const { model, draw, literals } = context;
   return {
     model,
@@ -82,7 +82,7 @@ export function drawDraft(
     version: currentVersion(context.model.versioning),
     state: found.state,
   };
-  const source = sourceOf(context);
+  const source = valueSource(context);
   for (const input of endpoint.inputs) {
     if (input.gap || input.in === "path") continue;
     if (!input.required && !context.draw.happens(optionalPercent)) continue;
@@ -138,7 +138,7 @@ function pathParameters(
     const value =
       context.templateOf(record?.[field]) ??
       anyFieldNamed(context, segment.name) ??
-      (input && validValue(segment.name, input.type, input.rules, sourceOf(context)));
+      (input && validValue(segment.name, input.type, input.rules, valueSource(context)));
     if (value === undefined || value === null) return undefined;
     parameters.set(segment.name, value);
   }
@@ -278,7 +278,7 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
 }
 
 /** The reason why no requests of an endpoint are drawn; undefined if they are. */
-export function unobservable(endpoint: Endpoint, model: Model): string | undefined {
+export function reasonNotDrawn(endpoint: Endpoint, model: Model): string | undefined {
   if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream"))
     return "it answers with a stream";
   if (readsLimits(endpoint.returns, model)) return "it describes the rates of its caller";

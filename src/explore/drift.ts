@@ -9,7 +9,7 @@ import { lineChanges } from "../support/formats/line-changes.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { GivenStep } from "./implementation.ts";
-import type { Played } from "./lockstep.ts";
+import type { PlayedStep } from "./lockstep.ts";
 import { scenarioText } from "./scenario-text.ts";
 import { jsonOf, runText, sentText } from "./story.ts";
 import type { VerifiedFault } from "./verify.ts";
@@ -54,12 +54,12 @@ function code(text: string): string {
 }
 
 /** The scenario with the last response of both. Undefined if a scenario can't express it. */
-function diffOf(name: string, given: readonly GivenStep[], steps: readonly Played[]): string | undefined {
+function diffOf(name: string, given: readonly GivenStep[], steps: readonly PlayedStep[]): string | undefined {
   const last = steps.at(-1);
   if (!last?.observed) return undefined;
   const comment = "What the service answered when it was compared with this document.";
   const [run = runText("aaaa")] = sentText.exec(JSON.stringify(steps.map(({ request }) => request))) ?? [];
-  const text = (ending: Played): string | undefined =>
+  const text = (ending: PlayedStep): string | undefined =>
     scenarioText({
       name,
       comment,
@@ -93,7 +93,7 @@ function markedLines(old: string, now: string): readonly string[] {
  * The step with the service's response as the expected one. Values that the document leaves open
  * stay open.
  */
-function asExpected(played: Played, observed: ReceivedResponse): Played {
+function asExpected(played: PlayedStep, observed: ReceivedResponse): PlayedStep {
   const [expected, other, actual] = [played.expected, played.other, observed].map(({ body }) => jsonOf(body));
   const open =
     actual === undefined || expected === undefined

@@ -13,8 +13,8 @@ import { DrawnRecords, givenOfScenarios } from "./given-records.ts";
 import type { FailedTimer, GivenStep } from "./implementation.ts";
 import { hidingResources, Interference, revealingDifferences } from "./leaks.ts";
 import { literalsOf } from "./literals.ts";
-import { Lockstep, type Played } from "./lockstep.ts";
-import { neverMet, type Unreached } from "./never.ts";
+import { Lockstep, type PlayedStep } from "./lockstep.ts";
+import { findUnreached, type Unreached } from "./never.ts";
 import { Observations } from "./observations.ts";
 import { foundStory } from "./found-story.ts";
 import { playSteps, type Replay, shortenStory } from "./shorten.ts";
@@ -109,7 +109,7 @@ class Explorer {
       const secret = secrets[at % secrets.length];
       if (!secret || !(await this.#playWithSecret(leaking, secret))) break;
     }
-    const never = neverMet(this.#observations);
+    const never = findUnreached(this.#observations);
     return {
       seed,
       requests: this.#requests,
@@ -192,7 +192,7 @@ class Explorer {
   #replaying(
     walk: Walk,
     given: readonly GivenStep[],
-    isFault: (last: Played, failures: readonly FailedTimer[]) => boolean,
+    isFault: (last: PlayedStep, failures: readonly FailedTimer[]) => boolean,
   ): ReplayWith {
     return async (part, less = given) => {
       const failures: FailedTimer[] = [];
@@ -275,7 +275,7 @@ class Explorer {
   async #shortest(
     walk: Walk,
     { subject, kind, message }: Omit<Finding, "proof">,
-    played: readonly Played[],
+    played: readonly PlayedStep[],
     replay: ReplayWith,
     secret?: GivenStep,
   ): Promise<{ readonly story: FoundStory }> {
@@ -317,7 +317,7 @@ class Explorer {
 type ReplayWith = (
   part: readonly Step[],
   given?: readonly GivenStep[],
-) => Promise<{ readonly played: readonly Played[]; readonly run: string } | undefined>;
+) => Promise<{ readonly played: readonly PlayedStep[]; readonly run: string } | undefined>;
 
 type FindingDraft = Omit<Finding, "story">;
 
@@ -327,7 +327,7 @@ function keyOf({ kind, subject, line }: FindingDraft): string {
 
 /** A response that no caller should be able to provoke. */
 function faultOf(
-  { step, stopped, position }: Played,
+  { step, stopped, position }: PlayedStep,
   failures: readonly FailedTimer[],
   model: Model,
 ): FindingDraft | undefined {
@@ -358,7 +358,7 @@ function faultOf(
 }
 
 /** What a response reveals about the added record. */
-function leakOf(played: Played, secret: GivenStep, model: Model): FindingDraft | undefined {
+function leakOf(played: PlayedStep, secret: GivenStep, model: Model): FindingDraft | undefined {
   const [difference] = revealingDifferences(model, played.differences);
   if (!difference) return undefined;
   const subject = played.step.endpoint ?? "";

@@ -1,6 +1,6 @@
 /** Findings of an exploration: behaviour of a document that its author hardly wants. */
 import type { GivenStep } from "./implementation.ts";
-import type { Played } from "./lockstep.ts";
+import type { PlayedStep } from "./lockstep.ts";
 
 /** The evidence of a finding: a story shows it, or many attempts never met the opposite. */
 export type Proof = "story" | "attempts";
@@ -37,7 +37,7 @@ export interface Finding {
 export interface FoundStory {
   readonly given: readonly GivenStep[];
   /** The steps, of which the last one shows the finding. */
-  readonly steps: readonly Played[];
+  readonly steps: readonly PlayedStep[];
   /**
    * A scenario that passes while the finding is present. Undefined if no scenario can express it.
    */

@@ -5,7 +5,7 @@
 import type { Endpoint, Model } from "../model/model.ts";
 import { anonymous, givenCallers, mayCall } from "./callers.ts";
 import { createDraw } from "./draw.ts";
-import { drawDraft, requestOf, unobservable } from "./draw-request.ts";
+import { drawDraft, requestOf, reasonNotDrawn } from "./draw-request.ts";
 import type { GivenStep } from "./implementation.ts";
 import { literalsOf } from "./literals.ts";
 import { StoryContext } from "./story-context.ts";
@@ -44,7 +44,7 @@ export function firstRequest(
     ...model.endpoints.filter((endpoint) => !isList(endpoint)),
   ];
   for (const endpoint of listsFirst.filter(isMeant)) {
-    if (endpoint.method !== "GET" || endpoint.gap || unobservable(endpoint, model) !== undefined) continue;
+    if (endpoint.method !== "GET" || endpoint.gap || reasonNotDrawn(endpoint, model) !== undefined) continue;
     if (endpoint.records.some(({ by }) => by)) continue;
     const caller = callers.find((candidate) => mayCall(endpoint, candidate)) ?? anonymous;
     const draft = drawDraft(endpoint, caller, context, 0);

@@ -4,7 +4,7 @@
  * there.
  */
 import type { RecordValue } from "../expressions/value.ts";
-import { isMaking } from "../model/does.ts";
+import { mayCreate } from "../model/does.ts";
 import type { Endpoint, Model, Resource } from "../model/model.ts";
 import type { StoryContext } from "./story-context.ts";
 import { stateOf } from "./draw-request.ts";
@@ -105,7 +105,7 @@ export class Goals {
 
   #creating(resource: string): GoalStep | undefined {
     const endpoint = this.#goals.find(({ endpoint: { does } }) =>
-      does.some((one) => isMaking(one) && "resource" in one && one.resource === resource),
+      does.some((one) => mayCreate(one) && "resource" in one && one.resource === resource),
     )?.endpoint;
     return endpoint && { endpoint, isLast: false };
   }

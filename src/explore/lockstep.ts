@@ -37,7 +37,7 @@ const waitsMax = 20;
 const waitMsMax = 60_000;
 
 /** The result of one step. */
-export interface Played {
+export interface PlayedStep {
   readonly step: Step;
   /** The request as the service received it. */
   readonly request: SentRequest;
@@ -60,7 +60,7 @@ export interface Played {
 }
 
 /** A request with both responses of the reference. */
-interface Exchange extends Pick<Played, "step" | "request" | "expected" | "other"> {
+interface Exchange extends Pick<PlayedStep, "step" | "request" | "expected" | "other"> {
   readonly answered: AnsweredRequest | undefined;
 }
 
@@ -179,7 +179,7 @@ export class Lockstep {
   }
 
   /** @throws MissingValue if a slot of the step has no value */
-  async play(step: Step, run: StoryRun): Promise<Played> {
+  async play(step: Step, run: StoryRun): Promise<PlayedStep> {
     const [played] = await this.playTogether([step], run);
     invariant(played, "one step was played");
     return played;
@@ -191,7 +191,7 @@ export class Lockstep {
    * last step has the differences of all.
    * @throws MissingValue if a slot of a step has no value
    */
-  async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly Played[]> {
+  async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly PlayedStep[]> {
     await this.#observed.pass(gapMs + (steps[0]?.afterMs ?? 0));
     await this.#followClock();
     const requests = steps.map(({ request }) => ({
@@ -224,7 +224,7 @@ export class Lockstep {
     { step, request, expected, other, answered }: Exchange,
     { response, failure }: Observed,
     run: StoryRun,
-  ): Played {
+  ): PlayedStep {
     if (response) run.observed.set(step.id, response);
     const stopped = answered?.stopped ?? null;
     const gap = stopped instanceof NotShown ? stopped.subject : undefined;

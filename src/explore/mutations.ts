@@ -5,7 +5,7 @@
 import { appliesTo } from "../model/applies.ts";
 import type { Effect, Endpoint, Model } from "../model/model.ts";
 import type { Position } from "../source/source.ts";
-import { unobservable } from "./draw-request.ts";
+import { reasonNotDrawn } from "./draw-request.ts";
 import { endpointName } from "./walk.ts";
 
 export interface Mutation {
@@ -70,7 +70,7 @@ export function mutationsOf(model: Model): readonly Mutation[] {
   const mutations = new Mutations(model);
   for (const [at, endpoint] of model.endpoints.entries()) {
     if (endpoint.gap) continue;
-    mutations.hiddenBy = unobservable(endpoint, model);
+    mutations.hiddenBy = reasonNotDrawn(endpoint, model);
     mutateAccess(mutations, endpoint, ["endpoints", at]);
     mutateEndpoint(mutations, endpoint, ["endpoints", at]);
     mutateInputs(mutations, model, endpoint, ["endpoints", at]);

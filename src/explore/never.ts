@@ -10,12 +10,12 @@ import { resourcesRead } from "../expressions/analysis/reads.ts";
 import { types } from "../expressions/type.ts";
 import { ruleOf } from "../fields/rule.ts";
 import { meaningOf } from "../model/meaning.ts";
-import { isMaking } from "../model/does.ts";
+import { mayCreate } from "../model/does.ts";
 import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model/model.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { EndpointTally, Observations, StateTally } from "./observations.ts";
 import { endpointName } from "./walk.ts";
-import { unobservable } from "./draw-request.ts";
+import { reasonNotDrawn } from "./draw-request.ts";
 
 /** The number of unsuccessful attempts that make a finding. */
 const attemptsMin = 20;
@@ -27,12 +27,12 @@ export interface Unreached {
   readonly why: string;
 }
 
-export interface NeverMet {
+export interface UnreachedReport {
   readonly findings: readonly Finding[];
   readonly unreached: readonly Unreached[];
 }
 
-export function neverMet(observations: Observations): NeverMet {
+export function findUnreached(observations: Observations): UnreachedReport {
   const collector = new Collector();
   for (const tally of observations.endpoints.values()) judgeEndpoint(collector, tally, observations);
   for (const resource of observations.model.resources) {
@@ -44,7 +44,7 @@ export function neverMet(observations: Observations): NeverMet {
   return collector;
 }
 
-class Collector implements NeverMet {
+class Collector implements UnreachedReport {
   readonly findings: Finding[] = [];
   readonly unreached: Unreached[] = [];
 
@@ -68,7 +68,7 @@ function judgeEndpoint(collector: Collector, tally: EndpointTally, { model, call
     endpoint.returns.length > 0 && endpoint.returns.every(({ kind }) => kind === "error");
   if (isOnlyRejecting) return;
   if (valid === 0) {
-    collector.list(name, line, unobservable(endpoint, model) ?? "no request could be drawn for it");
+    collector.list(name, line, reasonNotDrawn(endpoint, model) ?? "no request could be drawn for it");
     return;
   }
   const all = [...rejections].toSorted(([, left], [, right]) => right.count - left.count);
@@ -187,13 +187,13 @@ function judgeVisibility(
   const { name, identifier, position, kept } = resource;
   if (identifier.kind === "none" || kept || (recordsMax.get(name) ?? 0) === 0) return;
   const isMade = model.endpoints.some(({ does }) =>
-    does.some((one) => isMaking(one) && "resource" in one && one.resource === name),
+    does.some((one) => mayCreate(one) && "resource" in one && one.resource === name),
   );
   const isUsed = model.endpoints.some(
     (endpoint) =>
       endpoint.gap !== undefined ||
       endpoint.does.some(
-        (one) => one.kind === "handler" || (!isMaking(one) && "resource" in one && one.resource === name),
+        (one) => one.kind === "handler" || (!mayCreate(one) && "resource" in one && one.resource === name),
       ),
   );
   if (!isMade || isUsed || readsOf(model).has(name)) return;

@@ -11,7 +11,7 @@ import { anonymous } from "./callers.ts";
 import type { WalkedStep } from "./walk.ts";
 
 /** In how many steps each side of a rule was met. */
-export interface Sides {
+export interface SideCounts {
   readonly rule: CoverageRule;
   yes: number;
   no: number;
@@ -43,7 +43,7 @@ export interface StateTally {
 export class Observations {
   readonly model: Model;
   readonly meter: Meter;
-  readonly sides: readonly Sides[];
+  readonly sides: readonly SideCounts[];
   readonly endpoints: ReadonlyMap<Endpoint, EndpointTally>;
   readonly states = new Map<string, Map<string, StateTally>>();
   /** The maximum number of records at one time, by resource. */

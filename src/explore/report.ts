@@ -8,7 +8,7 @@ import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
-import { unobservable } from "./draw-request.ts";
+import { reasonNotDrawn } from "./draw-request.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
 import { endpointName } from "./walk.ts";
 
@@ -151,7 +151,7 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
         endpointName(endpoint),
         endpoint.position.start.line,
         "not observable",
-        unobservable(endpoint, model) ??
+        reasonNotDrawn(endpoint, model) ??
           "no request could be drawn: it needs a record that no response shows",
       ),
     );

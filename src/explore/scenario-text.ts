@@ -3,7 +3,7 @@ import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import { givenText } from "./given-records.ts";
 import type { GivenStep } from "./implementation.ts";
-import type { Played } from "./lockstep.ts";
+import type { PlayedStep } from "./lockstep.ts";
 import { jsonOf, requestFrom, type RequestTemplate, type ResponsePlace, Slot } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
@@ -12,7 +12,7 @@ export interface ScenarioParts {
   /** One sentence that says what the scenario shows. */
   readonly comment: string;
   readonly given: readonly GivenStep[];
-  readonly steps: readonly Played[];
+  readonly steps: readonly PlayedStep[];
   /** How much of the last response is written. A leak needs the body, an error only the status. */
   readonly last: "status" | "body";
   /** The indentation of the last body, in spaces; without it, the body is one line. */
@@ -67,7 +67,7 @@ function fenced(text: string): string {
 }
 
 /** Names for response values that later requests send. */
-function capturesOf(steps: readonly Played[]): Captured | undefined {
+function capturesOf(steps: readonly PlayedStep[]): Captured | undefined {
   const captured = new Map<number, { readonly place: ResponsePlace; readonly name: string }[]>();
   let count = 0;
   let isSayable = true;

@@ -3,24 +3,24 @@
  * parts of it.
  */
 import type { Difference } from "./compare-responses.ts";
-import type { Lockstep, Played, StoryRun } from "./lockstep.ts";
+import type { Lockstep, PlayedStep, StoryRun } from "./lockstep.ts";
 import { MissingValue, type Step, stepsRead } from "./story.ts";
 
 export interface Shortened {
   /** The steps, of which the last one shows the finding. */
-  readonly steps: readonly Played[];
+  readonly steps: readonly PlayedStep[];
   /** Whether another run showed it again. */
   readonly isRepeatable: boolean;
 }
 
 /** Replays a part of a story. Undefined if its last step doesn't show the finding. */
-export type Replay = (part: readonly Step[]) => Promise<readonly Played[] | undefined>;
+export type Replay = (part: readonly Step[]) => Promise<readonly PlayedStep[] | undefined>;
 
 const usualTries = 40;
 
 /** @param triesMax the maximum number of replays */
 export async function shortenStory(
-  steps: readonly Played[],
+  steps: readonly PlayedStep[],
   replay: Replay,
   triesMax: number = usualTries,
 ): Promise<Shortened> {
@@ -35,7 +35,7 @@ export async function shortenStory(
   if (!best) return { steps: steps.filter(({ step }) => needed.includes(step)), isRepeatable: false };
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let from = 0; from < best.length - 1 && tries < triesMax; ) {
-      const kept: readonly Played[] = best;
+      const kept: readonly PlayedStep[] = best;
       const part = kept.filter((_, at) => at < from || at >= from + size || at === kept.length - 1);
       const shorter = part.length < kept.length ? await tryAgain(part.map(({ step }) => step)) : undefined;
       if (shorter) best = shorter;
@@ -62,8 +62,8 @@ export async function playSteps(
   lockstep: Lockstep,
   steps: readonly Step[],
   run: StoryRun,
-): Promise<readonly Played[] | undefined> {
-  const played: Played[] = [];
+): Promise<readonly PlayedStep[] | undefined> {
+  const played: PlayedStep[] = [];
   try {
     for (const group of groupsOf(steps)) played.push(...(await lockstep.playTogether(group, run)));
   } catch (error) {

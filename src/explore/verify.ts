@@ -12,7 +12,7 @@ import type { Aspect } from "./cases.ts";
 import type { Difference } from "./compare-responses.ts";
 import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
-import { Lockstep, type Played } from "./lockstep.ts";
+import { Lockstep, type PlayedStep } from "./lockstep.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
 import { endpointName, Walk, type WalkedStep } from "./walk.ts";
@@ -51,7 +51,7 @@ export interface VerifiedFault {
   readonly line: number;
   readonly differences: readonly Difference[];
   /** The shortest story; the last step shows the difference. */
-  readonly steps: readonly Played[];
+  readonly steps: readonly PlayedStep[];
   readonly isRepeatable: boolean;
 }
 
@@ -270,7 +270,7 @@ function faultKey({ endpoint, aspect, differences }: WalkedStep): string {
   return `${endpointName(endpoint)} ${aspect} ${what} ${detail}`;
 }
 
-function faultOf(walked: WalkedStep, steps: readonly Played[], isRepeatable: boolean): VerifiedFault {
+function faultOf(walked: WalkedStep, steps: readonly PlayedStep[], isRepeatable: boolean): VerifiedFault {
   const { endpoint, aspect, caseName, position } = walked;
   return {
     endpoint,

@@ -9,12 +9,12 @@ import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./c
 import { type Aspect, type Case, casesOf } from "./cases.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
-import { type Draft, drawDraft, inputKey, requestOf, unobservable } from "./draw-request.ts";
+import { type Draft, drawDraft, inputKey, requestOf, reasonNotDrawn } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
 import type { GivenStep } from "./implementation.ts";
 import { countOf, isCreating, isList, isOfPages, pageBound } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
-import { type Lockstep, type Played, startRun, type StoryRun } from "./lockstep.ts";
+import { type Lockstep, type PlayedStep, startRun, type StoryRun } from "./lockstep.ts";
 import { type ObservedReceivers, StoryContext } from "./story-context.ts";
 import { MissingValue, runText, type Step } from "./story.ts";
 import { receiverAddresses } from "./webhooks.ts";
@@ -42,7 +42,7 @@ export interface WalkOptions {
 }
 
 /** A step with its case. */
-export interface WalkedStep extends Played {
+export interface WalkedStep extends PlayedStep {
   readonly endpoint: Endpoint;
   readonly aspect: Aspect;
   readonly caseName: string;
@@ -99,7 +99,7 @@ export class Walk {
     this.#literals = literalsOf(model, options.hints);
     this.#given = givenCallers(model, given);
     this.#cases = model.endpoints
-      .filter((endpoint) => unobservable(endpoint, model) === undefined)
+      .filter((endpoint) => reasonNotDrawn(endpoint, model) === undefined)
       .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
     this.#valid = this.#cases.filter(({ name }) => name === "valid");
     const { receiverUrl } = options;
@@ -319,7 +319,7 @@ export class Walk {
     };
   }
 
-  #learn({ endpoint }: Case, played: Played, context: StoryContext): void {
+  #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
     if (isAdmitted(played)) this.#greet(endpointName(endpoint), played.step.caller);
     context.note(played.step, played.expected, played.other);
@@ -327,7 +327,7 @@ export class Walk {
 
   #walked(
     { endpoint, aspect, name: caseName }: Case,
-    played: Played,
+    played: PlayedStep,
     caller: Caller,
     { records }: StoryContext,
   ): WalkedStep {
@@ -422,7 +422,7 @@ export class Walk {
 /** Conditions that are checked after access. */
 const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal transition"]);
 
-function isAdmitted({ expected, stopped }: Played): boolean {
+function isAdmitted({ expected, stopped }: PlayedStep): boolean {
   if (expected.status < 400) return true;
   return stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
 }

@@ -6,14 +6,14 @@ import type { Reporter } from "../diagnostics/diagnostic.ts";
 import { type Phrase, positionIn, trim, unquote } from "../source/phrase.ts";
 import { bindCall, bindMethod } from "./binding/calls.ts";
 import { coerce } from "./binding/coerce.ts";
-import { type Binding, mistake, placed, type Range, textOf } from "./binding/context.ts";
+import { type Binding, mistake, withPosition, type Range, textOf } from "./binding/context.ts";
 import { memberOfCollection } from "./binding/macros.ts";
 import { bindField, bindIndex, bindName } from "./binding/names.ts";
 import { bindBinary, condition } from "./binding/operators.ts";
-import { reportCarriedPasswords } from "./binding/passwords.ts";
-import { reportSeveral } from "./binding/resource-choice.ts";
+import { reportCopiedPasswords } from "./binding/passwords.ts";
+import { reportUndistinguished } from "./binding/resource-choice.ts";
 import type { BinaryOperator, Expression, MapEntry, Node } from "./node.ts";
-import { choice } from "./nodes.ts";
+import { conditionalNode } from "./nodes.ts";
 import { noteBinding } from "./observe-bindings.ts";
 import { parseExpression, type Syntax } from "./parse.ts";
 import { describeType, isNumeric, isOpen, join } from "./relations.ts";
@@ -54,13 +54,13 @@ export function bindExpression(
   };
   const bound = bindSyntax(root, binding);
   const node = expected ? coerce(binding, bound, expected) : bound;
-  reportSeveral(binding);
-  reportCarriedPasswords(binding, node);
+  reportUndistinguished(binding);
+  reportCopiedPasswords(binding, node);
   return progress.failed ? undefined : { text: written.text, position: positionIn(written), node };
 }
 
 function bindSyntax(syntax: Syntax, binding: Binding): Node {
-  return placed(binding, bindSyntaxNode(syntax, binding), syntax);
+  return withPosition(binding, bindSyntaxNode(syntax, binding), syntax);
 }
 
 function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
@@ -193,7 +193,7 @@ function bindChoice(binding: Binding, test: Syntax, yes: Syntax, no: Syntax): No
   const type = join(first.type, second.type, binding.words);
   const [then, otherwise] =
     type.kind === "decimal" ? [first, second].map((node) => coerce(binding, node, type)) : [first, second];
-  return choice(boundTest, then as Node, otherwise as Node, type);
+  return conditionalNode(boundTest, then as Node, otherwise as Node, type);
 }
 
 function bindList(binding: Binding, items: readonly Syntax[]): Node {

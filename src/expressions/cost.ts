@@ -18,7 +18,7 @@ export class CostExceeded extends Error {
 let stepsLeft = Number.POSITIVE_INFINITY;
 
 /** Counts steps of the running evaluation. Evaluation is synchronous, so a single counter is enough. */
-export function spend(steps: number): void {
+export function countSteps(steps: number): void {
   stepsLeft -= steps;
   if (stepsLeft < 0) throw new CostExceeded();
 }
@@ -48,7 +48,7 @@ let depth = 0;
 
 /** Enters a computed field or a shape. The caller must call `leave` afterwards. */
 export function enter(): void {
-  spend(1);
+  countSteps(1);
   if (depth >= depthMax) throw new CostExceeded();
   depth += 1;
 }

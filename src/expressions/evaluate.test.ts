@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { putByDefault } from "./input-defaults.ts";
+import { setDefault } from "./input-defaults.ts";
 import {
   compileFunction,
   compileMixed,
@@ -95,7 +95,7 @@ describe("null", () => {
     gives({ "has(body.n)": true, "has(body.m)": false, "has(body.s)": true }, { body: { n: null, s: "" } });
     gives({ "has(body.n)": false });
     const body: Record<string, Value> = { a: { sent: 1 } };
-    putByDefault(body, "n", 5);
+    setDefault(body, "n", 5);
     gives({ "body.n": 5, "has(body.n)": false, "has(body.a.sent)": true, "has(body.a.n)": false }, { body });
     gives(
       { "has(this.weight)": true, "has(this.rate)": false, "has(this.price)": true },

@@ -5,7 +5,7 @@
  */
 import { invariant } from "../support/invariant.ts";
 import { compileNode } from "./compiling/compile.ts";
-import { type Evaluate, outermost } from "./compiling/context.ts";
+import { type Evaluate, rootContext } from "./compiling/context.ts";
 import { reachesStore } from "./compiling/reach.ts";
 import { withinCost } from "./cost.ts";
 import type { Node } from "./node.ts";
@@ -28,13 +28,13 @@ export { newFrame } from "./frame.ts";
 
 /** Whether only the store can evaluate a node. Otherwise `compileFunction` compiles it. */
 export function readsStore(node: Node, meaning: Meaning): boolean {
-  return reachesStore(node, outermost(meaning));
+  return reachesStore(node, rootContext(meaning));
 }
 
 /** Compiles a node to a function. It throws only `CostExceeded`, and only with nested macros or shapes. */
 export function compileFunction(node: Node, meaning: Meaning): Evaluate {
   invariant(!readsStore(node, meaning), "an expression that reads stored data was compiled as a function");
-  const run = compileNode(node, outermost(meaning));
+  const run = compileNode(node, rootContext(meaning));
   return isCostly(node, meaning) ? withinCost(run) : run;
 }
 

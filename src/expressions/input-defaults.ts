@@ -9,12 +9,12 @@ const note = Symbol("by default");
 type Noted = { [note]?: readonly string[] };
 
 /** Sets a part of what was sent to its default. */
-export function putByDefault(object: Record<string, Value>, name: string, value: Value): void {
+export function setDefault(object: Record<string, Value>, name: string, value: Value): void {
   object[name] = value;
   const noted = object as Noted;
   noted[note] = [...(noted[note] ?? []), name];
 }
 
-export function isByDefault(object: object, name: string): boolean {
+export function isDefaulted(object: object, name: string): boolean {
   return (object as Noted)[note]?.includes(name) ?? false;
 }

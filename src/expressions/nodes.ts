@@ -11,7 +11,7 @@ export function namedNode(name: string, type: Type): Node {
 }
 
 /** `condition ? yes : no`. */
-export function choice(condition: Node, yes: Node, no: Node, type: Type): Node {
+export function conditionalNode(condition: Node, yes: Node, no: Node, type: Type): Node {
   return { op: "if", condition, then: yes, else: no, type };
 }
 
@@ -24,11 +24,16 @@ export function distributeOverChoice(node: Node): Node | undefined {
     return undefined;
   const { of } = node;
   if (of?.op === "if")
-    return choice(of.condition, { ...node, of: of.then }, { ...node, of: of.else }, node.type);
+    return conditionalNode(of.condition, { ...node, of: of.then }, { ...node, of: of.else }, node.type);
   if (of?.op !== "call" || of.function !== "or") return undefined;
   const [first, ...others] = of.args;
   if (!first || others.length === 0) return first && { ...node, of: first };
-  return choice(notNull(first), { ...node, of: first }, { ...node, of: { ...of, args: others } }, node.type);
+  return conditionalNode(
+    notNull(first),
+    { ...node, of: first },
+    { ...node, of: { ...of, args: others } },
+    node.type,
+  );
 }
 
 /** `x != null`. */
@@ -107,7 +112,7 @@ export function withParts(node: Node, change: (part: Node) => Node): Node {
     case "binary":
       return { ...node, left: change(node.left), right: change(node.right) };
     case "if":
-      return choice(change(node.condition), change(node.then), change(node.else), node.type);
+      return conditionalNode(change(node.condition), change(node.then), change(node.else), node.type);
     case "list":
       return { ...node, items: node.items.map(change) };
     case "map":

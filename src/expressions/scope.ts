@@ -7,7 +7,7 @@ import type { FixedName, Node } from "./node.ts";
 import type { Type } from "./type.ts";
 
 /** Names of records that may belong to several resources: those of part 5's schemes, or (in part 7) of any error. */
-export type NameOfSeveral = "caller" | "credential" | "this" | "old";
+export type AmbiguousName = "caller" | "credential" | "this" | "old";
 
 /**
  * The names that are available to an expression. Immutable; `withNames` returns an extended one.
@@ -26,7 +26,7 @@ export interface Scope {
   /** Whether a token may identify the caller, so that `caller.claims` exists. */
   readonly hasClaims?: boolean;
   /** The resources of a name whose record may belong to several. The type of such a name is `any`. */
-  readonly several?: Readonly<Partial<Record<NameOfSeveral, readonly string[]>>>;
+  readonly several?: Readonly<Partial<Record<AmbiguousName, readonly string[]>>>;
 }
 
 export function withFixed(scope: Scope, fixed: Partial<Record<FixedName, Type>>): Scope {

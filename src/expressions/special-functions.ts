@@ -12,6 +12,6 @@ export function sequenceOf(node: Node): { readonly within?: Node } | undefined {
   return within ? { within } : {};
 }
 
-export function isSlugged(node: Node): boolean {
+export function callsSlug(node: Node): boolean {
   return someNode(node, (inner) => inner.op === "call" && inner.function === "slug");
 }

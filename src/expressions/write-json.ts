@@ -6,9 +6,9 @@
 import { invariant } from "../support/invariant.ts";
 import { evaluatorOf } from "./compiling/bodies.ts";
 import { compileNode } from "./compiling/compile.ts";
-import { type Evaluate, outermost, type CompileContext } from "./compiling/context.ts";
-import { atHand, macroContext, reachesStore } from "./compiling/reach.ts";
-import { spend, withinCost } from "./cost.ts";
+import { type Evaluate, rootContext, type CompileContext } from "./compiling/context.ts";
+import { isRecordLoaded, macroContext, reachesStore } from "./compiling/reach.ts";
+import { countSteps, withinCost } from "./cost.ts";
 import type { Node } from "./node.ts";
 import { emptyFrame } from "./frame.ts";
 import { depthOf, isBuilt } from "./nodes.ts";
@@ -32,7 +32,7 @@ interface JsonWriting extends Writing {
 
 /** Compiles a node that doesn't read the store to a function that returns its value as JSON text. */
 export function compileJson(node: Node, meaning: Meaning, wire: WireForm): Write {
-  const context = outermost(meaning);
+  const context = rootContext(meaning);
   invariant(!reachesStore(node, context), "an expression that reads stored data was compiled as a function");
   const writing: JsonWriting = {
     meaning,
@@ -117,7 +117,7 @@ function writeList(
   return (frame) => {
     const items = of(frame);
     if (!Array.isArray(items)) return "null";
-    spend(items.length + 1);
+    countSteps(items.length + 1);
     const texts: string[] = [];
     for (const item of items as readonly Value[]) {
       frame.locals[depth] = item;
@@ -134,7 +134,7 @@ function writeShape(
 ): Write {
   const body = writing.meaning.shapeBody(node.shape);
   if (!body) return () => "null";
-  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+  const thisAtHand = node.of ? isRecordLoaded(node.of, context) : context.thisAtHand;
   const key = `${node.shape} ${thisAtHand}`;
   let shape = writing.shapeWriters.get(key);
   if (!shape) {
@@ -249,7 +249,7 @@ function shapeEntries(
   const body = writing.meaning.shapeBody(node.shape);
   if (!body || writing.opened.has(node.shape)) return undefined;
   writing.opened.add(node.shape);
-  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+  const thisAtHand = node.of ? isRecordLoaded(node.of, context) : context.thisAtHand;
   const found = entriesOf(body, { meaning: writing.meaning, thisAtHand, localsAtHand: [] }, writing);
   writing.opened.delete(node.shape);
   if (!found) return undefined;

@@ -16,26 +16,30 @@ import { withArticle } from "./types/reference.ts";
 import { Refusal } from "./types/scalar-type.ts";
 
 /** A type error: what is wrong, and at which path within the value. `tags[1]` has the path `[1]`. */
-export interface Mistyped {
+export interface TypeMismatch {
   readonly path: string;
   /** Predicate to the name of the field: `must be an integer`. */
   readonly problem: string;
 }
 
-export type TypeCheck = (value: Value) => Mistyped | undefined;
+export type TypeCheck = (value: Value) => TypeMismatch | undefined;
 
 /** The check of values in their run-time form; null is a value of every type. */
-export function compileTypeCheck(type: FieldType, rules: readonly FieldRule[], known: Known): TypeCheck {
+export function compileTypeCheck(
+  type: FieldType,
+  rules: readonly FieldRule[],
+  known: KnownResource,
+): TypeCheck {
   return typeCheck(type, rules, { ...known, values: new Map() });
 }
 
 /** The parts of a resource that a check of its type reads. */
-export interface Known {
+export interface KnownResource {
   readonly fieldsOf: FieldsOfValue;
   readonly resource: FieldOptions["resource"];
 }
 
-interface Checking extends Known {
+interface Checking extends KnownResource {
   /** Checks of embedded values by resource. Undefined while a check is being compiled: such a value contains itself. */
   readonly values: Map<string, TypeCheck | undefined>;
 }

@@ -144,9 +144,9 @@ function firstBroken(
  * of its type. Texts with a form of their own are read like a request's. A `Refusal` says what is
  * wrong.
  */
-export function readWritten(value: Value, type: FieldType): Value | Refusal {
+export function readAuthoredValue(value: Value, type: FieldType): Value | Refusal {
   if (type.kind === "list" && Array.isArray(value)) {
-    const items = value.map((item: Value) => (item === null ? null : readWritten(item, type.of)));
+    const items = value.map((item: Value) => (item === null ? null : readAuthoredValue(item, type.of)));
     return items.find((item) => item instanceof Refusal) ?? (items as Value[]);
   }
   if (typeof value !== "string") return value;

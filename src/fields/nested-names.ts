@@ -32,7 +32,7 @@ export function knownParts(
  * The query without the engine's bracketed parameters whose name an input shares: `page[limit]`
  * when `page.sort` is an input.
  */
-export function withoutKnown(
+export function withoutEngineParameters(
   node: FormNode,
   names: readonly string[],
   inputs: readonly { readonly input: NamedInput }[],

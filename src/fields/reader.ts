@@ -31,7 +31,7 @@ import {
   knownParts,
   reportOtherParts,
   unfoldDots,
-  withoutKnown,
+  withoutEngineParameters,
 } from "./nested-names.ts";
 import { nestedKeys } from "./parameter-keys.ts";
 import { compileObject, type Member, type ObjectReader } from "./types/object.ts";
@@ -131,7 +131,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     read(sent) {
       const findings = new Findings();
       const ownQuery =
-        sent.query && rejects ? withoutKnown(sent.query, engineQuery, of("query")) : sent.query;
+        sent.query && rejects ? withoutEngineParameters(sent.query, engineQuery, of("query")) : sent.query;
       const folded = ownQuery && bracketed.length > 0 ? foldBrackets(ownQuery, bracketed) : ownQuery;
       const queryRead = readQuery(query, dottedQuery, emptiable, folded, findings);
       reportOtherParts(sent.query, knownWithin, findings);

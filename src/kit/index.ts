@@ -7,7 +7,7 @@
  *   const answer = await space.fetch("/v1/tickets");
  */
 export { type Received, type Receiver, type ReceiverOptions, startReceiver } from "./receiver.ts";
-export type { JudgeSignature, SignatureScheme, SignedWebhook } from "./signatures.ts";
+export type { IsSignatureValid, SignatureScheme, SignedWebhook } from "./signatures.ts";
 export { joinSandbox, type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
 export type { SandboxAddress } from "./sandbox-address.ts";
 export type { Failure, FaultOrder, JsonObject, Space, SpaceClock, SpaceFault } from "./space.ts";

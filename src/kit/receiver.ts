@@ -5,13 +5,13 @@
 import type { Json } from "../support/json.ts";
 import { machine } from "../support/machine.ts";
 import { type ArrivedWebhook, startWebhookReceiver } from "../verify/webhook-receiver.ts";
-import { type JudgeSignature, type SignatureScheme, type SignedWebhook, signatures } from "./signatures.ts";
+import { type IsSignatureValid, type SignatureScheme, type SignedWebhook, signatures } from "./signatures.ts";
 
 export interface ReceiverOptions {
   /** The secret of the sender. With it, `isSigned` is determined. */
   readonly secret?: string;
   /** The signature scheme: `stripe`, `github` …, or a function. Standard Webhooks by default. */
-  readonly signature?: SignatureScheme | JudgeSignature;
+  readonly signature?: SignatureScheme | IsSignatureValid;
 }
 
 /** A received webhook. */

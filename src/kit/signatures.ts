@@ -15,7 +15,7 @@ export interface SignedWebhook {
 }
 
 /** @param nowMs real time */
-export type JudgeSignature = (webhook: SignedWebhook, secret: string, nowMs: number) => boolean;
+export type IsSignatureValid = (webhook: SignedWebhook, secret: string, nowMs: number) => boolean;
 
 export const signatures = {
   standard: ({ header, text }, secret, nowMs) => isSigned(secret, header, text, nowMs),
@@ -44,7 +44,7 @@ export const signatures = {
     const fields = isForm ? [...new URLSearchParams(text)].toSorted(([a], [b]) => (a < b ? -1 : 1)) : [];
     return isSame(header("x-twilio-signature"), hmac("sha1", secret, url + fields.flat().join(""), "base64"));
   },
-} as const satisfies Readonly<Record<string, JudgeSignature>>;
+} as const satisfies Readonly<Record<string, IsSignatureValid>>;
 
 export type SignatureScheme = keyof typeof signatures;
 

@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** Whether a place has text for readers, without names. */
-export function isForPeople({ form, label }: Place): boolean {
+export function isProse({ form, label }: Place): boolean {
   if (form === "cell") return label === "meaning" || label === "changes";
   return form === "value" && /^(purpose|domain|behaviour|compatibility)$/.test(label);
 }

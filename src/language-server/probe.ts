@@ -12,7 +12,7 @@ export const probe = "zqxjv";
  * The valid names between two offsets, in the order in which they were compared; one list for each
  * comparison. An empty result means that nothing is known about the place.
  */
-export function knownAt(
+export function comparedNamesAt(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): readonly (readonly string[])[] {

@@ -1,12 +1,12 @@
 /** The stretch in which two texts differ, and the shift of the offsets after it. */
-export interface Moved {
+export interface TextShift {
   /** The replaced stretch of the old text, and how much longer its replacement is. */
   readonly from: number;
   readonly to: number;
   readonly added: number;
 }
 
-export function movedBetween(before: string, after: string): Moved {
+export function textShift(before: string, after: string): TextShift {
   let from = 0;
   const length = Math.min(before.length, after.length);
   while (from < length && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;

@@ -72,7 +72,7 @@ export function defaultAnswer(condition: Condition): { readonly status: number; 
 }
 
 /** Whether rows of the condition may name such a subject, including conditions that fall back to it. */
-export function mayBeOf(condition: Condition, subject: Subject): boolean {
+export function acceptsSubject(condition: Condition, subject: Subject): boolean {
   return conditions.some(
     (candidate) => leadsTo(candidate, condition) && facts[candidate].of?.includes(subject),
   );

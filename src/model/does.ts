@@ -39,7 +39,7 @@ interface KindOfDoes {
   readonly isVerb?: true;
 }
 
-export const kindsOfDoes: Readonly<Record<DoesKind, KindOfDoes>> = {
+export const doesKinds: Readonly<Record<DoesKind, KindOfDoes>> = {
   create: { reach: "new", changes: "fields", isVerb: true },
   read: { reach: "one", onlyReads: true, isVerb: true },
   list: { reach: "many", onlyReads: true, isVerb: true },
@@ -58,7 +58,7 @@ export const kindsOfDoes: Readonly<Record<DoesKind, KindOfDoes>> = {
 type Deed = { readonly kind: DoesKind; readonly resource?: string; readonly every?: boolean };
 
 export function reachOf({ kind, every }: Deed): Reach {
-  return every ? "many" : kindsOfDoes[kind].reach;
+  return every ? "many" : doesKinds[kind].reach;
 }
 
 /** Whether the client of the request becomes the caller. The sent values identify the record. */
@@ -67,7 +67,7 @@ export function signsIn({ kind }: Deed): boolean {
 }
 
 /** Whether it changes an existing record and creates a missing one. */
-export function makesWhatIsNotThere(deed: Deed): boolean {
+export function createsIfMissing(deed: Deed): boolean {
   return reachOf(deed) === "new or one";
 }
 
@@ -75,32 +75,32 @@ export function makesWhatIsNotThere(deed: Deed): boolean {
  * Whether it is about one existing record, selected by the path or by `Where` (or `Order`). A sign-in selects its
  * record by the sent values.
  */
-export function isOnOneRecord(deed: Deed): boolean {
+export function isOnExistingRecord(deed: Deed): boolean {
   return reachOf(deed) === "one" && !signsIn(deed);
 }
 
 /** Whether it creates a record, or may create one. */
-export function isMaking({ kind }: Deed): boolean {
-  const { reach } = kindsOfDoes[kind];
+export function mayCreate({ kind }: Deed): boolean {
+  const { reach } = doesKinds[kind];
   return reach === "new" || reach === "new or one";
 }
 
 /** Whether it changes a record of its resource, or a new one. */
 export function isChanging({ kind }: Deed): boolean {
-  return kindsOfDoes[kind].changes !== undefined;
+  return doesKinds[kind].changes !== undefined;
 }
 
 /** Whether it sets fields of a record. */
-export function isStoring({ kind }: Deed): boolean {
-  return kindsOfDoes[kind].changes === "fields";
+export function setsFields({ kind }: Deed): boolean {
+  return doesKinds[kind].changes === "fields";
 }
 
 export function isOnlyReading({ kind }: Deed): boolean {
-  return kindsOfDoes[kind].onlyReads === true;
+  return doesKinds[kind].onlyReads === true;
 }
 
 /** The `Does` as authors write it. */
-export function doesWritten(does: Does): string {
+export function doesText(does: Does): string {
   switch (does.kind) {
     case "transition":
       return `${does.transition} ${does.resource}`;

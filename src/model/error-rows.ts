@@ -65,7 +65,7 @@ export function createRowChooser(model: Model): RowChooser {
  * condition's name, `not_found`, so that clients can always distinguish errors. A document that
  * states to have no codes has none there either.
  */
-export function createCodeTeller(model: Model): (choice: RowChoice) => string | null {
+export function createCodeReader(model: Model): (choice: RowChoice) => string | null {
   const areNone = model.ledger.some(({ item, answer }) => item === "error codes" && answer === "none");
   return ({ row, condition }) => (row ? (row.code ?? null) : areNone ? null : conditionCode(condition));
 }

@@ -30,6 +30,6 @@ export function ownGuards<G extends Allowed | FailRule>(guards: readonly G[]): r
 }
 
 /** Whether the path equals the other one or is a prefix of it. */
-export function isAbove(path: string, other: string): boolean {
+export function isPathPrefix(path: string, other: string): boolean {
   return `${other}/`.startsWith(`${path}/`);
 }

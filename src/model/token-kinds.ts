@@ -19,7 +19,7 @@ export function tokenKindOf({ authentication }: Model, scheme: Scheme): Scheme {
  * claim for the caller, and compatible issuer and audience.
  * @param secretOf the identity of a secret: its name, or its value where it can be read
  */
-export function mistakenFor(
+export function acceptingSchemes(
   model: Model,
   scheme: Scheme,
   secretOf: (name: string) => string = (name) => name,
@@ -45,7 +45,7 @@ const tokenDigests: Readonly<Record<string, string>> = {
 };
 
 /** The schemes that can create tokens of a resource. Those of `keys at` only accept tokens that others signed. */
-export function makersOf({ authentication }: Model, resource: string): readonly Maker[] {
+export function tokenMakers({ authentication }: Model, resource: string): readonly Maker[] {
   return authentication.schemes.flatMap((scheme) => {
     const { credentials, signedWith } = scheme;
     if (credentials?.resource !== resource || credentials.fromClaim === undefined) return [];

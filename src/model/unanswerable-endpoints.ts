@@ -11,7 +11,7 @@ import type { FieldType } from "../fields/type.ts";
 import type { Meaning } from "../expressions/scope.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import type { Effect, Endpoint, Field, Gap, Model, Resource } from "./model.ts";
-import { type Does, isChanging, isMaking } from "./does.ts";
+import { type Does, isChanging, mayCreate } from "./does.ts";
 import { effectsOf, makingGap, unidentifiedGap } from "./unidentified-resources.ts";
 
 /** The gap because of which the endpoint can't respond at all. Undefined if it can. */
@@ -47,7 +47,7 @@ export function mayLack(model: Model, { inputs, resource, does, effects }: Endpo
   if (ends.some(({ gap }) => gap) || makingGap(model, effectsTaken(found, does))) return true;
   return found.fields.some(({ gap, open }) => {
     const { made, ...others } = open ?? {};
-    return gap ?? ((made && does.some(isMaking)) || Object.keys(others).length > 0);
+    return gap ?? ((made && does.some(mayCreate)) || Object.keys(others).length > 0);
   });
 }
 
@@ -67,7 +67,7 @@ function resourceGap(model: Model, endpoint: Endpoint): Gap | undefined {
   if (!resource) return undefined;
   if (resource.gap) return resource.gap;
   if (resource.identifier.kind === "not shown") return resource.identifier.gap;
-  const makes = endpoint.does.some(isMaking);
+  const makes = endpoint.does.some(mayCreate);
   return makes ? resource.states?.initialGap : undefined;
 }
 
@@ -82,7 +82,10 @@ function openItemGap(model: Model, endpoint: Endpoint): Gap | undefined {
     const does = endpoint.resource === name ? endpoint.does : [];
     const openRecords = visible ?? records;
     if (openRecords && findsRecords(model, endpoint, name)) return openRecords;
-    if (unique && does.some((action) => isMaking(action) || (isChanging(action) && action.kind !== "delete")))
+    if (
+      unique &&
+      does.some((action) => mayCreate(action) || (isChanging(action) && action.kind !== "delete"))
+    )
       return unique;
     if (deleted && does.some(({ kind }) => kind === "delete")) return deleted;
   }
@@ -200,7 +203,7 @@ const resourcesOf = memoizeBy(
 
 /** The expressions that run on a record with an operation. */
 function partsInUse(resource: Resource, does: readonly Does[]): readonly unknown[] {
-  const creates = does.some(isMaking);
+  const creates = does.some(mayCreate);
   const changes = does.some((action) => isChanging(action) && action.kind !== "delete");
   const inUse = (rule: Field["rules"][number]): boolean => {
     if (rule.rule === "computed") return true;

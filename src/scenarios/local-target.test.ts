@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMovableClock, type MovableClock } from "../engine/ports.ts";
-import { passTime } from "./local-target.ts";
+import { advanceWhileHeld } from "./local-target.ts";
 
 /** A service with one held response. Counts how often due work was run. */
 function holding() {
@@ -13,7 +13,9 @@ function holding() {
       counts.settled += 1;
     },
   };
-  const internals = { shared: { waits }, timers } as unknown as Parameters<typeof passTime>[0]["internals"];
+  const internals = { shared: { waits }, timers } as unknown as Parameters<
+    typeof advanceWhileHeld
+  >[0]["internals"];
   return { counts, service: { internals } };
 }
 
@@ -24,7 +26,7 @@ const manyTurns = async () => {
 test("without due work, the response is awaited and the service isn't polled", async () => {
   const { counts, service } = holding();
   let answer: (text: string) => void = () => {};
-  const answering = passTime(
+  const answering = advanceWhileHeld(
     service,
     createMovableClock(0),
     new Promise<string>((resolve) => (answer = resolve)),
@@ -40,5 +42,8 @@ test("work that stays due at the same time is reported as a fault", async () => 
   const clock: MovableClock = createMovableClock(0);
   const again = () => void clock.at(clock.now(), again);
   again();
-  await assert.rejects(passTime(service, clock, new Promise<string>(() => {})), /can't get past a time/);
+  await assert.rejects(
+    advanceWhileHeld(service, clock, new Promise<string>(() => {})),
+    /can't get past a time/,
+  );
 });

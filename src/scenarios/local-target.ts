@@ -3,7 +3,7 @@
  * (in memory by default), and a movable clock.
  */
 import type { RecordValue, Value } from "../expressions/value.ts";
-import { makeGiven } from "../engine/given.ts";
+import { createGivenRecords } from "../engine/given.ts";
 import { createRequest, type ResponseBody } from "../engine/http/message.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../engine/ports.ts";
@@ -36,7 +36,7 @@ export interface LocalTarget extends Required<ScenarioTarget> {
  * Where errors are printed that no response shows: the terminal, or the client that started the
  * run.
  */
-export interface Complaints {
+export interface ErrorOutput {
   printError(text: string): void;
 }
 
@@ -58,7 +58,7 @@ export interface LocalOptions
  */
 export async function createLocalTarget(
   model: Model,
-  complaints: Complaints,
+  complaints: ErrorOutput,
   handlers?: HandlerModule,
   { path = ":memory:", planLate = true, startMs = scenariosStartMs, log, ...observers }: LocalOptions = {},
 ): Promise<LocalTarget> {
@@ -102,7 +102,7 @@ export async function createLocalTarget(
           ...(request.body === undefined ? {} : { body: request.body }),
         }),
       );
-      const { status, headers, body } = await passTime(service, clock, Promise.resolve(answering));
+      const { status, headers, body } = await advanceWhileHeld(service, clock, Promise.resolve(answering));
       try {
         return { status, headers, body: await readBody(body, isEnough) };
       } finally {
@@ -110,7 +110,7 @@ export async function createLocalTarget(
       }
     },
     async given(step) {
-      const [made] = await makeGiven(service, [step], { names });
+      const [made] = await createGivenRecords(service, [step], { names });
       return plain(made?.identifier ?? null);
     },
     async wait(milliseconds) {
@@ -141,7 +141,7 @@ const standingMax = 1_000;
  * one, is awaited.
  * @throws Fault if the clock can't get past a time
  */
-export async function passTime<T>(
+export async function advanceWhileHeld<T>(
   { internals }: Pick<Service, "internals">,
   clock: MovableClock,
   answering: Promise<T>,
@@ -209,7 +209,7 @@ function plain(value: Value): Json {
 }
 
 /** Prints errors of the author's own code. Responses show everything else. */
-function logOfHandlers(complaints: Complaints): Log {
+function logOfHandlers(complaints: ErrorOutput): Log {
   return {
     ...silentLog,
     error({ handler, function: name, line, error }, message) {

@@ -67,7 +67,7 @@ export function reportScenario({ scenario, outcome, reason, steps, tookMs }: Sce
 }
 
 /** The steps of a scenario that has not run. */
-export function reportUnrun(scenario: Scenario): readonly StepReport[] {
+export function reportSkipped(scenario: Scenario): readonly StepReport[] {
   return scenario.steps.map((step) => reportStep(step, undefined));
 }
 

@@ -7,7 +7,7 @@ import type { HandlerModule } from "../engine/handler-module.ts";
 import type { Model, Scenario } from "../model/model.ts";
 import { type ScenarioResult, runScenario } from "../verify/run-scenario.ts";
 import { createMeter, type MetSide } from "./coverage/coverage.ts";
-import { type Complaints, createLocalTarget } from "./local-target.ts";
+import { type ErrorOutput, createLocalTarget } from "./local-target.ts";
 
 export interface ScenarioRun {
   readonly result: ScenarioResult;
@@ -17,7 +17,7 @@ export interface ScenarioRun {
 
 export interface RunOptions {
   readonly handlers?: HandlerModule | undefined;
-  readonly complaints: Complaints;
+  readonly complaints: ErrorOutput;
   readonly isMeasured: boolean;
 }
 

@@ -127,7 +127,7 @@ export interface DeliveryFilter {
   readonly before?: number;
 }
 
-export interface Reopened {
+export interface ReopenedDeliveries {
   readonly count: number;
   /** The number of the last attempt; null if there was none. */
   readonly last: number | null;
@@ -199,7 +199,7 @@ export interface Deliveries extends CommittedDeliveries {
    * keep their earlier attempts. They are due now, or when the open ones of their queue are
    * finished. Open ones are due now, too.
    */
-  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened>;
+  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<ReopenedDeliveries>;
   /** Disables a receiver until its record has another revision than this. */
   disable(receiver: Omit<Receiver, "channel">, revision: number): Awaitable<void>;
   /** Enables a disabled receiver. */

@@ -35,7 +35,7 @@ export interface GroupLimits {
 }
 
 /** The callbacks of a store for its groups. */
-export interface Around {
+export interface GroupCallbacks {
   /** The clock that limits groups; absent for the machine's own. */
   readonly machine?: Machine;
   readonly onUnavailable: (error: StoreUnavailable) => void;
@@ -87,7 +87,7 @@ type Outcome =
 export class GroupCommit {
   readonly #transaction: GroupTransaction;
   readonly #limits: GroupLimits;
-  readonly #around: Around;
+  readonly #around: GroupCallbacks;
   readonly #machine: Machine;
   #waiting: Waiting[] = [];
   /** The number of next groups in which no write starts before it has the lock. */
@@ -109,7 +109,7 @@ export class GroupCommit {
   #lost: StoreUnavailable | undefined;
   #betweenGroups: (() => void)[] = [];
 
-  constructor(transaction: GroupTransaction, limits: GroupLimits, around: Around) {
+  constructor(transaction: GroupTransaction, limits: GroupLimits, around: GroupCallbacks) {
     this.#transaction = transaction;
     this.#limits = limits;
     this.#around = around;

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
 import {
-  type BackupMade,
+  type BackupResult,
   backUpFile,
   type BackupOptions,
   readDocumentName,
@@ -11,11 +11,11 @@ import {
 } from "./sqlite/backup.ts";
 import { backUpToFolder, type FolderBackup, type FolderOptions } from "./sqlite/backup-folder.ts";
 import { type Restored, restoreFile, type RestoreOptions } from "./sqlite/restore.ts";
-import { ownerOf, type ReachedAt, type StoreOwner } from "./sqlite/lock.ts";
+import { ownerOf, type OwnerAddress, type StoreOwner } from "./sqlite/lock.ts";
 import { hasMagic } from "./sqlite/open-file.ts";
-import { placeOf } from "./sqlite/place.ts";
+import { realPath } from "./sqlite/place.ts";
 import { removeFile } from "./sqlite/remove-file.ts";
-import type { MigrationMade } from "./sqlite/apply-migration.ts";
+import type { MigrationResult } from "./sqlite/apply-migration.ts";
 import { migrateFile, type MigrateOptions } from "./sqlite/planning/migrate-store.ts";
 import { planFrom } from "./sqlite/planning/plan-from.ts";
 import { planStore, type PlanOptions } from "./sqlite/planning/plan-store.ts";
@@ -23,14 +23,14 @@ import type { StorePlan, DryRunPlan } from "./migrations/plan/store-plan.ts";
 import { addressOf, isPostgres } from "./postgres/address.ts";
 import { StoreRefused } from "./errors.ts";
 import { move, type MovedStore, type MoveOptions } from "./move/move.ts";
-import { refuseBackup, refuseBeginning } from "./postgres/refusals.ts";
+import { refuseBackup, refuseInitialContent } from "./postgres/refusals.ts";
 import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/moving.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
 
-export type { BackupMade, FolderBackup, ReachedAt, Restored, StoreOwner };
+export type { BackupResult, FolderBackup, OwnerAddress, Restored, StoreOwner };
 export type { MovedStore };
-export type { MigrationMade, StorePlan, DryRunPlan };
+export type { MigrationResult, StorePlan, DryRunPlan };
 export type { PlanLine, PlanStep } from "./migrations/plan/store-plan.ts";
 export { unknownValue } from "./migrations/plan/paste/two-times.ts";
 export type { StoreOptions } from "./sqlite/store.ts";
@@ -42,7 +42,7 @@ export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTim
  */
 export async function openStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   if (!isPostgres(options.path)) return openSqliteStore(model, meaning, options);
-  refuseBeginning(options.begins, options.path);
+  refuseInitialContent(options.begins, options.path);
   // The driver is loaded only when it is needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore(model, meaning, options);
@@ -64,7 +64,7 @@ export function storeKind(path: string): "memory" | "file" | "database" {
 }
 
 /** A store's name for messages: without a password. @throws StoreRefused */
-export function shownStore(path: string): string {
+export function storeLabel(path: string): string {
   return isPostgres(path) ? addressOf(path).shown : path;
 }
 
@@ -101,7 +101,7 @@ export async function migrateStore(
   model: Model,
   path: string,
   given: MigrateOptions = {},
-): Promise<MigrationMade | undefined> {
+): Promise<MigrationResult | undefined> {
   if (!isPostgres(path)) return migrateFile(model, path, given);
   return (await import("./postgres/planning/migrate-schema.ts")).migrateSchema(model, path, given);
 }
@@ -114,7 +114,11 @@ export async function removeStore(path: string): Promise<boolean> {
 }
 
 /** Copies a store, served or not, into a file as it is at one moment, and looks the copy through. @throws StoreRefused */
-export async function backUpStore(path: string, to: string, given: BackupOptions = {}): Promise<BackupMade> {
+export async function backUpStore(
+  path: string,
+  to: string,
+  given: BackupOptions = {},
+): Promise<BackupResult> {
   refuseBackup(path);
   return backUpFile(path, to, given);
 }
@@ -150,7 +154,7 @@ export async function restoreStore(
  */
 export async function copyStore(from: string, to: string, given: MoveOptions = {}): Promise<MovedStore> {
   if (isSameStore(from, to))
-    throw new StoreRefused(`${shownStore(from)} can't be copied into itself.`, "Name another store.");
+    throw new StoreRefused(`${storeLabel(from)} can't be copied into itself.`, "Name another store.");
   const source = await (isPostgres(from)
     ? (await import("./postgres/moving.ts")).openSource(from)
     : openFileToMove(from));
@@ -171,7 +175,7 @@ export async function copyStore(from: string, to: string, given: MoveOptions = {
 function isSameStore(from: string, to: string): boolean {
   if (isPostgres(from) !== isPostgres(to)) return false;
   if (isPostgres(from)) return addressOf(from).shown === addressOf(to).shown;
-  return existsSync(from) && existsSync(to) && placeOf(from) === placeOf(to);
+  return existsSync(from) && existsSync(to) && realPath(from) === realPath(to);
 }
 
 /** The name of the document that a store belongs to; null if it is no store or can't be read. */
@@ -184,5 +188,5 @@ export function documentOfStore(path: string): string | null {
  * @throws StoreRefused
  */
 export function storeOwner(path: string): StoreOwner | undefined {
-  return storeKind(path) !== "file" ? undefined : ownerOf(placeOf(path));
+  return storeKind(path) !== "file" ? undefined : ownerOf(realPath(path));
 }

@@ -174,7 +174,7 @@ export function inShape(value: Value, shape: JsonShape | undefined): Value {
 }
 
 /** The same for a value stored earlier: newer parts get their plain defaults. */
-export function inShapeOfNow(value: Value, shape: JsonShape | undefined): Value {
+export function inCurrentShape(value: Value, shape: JsonShape | undefined): Value {
   return shaped(value, shape, true, nothingAround);
 }
 

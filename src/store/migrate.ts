@@ -5,7 +5,7 @@
  */
 import {
   changesToCheck,
-  changeInWords,
+  ruleChangeText,
   type RuleChange,
   ruleChanges,
 } from "./migrations/plan/rule-changes.ts";
@@ -190,7 +190,7 @@ function compareRules(earlier: Table, table: Table, questions: Question[]): read
     const isOtherwiseKept = old.storage !== column.storage;
     for (const change of changes) {
       const isType = change.now?.rule === "type" && change.now.at === "" && isOtherwiseKept;
-      const line = isType ? undefined : changeInWords(`${table.name}.${column.name}`, change);
+      const line = isType ? undefined : ruleChangeText(`${table.name}.${column.name}`, change);
       if (line !== undefined) lines.push(line);
     }
   }

@@ -15,7 +15,7 @@ export interface Shared {
   /** Milliseconds since 1970, by the common clock of all instances. */
   now(): number;
   readonly rates: SharedRates;
-  readonly places: SharedPlaces;
+  readonly places: SharedSlots;
   readonly keys: SharedKeys;
   readonly claims: DeliveryClaims;
 }
@@ -46,7 +46,7 @@ export interface RateRequest {
 }
 
 /** The state of a holder. Times are relative to now, so that clocks don't matter. */
-export interface RateStanding {
+export interface RateBalance {
   readonly isAllowed: boolean;
   /** Bucket: the milliseconds until it is full. Window: the time since its start. */
   readonly ms: number;
@@ -58,15 +58,15 @@ export interface RateStanding {
 
 /** @throws StoreUnavailable where the result is unknown */
 export interface SharedRates {
-  take(request: RateRequest): Promise<RateStanding>;
+  take(request: RateRequest): Promise<RateBalance>;
   /** @param since of the earlier take; a window that started later has nothing to give back */
-  giveBack(request: RateRequest, since: number): Promise<RateStanding>;
+  giveBack(request: RateRequest, since: number): Promise<RateBalance>;
   /** Takes nothing. */
-  peek(request: RateRequest): Promise<RateStanding>;
+  peek(request: RateRequest): Promise<RateBalance>;
 }
 
 /** Slots that are held temporarily, with a maximum over all instances. */
-export interface SharedPlaces {
+export interface SharedSlots {
   /** Returns false where all are in use. @throws StoreUnavailable where the result is unknown */
   take(key: string, most: number): Promise<boolean>;
   /** Never fails: if the write fails now, a later one follows, or the lease ends. */
@@ -80,7 +80,7 @@ export interface SharedKeys {
    * @throws StoreUnavailable if the result is unknown
    */
   begin(key: string, fingerprint: string): Promise<string | null>;
-  /** Never fails, like `SharedPlaces.leave`. */
+  /** Never fails, like `SharedSlots.leave`. */
   end(key: string): Promise<void>;
 }
 

@@ -146,7 +146,7 @@ export interface Traces {
   readonly texts: readonly string[];
 }
 
-export interface Blanked {
+export interface ErasedTraces {
   readonly events: number;
   readonly deliveries: number;
   /** The number of stored responses of idempotent requests. */
@@ -213,7 +213,7 @@ export interface SystemTables {
   /** The held timers of a record are due again at their times, but not before `now`. Returns how many. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
   /** Replaces the content about deleted records with `{"erased":true}`, and deletes their open deliveries. */
-  blank(traces: Traces): Awaitable<Blanked>;
+  blank(traces: Traces): Awaitable<ErasedTraces>;
   /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
   setting(name: string): Awaitable<string | null>;
   setSetting(name: string, value: string): Awaitable<void>;
@@ -242,11 +242,11 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
    * The same for the events about one record in a stretch of the log. The stretch is scanned at once, so the caller
    * keeps it short.
    */
-  logOfRecord(of: LoggedRecord, stretch: LogStretch, limit: number): Awaitable<readonly LogEntry[]>;
+  logOfRecord(of: LoggedRecord, stretch: LogRange, limit: number): Awaitable<readonly LogEntry[]>;
   /** One event by its identifier, or null. */
   eventOf(id: string): Awaitable<LoggedEvent | null>;
   /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
-  logSpan(): Awaitable<LogSpan>;
+  logSpan(): Awaitable<LogEnds>;
   readonly deliveries: CommittedDeliveries;
 }
 
@@ -270,7 +270,7 @@ export interface LoggedRecord {
 }
 
 /** Sequences of the log, without either end. */
-export interface LogStretch {
+export interface LogRange {
   readonly after: number;
   readonly before: number;
 }
@@ -278,7 +278,7 @@ export interface LogStretch {
 /** An event without its payload, which may be long. */
 export type LogEntry = Omit<LoggedEvent, "payload" | "record">;
 
-export interface LogSpan {
+export interface LogEnds {
   /** Null if nothing is stored. */
   readonly first: number | null;
   readonly last: number;

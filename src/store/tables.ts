@@ -16,7 +16,7 @@ import { indexesOf } from "./indexes.ts";
 import { formOf, jsonShapeOf } from "./json-shape.ts";
 import { computedFields, storedRules, recordRulesOf } from "./stored-rules.ts";
 import { referencePlaces, type ReferencePlace } from "./references.ts";
-import { madeBy } from "../model/creation-value.ts";
+import { creationValue } from "../model/creation-value.ts";
 import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {
@@ -101,7 +101,7 @@ function columnOf(field: Field, resource: Resource, model: Model): Column {
         : undefined;
   const fill = fillOf(field, resource);
   const shape = jsonShapeOf(field.type, model);
-  const made = madeBy(resource, field);
+  const made = creationValue(resource, field);
   return {
     name: field.name,
     storage: storageOf(field.type, model),

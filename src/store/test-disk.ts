@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Why no small disk is available here: most users may not mount one. */
-export function whyNoSmallDisk(): string | false {
+export function reasonWithoutSmallDisk(): string | false {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-disk-"));
   const mount = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder], { encoding: "utf8" });
   spawnSync("umount", ["-l", folder]);

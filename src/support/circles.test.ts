@@ -1,11 +1,11 @@
 /** Dependency cycles in a graph. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { circlesIn } from "./circles.ts";
+import { cyclesIn } from "./circles.ts";
 
 test("a cycle starts and ends with the name that closes it", () => {
   assert.deepEqual(
-    circlesIn(
+    cyclesIn(
       new Map([
         ["a", ["b"]],
         ["b", ["c"]],
@@ -14,12 +14,12 @@ test("a cycle starts and ends with the name that closes it", () => {
     ),
     [["c", "a", "b", "c"]],
   );
-  assert.deepEqual(circlesIn(new Map([["a", ["a"]]])), [["a", "a"]]);
+  assert.deepEqual(cyclesIn(new Map([["a", ["a"]]])), [["a", "a"]]);
 });
 
 test("paths that meet are not a cycle", () => {
   assert.deepEqual(
-    circlesIn(
+    cyclesIn(
       new Map([
         ["a", ["b", "c"]],
         ["b", ["d"]],
@@ -39,5 +39,5 @@ test("a graph with many paths is traversed once", () => {
       at + 1 < layers ? [`${at + 1}`, `${Math.min(at + 2, layers - 1)}`] : [],
     ]),
   );
-  assert.deepEqual(circlesIn(steps), []);
+  assert.deepEqual(cyclesIn(steps), []);
 });

@@ -1,17 +1,17 @@
 /** Dependency cycles in a graph, found in time linear in its edges. */
 
 /** The successors of each name. */
-export type Steps = ReadonlyMap<string, Iterable<string>>;
+export type Edges = ReadonlyMap<string, Iterable<string>>;
 
 /** Names of a cycle: each leads to the next, and the last to the first. */
-export type Circle = readonly [string, ...string[]];
+export type Cycle = readonly [string, ...string[]];
 
 /**
  * The cycles of a graph, one for each edge that closes one. The name with that edge is both first
  * and last.
  */
-export function circlesIn(steps: Steps): readonly Circle[] {
-  const circles: Circle[] = [];
+export function cyclesIn(steps: Edges): readonly Cycle[] {
+  const circles: Cycle[] = [];
   const done = new Set<string>();
   const path: string[] = [];
   const onPath = new Set<string>();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { meantPart } from "./misspelt-part.ts";
+import { intendedPart } from "./misspelt-part.ts";
 import { partNames } from "./nodes.ts";
 
 test("headings from memory mean the part that shares a word's beginning with them", () => {
-  const meant = (heading: string) => meantPart(heading, partNames);
+  const meant = (heading: string) => intendedPart(heading, partNames);
   assert.equal(meant("Resources"), "resources");
   assert.equal(meant("State machine"), "states");
   assert.equal(meant("API endpoints"), "endpoints");
@@ -15,12 +15,12 @@ test("headings from memory mean the part that shares a word's beginning with the
 });
 
 test("headings that mean none, or could mean several, mean none", () => {
-  assert.equal(meantPart("Examples", partNames), undefined);
-  assert.equal(meantPart("Errors and limits", partNames), undefined);
-  assert.equal(meantPart("The interface", partNames), undefined);
+  assert.equal(intendedPart("Examples", partNames), undefined);
+  assert.equal(intendedPart("Errors and limits", partNames), undefined);
+  assert.equal(intendedPart("The interface", partNames), undefined);
   // A part that exists is not suggested again.
   assert.equal(
-    meantPart(
+    intendedPart(
       "Resources",
       partNames.filter((part) => part !== "resources"),
     ),

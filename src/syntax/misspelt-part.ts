@@ -14,7 +14,7 @@ const wordLengthMin = 4;
  * The part that a heading means: the most similar candidate, otherwise the only one whose title or items share the
  * start of a word with it. Undefined if there is none, or several.
  */
-export function meantPart(heading: string, candidates: readonly PartName[]): PartName | undefined {
+export function intendedPart(heading: string, candidates: readonly PartName[]): PartName | undefined {
   const title = nearest(
     heading,
     candidates.map((part) => partTitles[part]),

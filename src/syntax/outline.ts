@@ -17,7 +17,7 @@ import {
 import type { Line, RawBlock, RawFence, RawHeading } from "./raw-block.ts";
 import { joinLines } from "./raw-phrase.ts";
 import { keyText } from "./read.ts";
-import { meantPart } from "./misspelt-part.ts";
+import { intendedPart } from "./misspelt-part.ts";
 
 export function outline(source: Source, blocks: readonly RawBlock[], reporter: Reporter): DocumentNode {
   const [before, ...chapters] = splitAt(
@@ -139,7 +139,7 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
   for (const chapter of unknown) {
     const heading = headingOf(source, chapter.heading as RawHeading);
     const missing = partNames.filter((name) => !found.some((other) => other.part === name));
-    const part = meantPart(heading.text, missing);
+    const part = intendedPart(heading.text, missing);
     reporter.report("document/unknown-part", positionIn(heading), {
       text: heading.text,
       nearest: part ? partTitles[part] : nearest(heading.text, titles),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Position } from "../source/source.ts";
-import { compareStream, isEnoughOf, isEventStream, readBlocks } from "./event-stream.ts";
+import { compareStream, enoughReceived, isEventStream, readBlocks } from "./event-stream.ts";
 
 const position = {
   start: { line: 1, column: 1, offset: 0 },
@@ -65,8 +65,8 @@ test("a difference is reported with its event", () => {
 });
 
 test("enough has arrived when every expected block has a counterpart", () => {
-  const isEnough = isEnoughOf("event: moved\n\nid: {{next}}");
+  const isEnough = enoughReceived("event: moved\n\nid: {{next}}");
   assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\n"), false);
   assert.equal(isEnough("id: 1-aa\n\nevent: other\ndata: x\n\nid: 2\n\n"), true);
-  assert.equal(isEnoughOf(undefined)(""), true);
+  assert.equal(enoughReceived(undefined)(""), true);
 });

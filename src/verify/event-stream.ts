@@ -6,7 +6,7 @@
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
 import { matchJson } from "./match-json.ts";
-import { type Captures, matchText, quoteBraces } from "./template.ts";
+import { type Captures, matchText, quotePlaceholders } from "./template.ts";
 import type { ScenarioFailure } from "./scenario-failure.ts";
 
 /**
@@ -69,7 +69,7 @@ function pairs(
  * Returns a function that decides from the received text whether enough has arrived for the
  * comparison.
  */
-export function isEnoughOf(expected: string | undefined): (body: string) => boolean {
+export function enoughReceived(expected: string | undefined): (body: string) => boolean {
   const blocks = readBlocks(`${expected ?? ""}\n\n`);
   return (body) => pairs(blocks, readBlocks(body)).length === blocks.length;
 }
@@ -113,7 +113,7 @@ function compareBlock(
   }
   if (wanted.data === undefined) return [];
   const text = received.data ?? "";
-  const pattern = asJson(quoteBraces(wanted.data));
+  const pattern = asJson(quotePlaceholders(wanted.data));
   const json = asJson(text);
   if (pattern === undefined || json === undefined)
     return matchText(wanted.data.trim(), text, captures)

@@ -3,7 +3,7 @@
  * keys, lists have exactly these elements, and numbers compare by value.
  */
 import type { Json } from "../support/json.ts";
-import { type Captures, matchBrace, matchText, onlyBrace } from "./template.ts";
+import { type Captures, matchPlaceholder, matchText, onlyPlaceholder } from "./template.ts";
 
 export interface Mismatch {
   /** The path `articles[0].slug`; empty for the whole body. */
@@ -56,12 +56,12 @@ function matchString(
   captures: Captures,
   path: string,
 ): readonly Mismatch[] {
-  const brace = onlyBrace(expected);
+  const brace = onlyPlaceholder(expected);
   if (brace?.name === "absent")
     return actual === undefined ? [] : [{ path, expected: "no such key", actual: JSON.stringify(actual) }];
   if (actual === undefined) return [{ path, expected: JSON.stringify(expected), actual: "nothing" }];
   if (brace) {
-    const wrong = matchBrace(brace, actual, captures);
+    const wrong = matchPlaceholder(brace, actual, captures);
     return wrong === undefined ? [] : [{ path, expected: wrong, actual: JSON.stringify(actual) }];
   }
   return typeof actual === "string" && matchText(expected, actual, captures)

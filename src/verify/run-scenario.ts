@@ -7,9 +7,16 @@ import type { HttpRequestText, HttpResponseText, Model, Scenario, ScenarioStep }
 import { currentVersion, withVersion } from "../model/versions/request-version.ts";
 import type { Position } from "../source/source.ts";
 import type { Json } from "../support/json.ts";
-import { compareStream, isEnoughOf, isEventStream } from "./event-stream.ts";
+import { compareStream, enoughReceived, isEventStream } from "./event-stream.ts";
 import { matchJson, type Mismatch } from "./match-json.ts";
-import { type Captures, fillJson, fillText, matchText, quoteBraces, UnknownCapture } from "./template.ts";
+import {
+  type Captures,
+  fillJson,
+  fillText,
+  matchText,
+  quotePlaceholders,
+  UnknownCapture,
+} from "./template.ts";
 import { messageOf } from "../support/failure.ts";
 import { machine } from "../support/machine.ts";
 import type { ScenarioFailure, SentRequest, ReceivedResponse } from "./scenario-failure.ts";
@@ -129,7 +136,7 @@ async function expectEvent(
     ];
   }
   if (!step.payload) return [];
-  const expected = JSON.parse(quoteBraces(step.payload.text)) as Json;
+  const expected = JSON.parse(quotePlaceholders(step.payload.text)) as Json;
   let closest: readonly Mismatch[] | undefined;
   for (const event of ofType) {
     const tried: Captures = new Map(captures);
@@ -155,7 +162,7 @@ async function exchange(
   const request = requestOf(model, step.request, target, captures);
   const response = await target.send(
     request,
-    isEventStream(expected.headers) ? isEnoughOf(expected.body?.text) : undefined,
+    isEventStream(expected.headers) ? enoughReceived(expected.body?.text) : undefined,
   );
   const failures = compare(expected, response, captures);
   return {
@@ -257,7 +264,7 @@ function compareBody(
 ): readonly ScenarioFailure[] {
   let pattern: Json;
   try {
-    pattern = JSON.parse(quoteBraces(expected.text)) as Json;
+    pattern = JSON.parse(quotePlaceholders(expected.text)) as Json;
   } catch {
     // An expected body that isn't JSON is compared as text.
     return matchText(expected.text.trim(), actual.trim(), captures)

@@ -4,7 +4,7 @@
  * the page choose the display.
  */
 import type { Json } from "../support/json.ts";
-import { quoteBraces } from "./template.ts";
+import { quotePlaceholders } from "./template.ts";
 
 export interface SideRow {
   /** Null if the expected side has no such line. */
@@ -24,7 +24,7 @@ export function sideBySide(
   actual: string,
   differing: Iterable<string>,
 ): readonly SideRow[] {
-  const [pattern, json] = [jsonOf(quoteBraces(expected)), jsonOf(actual)];
+  const [pattern, json] = [jsonOf(quotePlaceholders(expected)), jsonOf(actual)];
   const rows: SideRow[] = [];
   if (pattern === undefined || json === undefined) return textRows(expected, actual);
   walk({ rows, differing: new Set(differing) }, pattern, json, { path: "", depth: 0, label: "" });

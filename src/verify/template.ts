@@ -10,7 +10,7 @@ import type { Json } from "../support/json.ts";
 /** The captured values by name. `run` is set from the start. */
 export type Captures = Map<string, Json>;
 
-export interface Brace {
+export interface Placeholder {
   readonly name: string;
   readonly type?: string;
 }
@@ -18,7 +18,7 @@ export interface Brace {
 const braceForm = /\{\{\s*([A-Za-z_*][\w]*)\s*(?::\s*([a-z]+)\s*)?\}\}/g;
 
 /** The brace of a text that consists only of it. */
-export function onlyBrace(text: string): Brace | undefined {
+export function onlyPlaceholder(text: string): Placeholder | undefined {
   const match = new RegExp(`^${braceForm.source}$`).exec(text);
   return match
     ? { name: nonNull(match[1]), ...(match[2] === undefined ? {} : { type: match[2] }) }
@@ -48,7 +48,7 @@ export function fillJson(text: string, captures: Captures): string {
 }
 
 /** Quotes bare braces in JSON text, so that it can be parsed as a pattern. */
-export function quoteBraces(text: string): string {
+export function quotePlaceholders(text: string): string {
   return replaceBraces(text, (name, place, type) => {
     const brace = `{{${name}${type === undefined ? "" : `: ${type}`}}}`;
     return place === "inside" ? brace : `"${brace}"`;
@@ -96,8 +96,8 @@ function replaceBraces(
  * position.
  */
 export function matchText(pattern: string, actual: string, captures: Captures): boolean {
-  const only = onlyBrace(pattern);
-  if (only) return matchBrace(only, actual, captures) === undefined;
+  const only = onlyPlaceholder(pattern);
+  if (only) return matchPlaceholder(only, actual, captures) === undefined;
   const names: string[] = [];
   let source = "";
   let from = 0;
@@ -120,7 +120,7 @@ export function matchText(pattern: string, actual: string, captures: Captures): 
 }
 
 /** The mismatch of a value with a brace, or undefined. A new name captures the value. */
-export function matchBrace(brace: Brace, actual: Json, captures: Captures): string | undefined {
+export function matchPlaceholder(brace: Placeholder, actual: Json, captures: Captures): string | undefined {
   if (brace.type !== undefined && !isOfType(actual, brace.type)) return `a ${brace.type}`;
   if (brace.name === "*") return undefined;
   if (!captures.has(brace.name)) {

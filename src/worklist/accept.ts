@@ -7,12 +7,12 @@ import { compile } from "../compile.ts";
 import { createSource } from "../source/source.ts";
 import { canonicalPrint } from "../syntax/canonical.ts";
 import { type Answer, isKindName, kindOf, type Proposal } from "./answers.ts";
-import { edited, linesOf } from "./edits.ts";
+import { applyEdits, linesOf } from "./edits.ts";
 import { cellEdit } from "./cell-edit.ts";
-import { hasOpenRule, isUnruled, rulesWith } from "./propose-fields.ts";
+import { hasOpenRule, hasHiddenRule, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
-import { blamedFor, soundDocument, type WorkList, workListOf } from "./worklist.ts";
+import { answersCausing, soundDocument, type WorkList, workListOf } from "./worklist.ts";
 import type { SourceDocument, SourceField } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
@@ -99,7 +99,7 @@ function fieldsByHand(document: SourceDocument, answer: string, subject?: string
   return [...document.resources, ...document.values]
     .filter(({ name }) => subject === undefined || name === subject)
     .flatMap(({ name, fields }) =>
-      fields.filter(isUnruled).flatMap((field) => fieldAnswer(document, name, field, answer)),
+      fields.filter(hasHiddenRule).flatMap((field) => fieldAnswer(document, name, field, answer)),
     );
 }
 
@@ -165,14 +165,14 @@ function withoutConflicts(proposals: readonly Proposal[]): readonly Proposal[] {
 }
 
 function written(file: string, document: SourceDocument, answers: readonly Answer[]): string {
-  const result = edited(
+  const result = applyEdits(
     document,
     answers.flatMap(({ edits }) => edits),
   );
   const errors = compile(result.text, { file }).diagnostics.filter(({ severity }) => severity === "error");
   const [error] = errors;
   if (!error) return result.text;
-  const [blamed] = blamedFor(document, answers, result, errors);
+  const [blamed] = answersCausing(document, answers, result, errors);
   throw new AnswerRefused(refusalText(file, error, blamed, result.text));
 }
 

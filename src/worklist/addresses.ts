@@ -2,7 +2,7 @@
 import { normalizedName, singular } from "../support/alike-names.ts";
 import type { SourceDocument, SourceEndpoint, SourceResource } from "./source-document.ts";
 
-export interface Returned {
+export interface ReturnedRecords {
   readonly resource: SourceResource | undefined;
   readonly isList: boolean;
   readonly isEmpty: boolean;
@@ -16,7 +16,7 @@ export interface Addresses {
   /** The path beneath which the items of a resource are. Undefined if there are several. */
   collectionOf(resource: SourceResource): string | undefined;
   /** What an endpoint with a single stated response returns. */
-  returned(endpoint: SourceEndpoint): Returned | undefined;
+  returned(endpoint: SourceEndpoint): ReturnedRecords | undefined;
   resource(name: string): SourceResource | undefined;
   /** Endpoints that return a single record of a resource at its item. */
   readers(resource: SourceResource): readonly SourceEndpoint[];
@@ -24,7 +24,7 @@ export interface Addresses {
 
 export function addressesOf({ endpoints, resources }: SourceDocument): Addresses {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
-  const returned = (endpoint: SourceEndpoint): Returned | undefined => {
+  const returned = (endpoint: SourceEndpoint): ReturnedRecords | undefined => {
     const [answer, more] = endpoint.returns;
     if (!answer || more) return undefined;
     const text = answer.value.text.replaceAll("`", "").trim();

@@ -15,15 +15,15 @@ import { lineOf, type SourceDocument, type SourceEndpoint } from "./source-docum
  * Ids of the questions that block an endpoint, by its name. Endpoints that already respond are left
  * out.
  */
-export type Needed = ReadonlyMap<string, ReadonlySet<string>>;
+export type BlockingQuestions = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** @param answered the model with all proposals applied */
-export function neededAnswers(
+export function blockingQuestions(
   document: SourceDocument,
   today: Model,
   answered: Model,
   proposals: readonly Proposal[],
-): Needed {
+): BlockingQuestions {
   const gaps = today.ledger.flatMap(({ smaller }) => smaller);
   const kinds = new Map(
     proposals.flatMap((proposal) => answeredLines(proposal).map((line) => [line, proposal.kind] as const)),

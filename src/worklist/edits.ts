@@ -12,13 +12,13 @@ export type Edit =
   | { readonly internal: string; readonly type: string; readonly resource: string };
 
 /** An edited text. `original` has, for each of its lines, the line that it replaces or follows. */
-export interface Edited {
+export interface EditedText {
   readonly text: string;
   readonly original: readonly number[];
 }
 
 /** Applies edits to a document. */
-export function edited(document: SourceDocument, edits: readonly Edit[]): Edited {
+export function applyEdits(document: SourceDocument, edits: readonly Edit[]): EditedText {
   const replaced = new Map<number, string | undefined>();
   const added = new Map<number, string[]>();
   for (const edit of [...edits, ...boundEdits(document, edits), ...fieldEdits(document, edits)]) {

@@ -1,5 +1,5 @@
 /** Order of questions: the one whose answer enables the most endpoints comes first. */
-import type { Needed } from "./blocking-questions.ts";
+import type { BlockingQuestions } from "./blocking-questions.ts";
 import type { Question } from "./questions.ts";
 
 export interface RankedQuestion extends Question {
@@ -8,7 +8,10 @@ export interface RankedQuestion extends Question {
 }
 
 /** Greedy: each step takes the question with the most opened endpoints per answer. */
-export function ordered(questions: readonly Question[], needed: Needed): readonly RankedQuestion[] {
+export function ordered(
+  questions: readonly Question[],
+  needed: BlockingQuestions,
+): readonly RankedQuestion[] {
   const waiting = new Map([...needed].map(([endpoint, ids]) => [endpoint, new Set(ids)]));
   // Fields of resources come last, except those that block an endpoint.
   const awaited = new Set([...needed.values()].flatMap((ids) => [...ids]));

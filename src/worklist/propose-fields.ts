@@ -41,7 +41,7 @@ export function hasOpenRule({ rules }: SourceField): boolean {
 }
 
 /** Whether the value that the service sets, or a further rule, isn't shown. */
-export function isUnruled({ rules }: SourceField): boolean {
+export function hasHiddenRule({ rules }: SourceField): boolean {
   return rules.includes(open) || rules.includes("not shown");
 }
 

@@ -6,7 +6,7 @@ import { evidenceOf } from "./evidence.ts";
 import { filterEdit } from "./filters.ts";
 import { pageEdits, pageOf } from "./pages.ts";
 import { orderAnswers } from "./propose-order.ts";
-import { isSameType, sentAs, withoutRows } from "./propose-operations.ts";
+import { isSameType, sentAsRule, withoutRows } from "./propose-operations.ts";
 import {
   lineOf,
   type SourceDocument,
@@ -71,7 +71,7 @@ function inputAnswers(
       field !== undefined &&
       isSameType(document.values, input.type, field.type) &&
       field.name !== identifier.field;
-    return isSame && field.name === input.name && sentAs(field) === sentAs(input) ? [input] : [];
+    return isSame && field.name === input.name && sentAsRule(field) === sentAsRule(input) ? [input] : [];
   });
   const [item] = endpoint.does;
   if (found.length === 0 || !item) return [];

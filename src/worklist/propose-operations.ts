@@ -245,7 +245,7 @@ function settingInputs(
       input.isOpen &&
       field !== undefined &&
       field.name !== identifier.field &&
-      sentAs(field) === sentAs(input) &&
+      sentAsRule(field) === sentAsRule(input) &&
       isSameType(values, input.type, field.type) &&
       !field.rules.some((rule) => rule.endsWith("not shown")) &&
       boundsText(input) === boundsText(field)
@@ -254,7 +254,7 @@ function settingInputs(
 }
 
 /** The rule with the wire name, if that differs. */
-export function sentAs({ rules }: Pick<SourceInput, "rules">): string | undefined {
+export function sentAsRule({ rules }: Pick<SourceInput, "rules">): string | undefined {
   return rules.find((rule) => rule.startsWith("sent as "));
 }
 

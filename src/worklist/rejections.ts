@@ -12,7 +12,7 @@ export function rejectedKinds(text: string): ReadonlySet<string> {
 }
 
 /** The text with further rejected kinds, in a comment below its title. */
-export function withRejected(text: string, kinds: readonly string[]): string {
+export function addRejections(text: string, kinds: readonly string[]): string {
   const all = [...new Set([...rejectedKinds(text), ...kinds])].toSorted();
   const line = `<!-- ninefold next: rejected ${all.join(", ")} -->`;
   return comment.test(text) ? text.replace(comment, line) : text.replace(/^(#.*)$/m, `$1\n\n${line}`);

@@ -8,8 +8,8 @@ import type { LedgerEntry, Model } from "../model/model.ts";
 import { createSource, textAt } from "../source/source.ts";
 import { parseMarkdown } from "../syntax/markdown.ts";
 import type { Answer, Proposal } from "./answers.ts";
-import { type Edited, edited } from "./edits.ts";
-import { neededAnswers } from "./blocking-questions.ts";
+import { type EditedText, applyEdits } from "./edits.ts";
+import { blockingQuestions } from "./blocking-questions.ts";
 import { ordered, type RankedQuestion } from "./order.ts";
 import { proposeErrors } from "./propose-errors.ts";
 import { proposeFields } from "./propose-fields.ts";
@@ -77,7 +77,7 @@ export function listOfProposals(
     file,
     document,
     proposals,
-    questions: ordered(questions, neededAnswers(document, model, answered, proposals)),
+    questions: ordered(questions, blockingQuestions(document, model, answered, proposals)),
   };
 }
 
@@ -130,14 +130,14 @@ function soundProposals(
 ): Sound {
   let left = proposals;
   for (let round = 0; round < roundsMax && left.length > 0; round++) {
-    const result = edited(
+    const result = applyEdits(
       document,
       left.flatMap(({ edits }) => edits),
     );
     const { model, diagnostics } = compile(result.text, { file });
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     if (model && errors.length === 0) return { proposals: left, model };
-    const blamed = blamedFor(document, left, result, errors);
+    const blamed = answersCausing(document, left, result, errors);
     if (blamed.size === 0) break;
     left = left.filter((proposal) => !blamed.has(proposal));
   }
@@ -148,10 +148,10 @@ function soundProposals(
  * The answers that cause errors: those in whose section an error is, else those about a resource
  * that the section names.
  */
-export function blamedFor<A extends Answer>(
+export function answersCausing<A extends Answer>(
   { source, endpoints, resources }: SourceDocument,
   answers: readonly A[],
-  { original }: Edited,
+  { original }: EditedText,
   errors: readonly Diagnostic[],
 ): ReadonlySet<A> {
   const sections = [...endpoints, ...resources].map(({ section }) => section.position);

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { serveDocument, smallDocument } from "../contracts/serve-document.ts";
 
@@ -73,7 +73,7 @@ for (const [what, headers, status] of cases)
     try {
       const { model } = target.service.internals.context;
       const given = `- Given: Person with name = "Ada", session = "s-ada"`;
-      await makeGiven(target.service, readGivenItems(model, "given.md", given, new Map()).steps);
+      await createGivenRecords(target.service, readGivenItems(model, "given.md", given, new Map()).steps);
       const all = { ...headers, Cookie: "session=s-ada" };
       assert.equal((await send("POST", "/people", { headers: all, body: { name: "Eve" } })).status, status);
       assert.equal((await send("GET", "/people", { headers: all })).status, 200);

@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { SignJWT } from "jose";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
@@ -180,7 +180,7 @@ describe("wrong credentials", () => {
       { file: "given.md" },
     ).model?.scenarios[0];
     for (const step of given?.steps ?? [])
-      if (step.kind === "given") await makeGiven(service, [step], { names: givenNames });
+      if (step.kind === "given") await createGivenRecords(service, [step], { names: givenNames });
     send = async (path, { headers = {}, query = "" }) => {
       const answer = await service.fetch(
         createRequest({ method: "GET", target: `/${path}${query}`, headers: Object.entries(headers) }),

@@ -148,7 +148,7 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "parts that part 2 adds are missing in stored values",
     file: "src/store/migrations/run/rewrite.ts",
-    from: "      fields[name] = inShapeOfNow(value, shape);\n",
+    from: "      fields[name] = inCurrentShape(value, shape);\n",
     to: "",
     test: "src/store/migrate.test.ts",
   },
@@ -246,7 +246,7 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "repeats that a step makes are not reported by their records",
     file: "src/store/migrations/run/make-change.ts",
-    from: "broken.push(...(yield* repeats(table, words)));",
+    from: "broken.push(...(yield* duplicateValues(table, words)));",
     to: "{\n  }",
     test: "test/changes/record-creation.test.ts",
   },

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import { passTime } from "../../src/scenarios/local-target.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { advanceWhileHeld } from "../../src/scenarios/local-target.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import type { ServiceHandler } from "../../src/engine/http/message.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, type MovableClock, silentLog } from "../../src/engine/ports.ts";
@@ -47,7 +47,9 @@ export async function serveModel(
     { clock, log: silentLog },
     { origin: () => "http://localhost", allowPrivateWebhooks: true, ...(handlers ? { handlers } : {}) },
   );
-  const serve = before((request) => passTime(service, clock, Promise.resolve(service.fetch(request))));
+  const serve = before((request) =>
+    advanceWhileHeld(service, clock, Promise.resolve(service.fetch(request))),
+  );
   const http = createHttpServer(serve, { refuse: (refusal) => service.refuse(refusal) });
   const { port } = await http.listen(0, "127.0.0.1");
   const names = new Map();
@@ -57,13 +59,13 @@ export async function serveModel(
     service,
     clock,
     async given(step) {
-      const [made] = await makeGiven(service, [step], { names });
+      const [made] = await createGivenRecords(service, [step], { names });
       return JSON.parse(JSON.stringify(made?.identifier ?? null)) as Json;
     },
     async make(items) {
       const { steps, diagnostics } = readGivenItems(model, "given.md", items, new Map());
       if (diagnostics.length > 0) throw new Error(diagnostics.map((one) => one.message).join("\n"));
-      return (await makeGiven(service, steps, { names })).map((one) => String(one.identifier));
+      return (await createGivenRecords(service, steps, { names })).map((one) => String(one.identifier));
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);

@@ -10,7 +10,7 @@ import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import type { AnsweredRequest } from "../../src/engine/observability/answered-request.ts";
 import { runScenario } from "../../src/verify/run-scenario.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
 import { createRequest, createService } from "../../src/index.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
@@ -262,7 +262,10 @@ test("a hidden record's line is reported to the observer, and not in the respons
     onAnswered: (one) => reported.push(one),
   });
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
-  const made = await makeGiven(service, readGivenItems(model, "given.md", items.join("\n"), new Map()).steps);
+  const made = await createGivenRecords(
+    service,
+    readGivenItems(model, "given.md", items.join("\n"), new Map()).steps,
+  );
   const target = `/v1/parcels/${String(made.at(-1)?.identifier)}`;
   const headers = Object.entries(as("sk_grace"));
   const answer = await service.fetch(createRequest({ method: "GET", target, headers }));

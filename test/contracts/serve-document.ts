@@ -7,7 +7,7 @@ import { createLocalTarget, type LocalTarget } from "../../src/scenarios/local-t
 import type { Terminal } from "../../src/cli/terminal.ts";
 import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
-import type { Observe } from "../../src/engine/observability/answered-request.ts";
+import type { RequestObserver } from "../../src/engine/observability/answered-request.ts";
 import type { ReceivedResponse } from "../../src/verify/scenario-failure.ts";
 
 export const quiet: Terminal = {
@@ -36,7 +36,7 @@ export interface Sent {
 /** @param text a document without mistakes */
 export async function serveDocument(
   text: string,
-  onAnswered?: Observe,
+  onAnswered?: RequestObserver,
   handlers?: HandlerModule,
 ): Promise<Served> {
   const { model, diagnostics } = compile(text, { file: "document.md" });

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -120,7 +120,7 @@ async function serveIn(form: string, given: readonly string[], t: TestContext): 
   t.after(() => served.close());
   const text = given.map((one) => `- Given: \`${one}\`\n`).join("");
   const { steps } = readGivenItems(served.target.service.model, "given.md", text);
-  await makeGiven(served.target.service, steps);
+  await createGivenRecords(served.target.service, steps);
   return served;
 }
 

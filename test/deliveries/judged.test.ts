@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ArrivedRequest } from "../../src/engine/deliveries/signature-check.ts";
-import type { ArrivedVerdict } from "../../src/engine/deliveries/deliveries.ts";
+import type { ReceivedWebhook } from "../../src/engine/deliveries/signature-check.ts";
+import type { SignatureVerdict } from "../../src/engine/deliveries/deliveries.ts";
 import { openShop, played, shopText } from "./serve-shop.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -13,17 +13,17 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 - Given: Hook with shop = "a", url = "https://one.test/in", secret = "${secret}"
 `;
 
-type Change = (arrived: ArrivedRequest) => ArrivedRequest;
+type Change = (arrived: ReceivedWebhook) => ReceivedWebhook;
 
 /** Returns the verdicts on a running delivery, one for each change of the received request. */
 async function judged(
   t: { after(work: () => Promise<void>): void },
   changes: readonly Change[],
   text = shopText,
-): Promise<{ verdicts: readonly ArrivedVerdict[]; later: ArrivedVerdict | undefined }> {
-  let judge: (arrived: ArrivedRequest) => Promise<ArrivedVerdict> = () => assert.fail("not yet");
-  const verdicts: ArrivedVerdict[] = [];
-  let received: ArrivedRequest | undefined;
+): Promise<{ verdicts: readonly SignatureVerdict[]; later: SignatureVerdict | undefined }> {
+  let judge: (arrived: ReceivedWebhook) => Promise<SignatureVerdict> = () => assert.fail("not yet");
+  const verdicts: SignatureVerdict[] = [];
+  let received: ReceivedWebhook | undefined;
   const over = played(async ({ url, headers = {}, body = "" }) => {
     const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
     received = {

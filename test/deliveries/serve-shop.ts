@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import type { Mailer } from "../../src/engine/outbound/mailer.ts";
 import type { Outbound, OutboundRequest, OutboundResponse } from "../../src/engine/outbound/outbound.ts";
@@ -96,7 +96,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
         diagnostics.map((one) => one.message),
         [],
       );
-      return (await makeGiven(service, steps)).map((one) => String(one.identifier));
+      return (await createGivenRecords(service, steps)).map((one) => String(one.identifier));
     },
     async pass(milliseconds) {
       const until = clock.now() + milliseconds;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
@@ -45,7 +45,7 @@ async function serve(t: TestContext, name: string, given = ""): Promise<Running>
     await store.close();
     await rm(folder, { recursive: true, force: true });
   });
-  await makeGiven(service, readGivenItems(model, "given.md", given).steps);
+  await createGivenRecords(service, readGivenItems(model, "given.md", given).steps);
   const send = async (
     method: string,
     target: string,

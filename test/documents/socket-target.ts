@@ -7,10 +7,10 @@ import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
-import { passTime, readBody } from "../../src/scenarios/local-target.ts";
+import { advanceWhileHeld, readBody } from "../../src/scenarios/local-target.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
@@ -63,14 +63,14 @@ export async function createSocketTarget(
         });
         const { port } = await http.listen(0, "127.0.0.1");
         try {
-          return await passTime(service, clock, sendTo(port, request, isEnough));
+          return await advanceWhileHeld(service, clock, sendTo(port, request, isEnough));
         } finally {
           await http.close(1000);
         }
       }),
     given: (step) =>
       started(async (service) => {
-        const [made] = await makeGiven(service, [step], { names });
+        const [made] = await createGivenRecords(service, [step], { names });
         return JSON.parse(JSON.stringify(made?.identifier ?? null)) as Json;
       }),
     wait: async (milliseconds) => clock.moveBy(milliseconds),

@@ -9,7 +9,7 @@ import { StatementSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { quiet } from "../contracts/serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
@@ -55,7 +55,7 @@ async function serve(t: TestContext, example: string, given: string): Promise<Re
   assert.ok(model);
   const target = await createLocalTarget(model, quiet);
   t.after(() => target.close());
-  await makeGiven(target.service, readGivenItems(model, "given.md", given).steps);
+  await createGivenRecords(target.service, readGivenItems(model, "given.md", given).steps);
   const send: Requesting["send"] = (method, path, key, body) =>
     target.send({
       method,

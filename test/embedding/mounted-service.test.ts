@@ -8,7 +8,7 @@ import { test } from "node:test";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
-import { answerWeb } from "../../src/engine/http/web.ts";
+import { fetchFromService } from "../../src/engine/http/web.ts";
 import { compile, createRequest, type EmbeddedService, openService } from "../../src/index.ts";
 
 const text = `# Interface Specification: Notes
@@ -218,7 +218,7 @@ function posted(body: string | ReadableStream<Uint8Array>, signal?: AbortSignal)
 
 test("a Request is rejected if it is aborted, or its body never ends, breaks off or was read already", async () => {
   const service = await opened();
-  const late = await answerWeb(service.fetch, posted(unendingBody().body), undefined, 1);
+  const late = await fetchFromService(service.fetch, posted(unendingBody().body), undefined, 1);
   assert.equal(late.status, 408);
   const broken = unendingBody();
   const breaking = service.handle(posted(broken.body));

@@ -7,7 +7,7 @@
  */
 import { parseArgs } from "node:util";
 import { createReference } from "../../src/explore/implementation.ts";
-import { Lockstep, type Played } from "../../src/explore/lockstep.ts";
+import { Lockstep, type PlayedStep } from "../../src/explore/lockstep.ts";
 import { mutationsOf } from "../../src/explore/mutations.ts";
 import { Walk } from "../../src/explore/walk.ts";
 import type { Model } from "../../src/model/model.ts";
@@ -74,7 +74,7 @@ function judgeOf(model: Model): Judge {
 }
 
 /** The checks that report an observed response, but not the document's own one. */
-function reportingChecks(steps: readonly Played[], judge: Judge): ReadonlySet<string> {
+function reportingChecks(steps: readonly PlayedStep[], judge: Judge): ReadonlySet<string> {
   const exchanges = (side: "expected" | "observed"): readonly Exchange[] =>
     steps.flatMap(({ request, [side]: response }) => (response ? [{ request, response }] : []));
   const [right, actual] = [exchanges("expected"), exchanges("observed")];
@@ -95,11 +95,11 @@ async function stepsWith(
   { model, given, handlers }: Subject,
   served: Model,
   { requests, seed }: { readonly requests: number; readonly seed: number },
-): Promise<readonly Played[]> {
+): Promise<readonly PlayedStep[]> {
   const service = await createReference(served, { given, handlers });
   const lockstep = await Lockstep.open(model, service, { given, handlers });
   const walk = new Walk({ model, given, seed });
-  const steps: Played[] = [];
+  const steps: PlayedStep[] = [];
   try {
     while (steps.length < requests) {
       const before = steps.length;

@@ -42,7 +42,7 @@ export const faults: readonly Fault[] = [
   {
     what: "lists are said to be of texts",
     file: `${wire}node-schemas.ts`,
-    from: 'return { schema: { type: "array", items: whole(body) }, nullable: list.nullable };',
+    from: 'return { schema: { type: "array", items: withNullability(body) }, nullable: list.nullable };',
     to: 'return { schema: { type: "array", items: { type: "string" } }, nullable: list.nullable };',
   },
   {
@@ -168,7 +168,7 @@ export const faults: readonly Fault[] = [
   {
     what: "an older version has the endpoints of now, and the other way round",
     file: `${wire}build-wire.ts`,
-    from: "!version || serves(model, version, endpoint)",
+    from: "!version || versionHasEndpoint(model, version, endpoint)",
     to: "!version || !serves(model, version, endpoint)",
   },
   {

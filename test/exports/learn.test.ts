@@ -7,12 +7,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { compile } from "../../src/compile.ts";
-import { comparable, unitsOf } from "../../src/inputs/reimport/document-units.ts";
+import { withoutPadding, unitsOf } from "../../src/inputs/reimport/document-units.ts";
 import { recordedEntries } from "../../src/inputs/recordings/har-exchanges.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { type ScenarioTarget, runScenario } from "../../src/verify/run-scenario.ts";
 import { accept } from "../../src/worklist/accept.ts";
-import { learnedList } from "../../src/worklist/learn/learn.ts";
+import { learnedWorkList } from "../../src/worklist/learn/learn.ts";
 import { pathOf } from "../repository/repository.ts";
 import { documentAt } from "./documents.ts";
 import { silentTerminal as quiet } from "../terminal.ts";
@@ -318,7 +318,7 @@ function compared(truth: string, open: string, learned: string): Result {
   const result: Result = { right: [], wrong: [], open: [] };
   const now = new Map(unitsOf(learned).map((unit) => [unit.key, unit]));
   const before = new Map(unitsOf(open).map((unit) => [unit.key, unit]));
-  const text = (lines: readonly string[] | undefined) => (lines ?? []).map(comparable).join(" ");
+  const text = (lines: readonly string[] | undefined) => (lines ?? []).map(withoutPadding).join(" ");
   for (const unit of unitsOf(truth))
     for (const { key, lines } of unit.pieces) {
       const [blank, found] = [before, now].map((units) =>
@@ -356,7 +356,7 @@ for (const [path, rightMin, client] of documents)
     for (const chosen of [ten(all), all]) {
       const open = blanked(truth, chosen);
       if (!compiles(open)) continue;
-      const learned = accept("a.md", open, ["likely"], (file, text) => learnedList(file, text, entries));
+      const learned = accept("a.md", open, ["likely"], (file, text) => learnedWorkList(file, text, entries));
       const { right, wrong, open: left } = compared(truth, open, learned.text);
       t.diagnostic(
         `${entries.length} requests; of ${chosen.length}: ${right.length} right, ${left.length} open`,

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { listenForOperations, type OperationsAddress } from "../../src/cli/operations/operations-address.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createRequestJournal } from "../../src/engine/observability/request-journal.ts";
 import { silentLog, systemClock } from "../../src/engine/ports.ts";
@@ -61,7 +61,7 @@ export async function startOperations(path: string, seed?: string): Promise<Oper
   });
   const steps =
     seed === undefined ? [] : readGivenItems(model, seed, readFileSync(pathOf(seed), "utf8")).steps;
-  await makeGiven(service, steps);
+  await createGivenRecords(service, steps);
   const http = createHttpServer((request) => service.fetch(request), {
     refuse: (refusal) => service.refuse(refusal),
   });

@@ -5,7 +5,7 @@ import { openStore } from "../../src/store/index.ts";
 import type { Store } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, resource } from "../../src/store/test-model.ts";
-import { addressOf, numberFor } from "../../src/store/postgres/address.ts";
+import { addressOf, advisoryLockKey } from "../../src/store/postgres/address.ts";
 import { freshSchema } from "./server.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -25,7 +25,7 @@ test("a schema of the former format is brought up to date when no instance serve
   const client = await schema.connect();
   await client.query(`DROP TABLE ninefold_log; CREATE TABLE ninefold_log (last bigint NOT NULL);
     INSERT INTO ninefold_log VALUES (7); UPDATE ninefold_meta SET value = '1' WHERE name = 'format'`);
-  const serving = numberFor(addressOf(schema.url).schema, "serving");
+  const serving = advisoryLockKey(addressOf(schema.url).schema, "serving");
   await client.query(`SELECT pg_advisory_lock_shared(${serving})`);
   await assert.rejects(open(), /An instance of an earlier Ninefold serves/);
   await client.query(`SELECT pg_advisory_unlock_shared(${serving})`);

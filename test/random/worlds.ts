@@ -4,7 +4,7 @@
  * number seeds its randomness. So all worlds must respond the same.
  */
 import { createHash } from "node:crypto";
-import { makeGiven, type GivenStep } from "../../src/engine/given.ts";
+import { createGivenRecords, type GivenStep } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
@@ -185,7 +185,7 @@ export class World {
       const known = new Map([...this.names].map(([as, { resource }]) => [as, resource]));
       const { steps } = readGivenItems(this.model, "given.md", text, known);
       try {
-        await makeGiven(this.service, steps as readonly GivenStep[], { names: this.names });
+        await createGivenRecords(this.service, steps as readonly GivenStep[], { names: this.names });
       } catch (error) {
         wrong.push(`${text}: ${String(error)}`);
       }

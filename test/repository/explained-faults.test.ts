@@ -4,14 +4,14 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explained } from "../../scripts/mutate/explained-faults.ts";
+import { explainedFaults } from "../../scripts/mutate/explained-faults.ts";
 import { faultOf, lineOf, mutantsOf } from "../../scripts/mutate/mutants.ts";
 import { textOf } from "./repository.ts";
 
 test("each explained fault is one that its source has", () => {
-  const files = new Set(explained.map(({ file }) => file));
+  const files = new Set(explainedFaults.map(({ file }) => file));
   const faults = new Set([...files].flatMap(faultsOf));
-  const orphaned = explained
+  const orphaned = explainedFaults
     .map(({ file, line, fault }) => keyOf(file, line, fault))
     .filter((key) => !faults.has(key));
   assert.deepEqual(orphaned, []);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { judge, type Trial } from "../../scripts/mutate/judge.ts";
+import { judge, type MutantProgress } from "../../scripts/mutate/judge.ts";
 import { faultOf, mutantsOf } from "../../scripts/mutate/mutants.ts";
 import { readReach } from "../../scripts/mutate/reach.ts";
 import { Runner } from "../../scripts/mutate/runner.ts";
@@ -95,7 +95,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
     const reach = await readReach(root, ["halves.test.js"], mutants, runner, () => {}, {
       record: join(root, "reach.json"),
     });
-    const trials = mutants.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
+    const trials = mutants.map((mutant): MutantProgress => ({ mutant, ran: new Map(), alone: new Set() }));
     await judge(trials, reach, runner, { nearest: [], msLeast: 500 });
     const recorded = await readReach(root, ["cases.test.js"], mutants, runner, () => {}, {
       record: join(root, "cases-reach.json"),
@@ -103,7 +103,7 @@ for (const n of cases) test("many: " + n, () => assert.equal(isMany(n), n > 4));
     // The file declares tests for each file of a folder, and now has other tests before them.
     write("cases.json", "[0, 1, 4]");
     const last = mutants.filter((mutant) => faultOf(mutant, source).startsWith("halves(n) > limit"));
-    const shifted = last.map((mutant): Trial => ({ mutant, ran: new Map(), alone: new Set() }));
+    const shifted = last.map((mutant): MutantProgress => ({ mutant, ran: new Map(), alone: new Set() }));
     await judge(shifted, recorded, runner, { nearest: [], msLeast: 500 });
     assert.deepEqual(
       shifted.map(({ by }) => by?.file),

@@ -1,6 +1,6 @@
 /** Triggers the evaluation of a place in `post-filter.ts`. */
 import { setTimeout } from "node:timers/promises";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import type { Running } from "./send-request.ts";
 import { key, type Place } from "./places.ts";
 
@@ -65,7 +65,7 @@ const drives = {
   },
   async given({ model, service }: Running) {
     const [scenario] = model.scenarios;
-    await makeGiven(
+    await createGivenRecords(
       service,
       (scenario?.steps ?? []).filter((step) => step.kind === "given"),
     );

@@ -98,9 +98,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: `${engine}/records/change.ts`,
     from: `  evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
   deferFails(plan, evaluation, after);
-  await armTimers`,
+  await updateTimers`,
     to: `  deferFails(plan, evaluation, after);
-  await armTimers`,
+  await updateTimers`,
   },
   {
     name: "records that a deletion deletes along are not recorded",
@@ -221,8 +221,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "streams send an event again",
     file: `${engine}/streams/event-stream.ts`,
-    from: "      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };\n      if (serialized === null) continue;",
-    to: "      if (serialized === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: tailOf(event.id) };",
+    from: "      place = { ...place, sequence: event.sequence, tail: idSuffix(event.id) };\n      if (serialized === null) continue;",
+    to: "      if (serialized === null) continue;\n      place = { ...place, sequence: event.sequence - (event.sequence % 3 === 0 ? 1 : 0), tail: idSuffix(event.id) };",
   },
   {
     name: "an attempt under way brings back what was given up",

@@ -10,10 +10,10 @@ import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Frame, RecordValue } from "../../src/expressions/value.ts";
 import { copyStore, openStore, StoreRefused, StoreUnavailable } from "../../src/store/index.ts";
-import { ownMoved } from "../../src/store/move/moved-table.ts";
+import { movedSystemTables } from "../../src/store/move/moved-table.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
-import { ChangingSession } from "../../src/store/postgres/migrations/session.ts";
-import { servers } from "../../src/store/postgres/migrations/turns.ts";
+import { MigrationSession } from "../../src/store/postgres/migrations/session.ts";
+import { servingProcesses } from "../../src/store/postgres/migrations/turns.ts";
 import { openSource as openSchema } from "../../src/store/postgres/moving.ts";
 import { openSource as openFile } from "../../src/store/sqlite/moving.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
@@ -307,11 +307,11 @@ test("an instance that was suspended while its store was copied never writes to 
   const former = await opened(schema.url);
   const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
   await insert(former, "a");
-  const session = await holding(ChangingSession.open(addressOf(schema.url)));
+  const session = await holding(MigrationSession.open(addressOf(schema.url)));
   // Ends the sessions, as the server does for a stopped process. The instance still runs, and may
   // reconnect before the copy starts.
   const copied = async (to: string): Promise<void> => {
-    for (const pid of await servers(session, addressOf(schema.url)))
+    for (const pid of await servingProcesses(session, addressOf(schema.url)))
       await session.go(`SELECT pg_terminate_backend(${pid}, 5000)`);
     await copyStore(schema.url, to).catch((error: unknown) => {
       assert.ok(error instanceof StoreRefused && error.isInUse, String(error));
@@ -331,7 +331,7 @@ test("every engine table is copied, or listed as belonging to one database", asy
   const left = ["ninefold_meta", "ninefold_turn", "ninefold_log"];
   // A copy doesn't need what running instances hold, nor the used parts of rates.
   left.push("ninefold_instances", "ninefold_keys_under_way", "ninefold_places", "ninefold_rates");
-  const moved = ownMoved.map(({ name }) => name);
+  const moved = movedSystemTables.map(({ name }) => name);
   for (const opening of [() => openFile(file("first.db")), () => openSchema(urlOf(0))]) {
     const source = await holding(opening());
     const tables = await source.ownTables();

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createRequest, type HeaderLine, type StreamedBody } from "../../src/engine/http/message.ts";
 import { createMovableClock, type Log, type MovableClock, silentLog } from "../../src/engine/ports.ts";
 import type { Service } from "../../src/engine/service.ts";
@@ -83,7 +83,7 @@ export async function openCourier(
     const known = new Map([...names].map(([name, one]) => [name, one.resource]));
     const read = readGivenItems(model, "given.md", items, known);
     assert.deepEqual(read.diagnostics, []);
-    await makeGiven(service, read.steps, { names });
+    await createGivenRecords(service, read.steps, { names });
   };
   if (await store.isEmpty()) await given(people);
   const fetch = (method: string, target: string, { key, headers = {}, body, signal }: SendOptions) =>

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { makeGiven, type GivenStep } from "../../src/engine/given.ts";
+import { createGivenRecords, type GivenStep } from "../../src/engine/given.ts";
 import { createRequest } from "../../src/engine/http/message.ts";
 import { createMovableClock, silentLog } from "../../src/engine/ports.ts";
 import { createService, type Service } from "../../src/engine/service.ts";
@@ -323,7 +323,7 @@ export async function makeStep(making: Making, step: Step): Promise<void> {
     refused = `${name}: ${diagnostics.map((one) => one.message).join(" ")} in ${text}`;
     if (steps.length === 0) continue;
     try {
-      const [made] = await makeGiven(world.service, steps as readonly GivenStep[], { names });
+      const [made] = await createGivenRecords(world.service, steps as readonly GivenStep[], { names });
       assert.ok(made);
       making.made?.push(text);
       const identifier = made.identifier as string | number;

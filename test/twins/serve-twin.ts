@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { loadHandlers } from "../../src/cli/load-handlers.ts";
 import { openModelStore, openService } from "../../src/cli/open-service.ts";
 import { compile } from "../../src/compile.ts";
-import { makeGiven } from "../../src/engine/given.ts";
+import { createGivenRecords } from "../../src/engine/given.ts";
 import { createHttpServer } from "../../src/engine/http/server.ts";
 import { createMovableClock, type MovableClock } from "../../src/engine/ports.ts";
 import type { ServiceRequest, ServiceResponse } from "../../src/engine/http/message.ts";
@@ -80,7 +80,7 @@ export async function serveText(
     items.diagnostics.map((one) => one.message),
     [],
   );
-  await makeGiven(service, items.steps);
+  await createGivenRecords(service, items.steps);
   service.deliveries.start();
   const requested: string[] = [];
   const exchanges: Recorded[] = [];

@@ -2,13 +2,13 @@
  * User preferences in the browser's storage (shortcuts off, times in UTC), as state. No data of the
  * service is stored.
  */
-import { type State, state } from "../state.ts";
+import { type WritableSignal, state } from "../state.ts";
 
 /** A preference with a few choices; `choices[0]` is the default. */
 export function preference<Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],
-): State<Choice> {
+): WritableSignal<Choice> {
   const storageKey = `ninefold.${name}`;
   let stored: string | null = null;
   try {

@@ -4,7 +4,7 @@
  * hidden tab subscribes to nothing and never holds the lock, because browsers freeze it. When it is
  * visible again it resumes after its last frame, or receives `begin` and fetches anew.
  */
-import { type Seen, state } from "../state.ts";
+import { type Signal, state } from "../state.ts";
 import { authorization, queryText } from "./call.ts";
 import { createEventReader } from "./event-reader.ts";
 import { space } from "./space.ts";
@@ -39,7 +39,7 @@ const tab = crypto.randomUUID();
 const listeners = new Map<string, Set<(frame: Frame) => void>>();
 const currentState = state<StreamState>("paused");
 /** For the chip: whether the page is current or may be behind. */
-export const streamState: Seen<StreamState> = currentState;
+export const streamState: Signal<StreamState> = currentState;
 
 const localTopics = state<readonly string[]>([]);
 const isVisible = state(!document.hidden);
@@ -165,7 +165,7 @@ function join(of: string | undefined): () => void {
  */
 async function read(
   of: string | undefined,
-  topics: Seen<readonly string[]>,
+  topics: Signal<readonly string[]>,
   stop: AbortSignal,
   say: (state: StreamState) => void,
   share: (topic: string, frame: Frame, id: string | undefined) => void,

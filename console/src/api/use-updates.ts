@@ -58,7 +58,7 @@ function newest(frames: readonly TimedUpdate[]): readonly TimedUpdate[] {
  * Merges updates into a fetched list: new rows at the top, and a known row in its place with its
  * last update.
  */
-export function layOver<Row>(
+export function mergeUpdates<Row>(
   updates: readonly Row[],
   fetched: readonly Row[],
   numberOf: (row: Row) => number,

@@ -6,15 +6,15 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { preference } from "../api/preference.ts";
 
-export const keysAre = preference("keys", ["on", "off"]);
+export const shortcutSetting = preference("keys", ["on", "off"]);
 
 /** A page's handler of a key; undefined leaves the key to others. */
-export interface KeyTaker {
+export interface KeyHandler {
   readonly key: string;
   run(event: KeyboardEvent): void;
 }
 
-const takers: KeyTaker[] = [];
+const takers: KeyHandler[] = [];
 
 /** How long `g` waits for its letter, in milliseconds. */
 const chordMs = 1_500;
@@ -35,7 +35,7 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
   useLayoutEffect(() => {
     const own = names
       .split(" ")
-      .map((key): KeyTaker => ({ key, run: (event) => last.current[key]?.(event) }));
+      .map((key): KeyHandler => ({ key, run: (event) => last.current[key]?.(event) }));
     takers.push(...own);
     return () => {
       for (const taker of own) takers.splice(takers.indexOf(taker), 1);
@@ -54,7 +54,7 @@ export function listenForKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     // Escape works everywhere, even while the user types; a dialog closes itself.
-    const isOn = keysAre.value === "on" && !isTyping(event.target);
+    const isOn = shortcutSetting.value === "on" && !isTyping(event.target);
     if (document.querySelector("dialog:modal") || !(isOn || event.key === "Escape")) return;
     if (event.timeStamp < chordUntil) {
       chordUntil = 0;

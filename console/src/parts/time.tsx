@@ -8,7 +8,7 @@ import { preference } from "../api/preference.ts";
 import { derived, state } from "../state.ts";
 import { language, t } from "../words/words.ts";
 
-export const timesAre = preference("times", ["relative", "local", "utc"]);
+export const timeFormatSetting = preference("times", ["relative", "local", "utc"]);
 
 /** How far the service's clock is ahead of this machine's, in milliseconds. */
 export const clockAheadMs = state(0);
@@ -51,7 +51,7 @@ export function zoneText(): string {
   return isLocal() ? new Intl.DateTimeFormat(language).resolvedOptions().timeZone : "UTC";
 }
 
-const isLocal = () => timesAre.value === "local";
+const isLocal = () => timeFormatSetting.value === "local";
 
 /** `2026-05-01 14:02:11.000` in the displayed time zone. */
 export function clockText(at: number, isThere = isLocal()): string {
@@ -70,7 +70,7 @@ export function clockTime(text: string): number {
 export function Time({ at }: { readonly at: string | number }): VNode {
   const ms = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(ms)) return <span>{at}</span>;
-  const isRelative = timesAre.value === "relative";
+  const isRelative = timeFormatSetting.value === "relative";
   const reports = `${clockText(ms, false).slice(0, 19)} UTC`;
   return (
     <time

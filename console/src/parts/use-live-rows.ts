@@ -3,7 +3,7 @@
  * held back and counted, so that nothing moves. An updated row stays in its place.
  */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { layOver, reportedMax, useUpdates } from "../api/use-updates.ts";
+import { mergeUpdates, reportedMax, useUpdates } from "../api/use-updates.ts";
 import { useFrames } from "../api/use-topic.ts";
 
 /** Within this distance from the top, in pixels, new rows appear at once. */
@@ -79,8 +79,8 @@ export function useLiveRows<Row>({
   const updatedRows = updates.rows.flatMap((row) => read(row) ?? []);
   // A list that was fetched while the user reads updates the visible rows, like live updates.
   const over = isHeld
-    ? layOver([...updatedRows, ...(rows ?? [])], heldList?.rows ?? [], numberOf)
-    : layOver(updatedRows, rows ?? [], numberOf);
+    ? mergeUpdates([...updatedRows, ...(rows ?? [])], heldList?.rows ?? [], numberOf)
+    : mergeUpdates(updatedRows, rows ?? [], numberOf);
   const newer = isFirstPage && rows ? over.newer : [];
   const visible = newer.filter((row) => numberOf(row) <= shownUpTo);
   return {

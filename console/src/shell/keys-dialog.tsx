@@ -1,9 +1,9 @@
 /** The list of keyboard shortcuts, and the switch that turns them off. */
 import { Fragment, type VNode } from "preact";
-import { keysAre } from "../keys/keys.ts";
+import { shortcutSetting } from "../keys/keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { t } from "../words/words.ts";
-import { pagesThere } from "./navigation.tsx";
+import { availablePages } from "./navigation.tsx";
 
 export function KeysDialog({ close }: { readonly close: () => void }): VNode {
   const keys: readonly (readonly [readonly string[], string])[] = [
@@ -14,7 +14,7 @@ export function KeysDialog({ close }: { readonly close: () => void }): VNode {
     [["x"], t("shell.keySelect")],
     [["Esc"], t("shell.keyClose")],
     [["?"], t("shell.keyHelp")],
-    ...pagesThere().map(
+    ...availablePages().map(
       (page) =>
         [["g", page.key], t("shell.keyGo", { page: t(`shell.${page.name}` as "shell.overview") })] as const,
     ),
@@ -39,9 +39,9 @@ export function KeysDialog({ close }: { readonly close: () => void }): VNode {
       <label class="switch">
         <input
           type="checkbox"
-          checked={keysAre.value === "on"}
+          checked={shortcutSetting.value === "on"}
           onChange={(event) => {
-            keysAre.value = event.currentTarget.checked ? "on" : "off";
+            shortcutSetting.value = event.currentTarget.checked ? "on" : "off";
           }}
         />
         <span>

@@ -8,7 +8,7 @@ import { place } from "../routing/router.ts";
 import { t } from "../words/words.ts";
 import { service } from "./service.ts";
 
-export function pagesThere(): readonly Page[] {
+export function availablePages(): readonly Page[] {
   const served = service.value;
   return pages.filter((page) => !page.isThere || (served !== undefined && page.isThere(served)));
 }
@@ -22,7 +22,7 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }): VNode {
   return (
     <nav class="navigation" aria-label={t("shell.navigation")}>
       <ul>
-        {pagesThere().map((page) => (
+        {availablePages().map((page) => (
           <li key={page.name}>
             <a
               href={linkToPage(page)}

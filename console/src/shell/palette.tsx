@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { navigate } from "../routing/address.ts";
 import { linkTo, linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";
-import { linkToPage, pagesThere } from "./navigation.tsx";
+import { linkToPage, availablePages } from "./navigation.tsx";
 import { service, type Service } from "./service.ts";
 
 interface Goal {
@@ -83,7 +83,7 @@ export function Palette({ close }: { readonly close: () => void }): VNode {
 
 function goalsOf(served: Service | undefined): readonly Goal[] {
   return [
-    ...pagesThere().map((page) => ({
+    ...availablePages().map((page) => ({
       kind: t("shell.kindPage"),
       name: t(`shell.${page.name}` as "shell.overview"),
       link: linkToPage(page),

@@ -19,7 +19,7 @@ import { place } from "../routing/router.ts";
 import { t } from "../words/words.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { LiveChip } from "./live-chip.tsx";
-import { linkToPage, Navigation, pagesThere } from "./navigation.tsx";
+import { linkToPage, Navigation, availablePages } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
 import { requestService, service, serviceError } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
@@ -39,7 +39,7 @@ function Frame(): VNode {
   useKeys({ "/": () => setOpenedDialog("palette"), "?": () => setOpenedDialog("keys") });
   useEffect(() => {
     setGoTo((letter) => {
-      const page = pagesThere().find((one) => one.key === letter);
+      const page = availablePages().find((one) => one.key === letter);
       if (page) navigate(linkToPage(page));
       return page !== undefined;
     });

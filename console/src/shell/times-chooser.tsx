@@ -1,6 +1,6 @@
 /** Selector for the display of times on all pages: relative, local, or UTC. */
 import type { VNode } from "preact";
-import { timesAre } from "../parts/time.tsx";
+import { timeFormatSetting } from "../parts/time.tsx";
 import { t } from "../words/words.ts";
 
 export function TimesChooser(): VNode {
@@ -8,9 +8,9 @@ export function TimesChooser(): VNode {
     <select
       class="times"
       aria-label={t("shell.times")}
-      value={timesAre.value}
+      value={timeFormatSetting.value}
       onChange={(event) => {
-        timesAre.value = event.currentTarget.value as typeof timesAre.value;
+        timeFormatSetting.value = event.currentTarget.value as typeof timeFormatSetting.value;
       }}
     >
       {(["relative", "local", "utc"] as const).map((way) => (

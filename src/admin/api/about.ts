@@ -1,6 +1,6 @@
 /** About: describes the running service and lists the routes of the operations API. */
 import { type Static, Type } from "typebox";
-import { fields, maybe, type Route, route } from "./route.ts";
+import { fields, nullable, type Route, route } from "./route.ts";
 import { spaceSchema, toSpaceResponse } from "./shared-responses.ts";
 
 export type AboutResponse = Static<typeof aboutSchema>;
@@ -9,7 +9,7 @@ const aboutSchema = fields({
   document: Type.String({ description: "its name" }),
   file: Type.String(),
   service: Type.String({ description: "the service's address" }),
-  sandbox: maybe(
+  sandbox: nullable(
     fields({
       space_header: Type.String({
         description: "the request header that names a data space",

@@ -5,15 +5,15 @@
 import { type Static, Type } from "typebox";
 import type { AdminContext, AdminSpace } from "../context.ts";
 import { pollEverySecond } from "./poll-every-second.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, nullable, route } from "./route.ts";
 import { topic } from "./topic.ts";
 
 /** The value of the topic `trouble` has the same type. */
 export type AlertsResponse = Static<typeof alertsSchema>;
 
 const alertsSchema = fields({
-  store: maybe(Type.String({ description: "why no change is stored" })),
-  document: maybe(
+  store: nullable(Type.String({ description: "why no change is stored" })),
+  document: nullable(
     fields({
       mistakes: Type.Integer({ description: "in the last saved text" }),
       line: Type.Integer({ description: "of the first one" }),

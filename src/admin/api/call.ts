@@ -19,7 +19,7 @@ import type { Call, Route } from "./route.ts";
 import { invariant } from "../../support/invariant.ts";
 
 /** A parsed call with its abort signal. Its owner must end it. */
-export interface CallUnderWay {
+export interface ParsedCall {
   readonly call: Call;
   /** Releases the data spaces that the call used. */
   end(): void;
@@ -32,7 +32,7 @@ export async function readCall(
   parameters: Readonly<Record<string, string>>,
   route: Route,
   admin: AdminContext,
-): Promise<CallUnderWay> {
+): Promise<ParsedCall> {
   const { space: named, ...query } = readQuery(head.query, route);
   const find = async () => {
     const name = named as string | undefined;

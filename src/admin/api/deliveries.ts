@@ -5,7 +5,7 @@
 import { type Static, Type } from "typebox";
 import type { DeliveryFilter } from "../../engine/deliveries/deliveries.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
-import { recordNamed } from "../../engine/admin/edit-records.ts";
+import { findRecord } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import { detailSchema, toDeliveryDetailResponse } from "./delivery-detail.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./undelivered-reason.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./find-resource.ts";
-import { type Call, fields, limit, defaultLimit, maybe, route, serviceOf } from "./route.ts";
+import { type Call, fields, limit, defaultLimit, nullable, route, serviceOf } from "./route.ts";
 import { timeOf } from "./time-of.ts";
 import type { ReceiverRecord } from "../../engine/deliveries/test-delivery.ts";
 
@@ -53,7 +53,7 @@ const countedMax = 10_001;
 const deliveriesSchema = fields({
   paused: Type.Boolean({ description: "whether deliveries are paused" }),
   deliveries: Type.Array(deliverySchema),
-  undelivered: maybe(
+  undelivered: nullable(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
       description: "why nothing was sent",
@@ -65,9 +65,9 @@ const testSchema = fields({
   id: Type.String({ description: "the event of the test, which has no delivery" }),
   event: Type.String(),
   took_ms: Type.Integer(),
-  status: maybe(Type.Integer({ description: "null without a response" })),
-  error: maybe(Type.String()),
-  answer: maybe(Type.String({ description: "the start of the response" })),
+  status: nullable(Type.Integer({ description: "null without a response" })),
+  error: nullable(Type.String()),
+  answer: nullable(Type.String({ description: "the start of the response" })),
 });
 
 export type TestedDeliveryResponse = Static<typeof testSchema>;
@@ -309,7 +309,7 @@ async function receiverOf(
       'A receiver is a record. Name its resource as "resource", and its identifier as "receiver".',
     );
   const of = resource === undefined ? receivingResource(service) : resourceNamed(service.model, resource);
-  const record = await recordNamed(service, of, receiver);
+  const record = await findRecord(service, of, receiver);
   return { resource: of, row: record["#row"], revision: record["#revision"] };
 }
 

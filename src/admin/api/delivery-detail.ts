@@ -15,7 +15,7 @@ import {
   toDeliveryResponses,
 } from "./delivery-response.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { fields, maybe, time } from "./route.ts";
+import { fields, nullable, time } from "./route.ts";
 
 export type DeliveryDetailResponse = Static<typeof detailSchema>;
 
@@ -25,30 +25,30 @@ const attemptSchema = fields({
   }),
   started: time,
   took_ms: Type.Integer(),
-  status: maybe(Type.Integer()),
-  error: maybe(Type.String()),
-  answer: maybe(Type.String({ description: "the start of the response" })),
+  status: nullable(Type.Integer()),
+  error: nullable(Type.String()),
+  answer: nullable(Type.String({ description: "the start of the response" })),
 });
 
 export const detailSchema = fields({
   delivery: deliverySchema,
   attempts: Type.Array(attemptSchema, { description: "the last ones, newest first" }),
-  request: maybe(
+  request: nullable(
     fields({
       url: Type.String(),
       headers: Type.Array(
         fields({
           name: Type.String(),
-          value: maybe(Type.String({ description: "null if it may contain a secret" })),
+          value: nullable(Type.String({ description: "null if it may contain a secret" })),
         }),
       ),
       body: Type.String(),
     }),
   ),
-  letter: maybe(fields({ to: Type.Array(Type.String()), subject: Type.String(), text: Type.String() })),
-  trouble: maybe(Type.String({ description: "why nothing could be sent" })),
-  receiver: maybe(receiverHealth),
-  signed_by: maybe(Type.String()),
+  letter: nullable(fields({ to: Type.Array(Type.String()), subject: Type.String(), text: Type.String() })),
+  trouble: nullable(Type.String({ description: "why nothing could be sent" })),
+  receiver: nullable(receiverHealth),
+  signed_by: nullable(Type.String()),
 });
 
 /** @throws OperationRefusal */

@@ -7,7 +7,7 @@ import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-response.ts";
 import { badRequest } from "./refusal.ts";
-import { fields, json, maybe, time } from "./route.ts";
+import { fields, json, nullable, time } from "./route.ts";
 
 export type ReceiverHealth = Static<typeof receiverHealth>;
 export type ReceiversResponse = Static<typeof receiversSchema>;
@@ -16,7 +16,7 @@ export const receiverHealth = fields({
   channel: deliveryChannel,
   resource: Type.String(),
   receiver: json,
-  url: maybe(Type.String({ description: "where its last webhook went" })),
+  url: nullable(Type.String({ description: "where its last webhook went" })),
   recent: fields({
     ended: Type.Integer({ description: "the finished ones among its last 20 deliveries" }),
     delivered: Type.Integer(),
@@ -24,19 +24,19 @@ export const receiverHealth = fields({
   failing: Type.Boolean({ description: "its last attempt failed" }),
   paused: Type.Boolean(),
   disabled: Type.Boolean({ description: "it responded with 410, to stop deliveries" }),
-  due: maybe(time),
+  due: nullable(time),
   open: Type.Integer({ description: "pending deliveries, counted up to 1,001" }),
 });
 
 export const receiversSchema = fields({
   receivers: Type.Array(receiverHealth),
-  next: maybe(Type.String({ description: "`after` of the next page" })),
+  next: nullable(Type.String({ description: "`after` of the next page" })),
 });
 
 export const receiverSchema = fields({
   receiver: receiverHealth,
   events: Type.Array(Type.String(), { description: "types that may be sent to it" }),
-  signed_by: maybe(Type.String()),
+  signed_by: nullable(Type.String()),
 });
 
 export type ReceiverResponse = Static<typeof receiverSchema>;

@@ -4,7 +4,7 @@ import type { DeliveryRow } from "../../engine/deliveries/deliveries.ts";
 import { identifierOfRow } from "../../engine/admin/edit-records.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Json } from "../../support/json.ts";
-import { fields, json, maybe, time } from "./route.ts";
+import { fields, json, nullable, time } from "./route.ts";
 
 export type DeliveryResponse = Static<typeof deliverySchema>;
 
@@ -19,7 +19,7 @@ export const deliverySchema = fields({
   channel: Type.String(),
   resource: Type.String(),
   receiver: json,
-  url: maybe(Type.String({ description: "where its receiver gets webhooks now; null for an email" })),
+  url: nullable(Type.String({ description: "where its receiver gets webhooks now; null for an email" })),
   event: fields({
     sequence: Type.Integer(),
     id: Type.String(),
@@ -28,12 +28,12 @@ export const deliverySchema = fields({
     subject: Type.String(),
   }),
   attempts: Type.Integer(),
-  created: maybe(time),
-  due: maybe(time),
-  last: maybe(time),
-  ended: maybe(time),
-  status: maybe(Type.Integer()),
-  error: maybe(Type.String()),
+  created: nullable(time),
+  due: nullable(time),
+  last: nullable(time),
+  ended: nullable(time),
+  status: nullable(Type.Integer()),
+  error: nullable(Type.String()),
 });
 
 export async function toDeliveryResponses(

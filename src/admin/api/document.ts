@@ -7,7 +7,7 @@ import { type DocumentBlock, documentTree } from "../../syntax/document-tree.ts"
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { Draft } from "../draft.ts";
 import type { AdminContext } from "../context.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, nullable, route } from "./route.ts";
 
 export type DocumentResponse = Static<typeof documentSchema>;
 export type Mark = DocumentResponse["marks"][number];
@@ -15,7 +15,7 @@ export type Mark = DocumentResponse["marks"][number];
 const documentSchema = fields({
   file: Type.String(),
   is_served: Type.Boolean({ description: "false for a saved text that can't be served" }),
-  unserved: maybe(Type.String({ description: "why the last saved text isn't served; null if it is" })),
+  unserved: nullable(Type.String({ description: "why the last saved text isn't served; null if it is" })),
   lines: Type.Integer({ description: "how many there are" }),
   blocks: Type.Unsafe<readonly DocumentBlock[]>({
     type: "array",

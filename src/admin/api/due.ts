@@ -4,7 +4,7 @@ import { rowEquals } from "../../engine/evaluation/nodes.ts";
 import { retentionTimer } from "../../engine/records/timers.ts";
 import type { DueTimer } from "../../store/store.ts";
 import type { AdminSpace } from "../context.ts";
-import { fields, maybe, route, time } from "./route.ts";
+import { fields, nullable, route, time } from "./route.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 /** The maximum number of transitions in a list; the earliest come first. */
@@ -19,7 +19,7 @@ const dueSchema = fields({
       transition: Type.Union([Type.String(), Type.Null()], {
         description: "null where the record expires",
       }),
-      line: maybe(Type.Integer()),
+      line: nullable(Type.Integer()),
     }),
   ),
 });

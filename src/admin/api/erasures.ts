@@ -1,6 +1,6 @@
 /** Erasure routes: preview and erase a record with all records that belong to it. */
 import { type Static, Type } from "typebox";
-import { type Erasure, eraseForGood, erasureOf } from "../../engine/admin/erase.ts";
+import { type Erasure, eraseRecordByOperator, previewErasure } from "../../engine/admin/erase.ts";
 import { deletedCountsSchema } from "./record-responses.ts";
 import { recordAddressOf } from "./records.ts";
 import { fields, route } from "./route.ts";
@@ -35,7 +35,7 @@ export const erasureRoutes = [
       const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
       return toErasureResponse(
-        await erasureOf(service, { resource, identifier, restricted: call.query.restricted }),
+        await previewErasure(service, { resource, identifier, restricted: call.query.restricted }),
       );
     },
   }),
@@ -48,7 +48,11 @@ export const erasureRoutes = [
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
       const identifier = call.parameter("id");
-      const erasure = await eraseForGood(service, { resource, identifier, restricted: call.body.restricted });
+      const erasure = await eraseRecordByOperator(service, {
+        resource,
+        identifier,
+        restricted: call.body.restricted,
+      });
       // The identifier is left out, because the process log would keep it after the erasure.
       service.internals.context.ports.log.info(
         { resource, events: erasure.events },

@@ -8,7 +8,7 @@ import type { HeaderLine } from "../../engine/http/message.ts";
 import type { Json } from "../../support/json.ts";
 import { durationMs, formatDuration } from "../../support/quantity.ts";
 import { badRequest } from "./refusal.ts";
-import { fields, json, maybe, route } from "./route.ts";
+import { fields, json, nullable, route } from "./route.ts";
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 300, description }));
 
@@ -57,7 +57,7 @@ const orderFields = {
 const faultSchema = fields({
   number: Type.Integer(),
   hits: Type.Integer({ description: "the number of requests or webhooks that it has affected" }),
-  left: maybe(Type.Integer({ description: "how many it will still affect; null: until it is removed" })),
+  left: nullable(Type.Integer({ description: "how many it will still affect; null: until it is removed" })),
   fault: json,
 });
 

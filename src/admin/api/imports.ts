@@ -7,7 +7,7 @@ import { importModes } from "../../engine/admin/import-record.ts";
 import {
   ImportRefused,
   importRecords,
-  linesIn,
+  parseSentLines,
   type RefusedLine,
 } from "../../engine/admin/import-records.ts";
 import { type ReadLine, readLines, type RecordForm, recordForms } from "../../engine/admin/read-lines.ts";
@@ -15,7 +15,7 @@ import { CsvProblem } from "../../support/formats/csv.ts";
 import { readJsonText } from "../../support/formats/json-reader.ts";
 import { recordAddressOf } from "./records.ts";
 import { badRequest } from "./refusal.ts";
-import { type Call, fields, maybe, route } from "./route.ts";
+import { type Call, fields, nullable, route } from "./route.ts";
 import { importLimits } from "./import-limits.ts";
 import { type ImportState, stagedImports } from "./staged-imports.ts";
 
@@ -42,7 +42,7 @@ const importSchema = fields({
   lines: Type.Integer(),
   done: Type.Integer({ description: "processed so far" }),
   ...counts,
-  detail: maybe(Type.String({ description: "why it failed" })),
+  detail: nullable(Type.String({ description: "why it failed" })),
 });
 export type ImportResponse = Static<typeof importSchema>;
 
@@ -180,7 +180,7 @@ export const importRoutes = [
       checkLines(call.body.lines);
       const { service, resource } = await recordAddressOf(call);
       const { lines, line, last, sha256: hash, ...options } = call.body;
-      const imported = await importRecords(service, resource, () => linesIn(lines), {
+      const imported = await importRecords(service, resource, () => parseSentLines(lines), {
         ...options,
         keepsGoing: true,
         async alongside(transaction, { refused }) {

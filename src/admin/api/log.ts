@@ -15,7 +15,7 @@ import {
 } from "./undelivered-reason.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./find-resource.ts";
-import { fields, json, limit, maybe, route, serviceOf, time } from "./route.ts";
+import { fields, json, limit, nullable, route, serviceOf, time } from "./route.ts";
 import { type RequestRow, requestRow, toRequestRow } from "../requests/serialize-request.ts";
 import { timeOf } from "./time-of.ts";
 import { topic } from "./topic.ts";
@@ -35,27 +35,27 @@ const entrySchema = fields({
 
 const logSchema = fields({
   events: Type.Array(entrySchema),
-  next: maybe(Type.Integer({ description: "`before` of the next page; null on the last one" })),
+  next: nullable(Type.Integer({ description: "`before` of the next page; null on the last one" })),
   types: Type.Array(Type.String(), { description: "of all events of the document" }),
   resources: Type.Array(Type.String(), { description: "the resources that an event may be about" }),
 });
 
 const detailSchema = fields({
   ...entrySchema.properties,
-  line: maybe(
+  line: nullable(
     Type.Integer({
       description: "the line of the event in the document; null where the document no longer has it",
     }),
   ),
   payload: json,
-  request: maybe(
+  request: nullable(
     Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, as far as it is remembered" }),
   ),
   by_operator: Type.Boolean({ description: "whether an operator caused it, as far as it is remembered" }),
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliverySchema, { description: "events with their receivers, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),
-  undelivered: maybe(
+  undelivered: nullable(
     Type.Unsafe<UndeliveredReasonResponse>({
       ...undeliveredReasonSchema,
       description: "why the event has no receiver",

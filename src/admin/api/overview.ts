@@ -5,7 +5,7 @@ import type { AdminContext, AdminSpace } from "../context.ts";
 import { firstRequest } from "../overview/first-request.ts";
 import { type Live, liveOf } from "../overview/live.ts";
 import { pollEverySecond } from "./poll-every-second.ts";
-import { fields, maybe, route, time } from "./route.ts";
+import { fields, nullable, route, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { machine } from "../../support/machine.ts";
 
@@ -23,7 +23,7 @@ const item = fields({
 const gap = fields({
   line: Type.Integer(),
   message: Type.String({ description: "what isn't shown" }),
-  hint: maybe(Type.String({ description: "what would close the gap" })),
+  hint: nullable(Type.String({ description: "what would close the gap" })),
 });
 
 const liveSchema = fields({
@@ -32,22 +32,22 @@ const liveSchema = fields({
     requests: Type.Integer({ description: "in the last minute" }),
     error_share: Type.Number({ description: "of these, those answered 5xx: 0 to 1" }),
     refused_share: Type.Number({ description: "those answered 4xx" }),
-    p50_ms: maybe(Type.Number()),
-    p95_ms: maybe(Type.Number()),
+    p50_ms: nullable(Type.Number()),
+    p95_ms: nullable(Type.Number()),
     history: Type.Array(Type.Integer(), { description: "requests of each second, the oldest first" }),
   }),
   due_timers: Type.Integer({ description: "timed transitions that are due, counted up to 10,001" }),
-  next_timer: maybe(time),
+  next_timer: nullable(time),
   undelivered: Type.Integer({ description: "pending deliveries, counted up to 10,001" }),
   store: fields({
     kind: Type.String(),
-    path: maybe(Type.String()),
+    path: nullable(Type.String()),
     bytes: Type.Integer(),
     log_bytes: Type.Integer({
       description: "changes in the write-ahead log that are not in the database file yet",
     }),
-    free_bytes: maybe(Type.Integer()),
-    trouble: maybe(Type.String({ description: "why the next change can't be stored" })),
+    free_bytes: nullable(Type.Integer()),
+    trouble: nullable(Type.String({ description: "why the next change can't be stored" })),
   }),
   instance: fields({
     uptime_seconds: Type.Integer(),
@@ -59,13 +59,13 @@ const liveSchema = fields({
 const overviewSchema = fields({
   name: Type.String(),
   file: Type.String(),
-  version: maybe(Type.String({ description: "the current one of the document" })),
+  version: nullable(Type.String({ description: "the current one of the document" })),
   service: Type.String({ description: "its address, with the base path" }),
   space: Type.String(),
   is_sandbox: Type.Boolean(),
   endpoints: Type.Integer(),
   resources: Type.Integer(),
-  curl: maybe(Type.String({ description: "a first request that works; null where none is known" })),
+  curl: nullable(Type.String({ description: "a first request that works; null where none is known" })),
   items: Type.Array(item, { description: "what the document says to each of the 26" }),
   gaps: Type.Array(gap),
   instance: fields({ ninefold: Type.String(), node: Type.String(), pid: Type.Integer(), started: time }),

@@ -9,10 +9,10 @@ import type { Service } from "../../engine/service.ts";
 import { type Received, receivedBy, receiverBehaviors } from "../receiver/received-log.ts";
 import { noSuchEvent } from "./log.ts";
 import { recordOf } from "./undelivered-reason.ts";
-import { makeByOperator } from "./record-changes.ts";
+import { createRecordByOperator } from "./record-changes.ts";
 import { badRequest, OperationRefusal } from "./refusal.ts";
 import { toResourceResponse } from "./resources.ts";
-import { fields, json, maybe, route, serviceOf, time } from "./route.ts";
+import { fields, json, nullable, route, serviceOf, time } from "./route.ts";
 
 export type ReceiverResponse = Static<typeof receiverSchema>;
 export type ReceivedResponse = Static<typeof receivedSchema>;
@@ -28,27 +28,27 @@ const receivedSchema = fields({
   body_bytes: Type.Integer({ description: "its length; a longer text is truncated" }),
   status: Type.Integer({ description: "the response" }),
   answers: manner,
-  delivery: maybe(Type.String({ description: "the delivery that it belongs to" })),
-  event: maybe(fields({ id: Type.String(), type: Type.String() })),
+  delivery: nullable(Type.String({ description: "the delivery that it belongs to" })),
+  event: nullable(fields({ id: Type.String(), type: Type.String() })),
   signature: Type.Enum(["fits", "does not fit", "unsigned", "not ours"]),
-  scheme: maybe(Type.String({ description: "by what it is signed" })),
-  trouble: maybe(Type.String({ description: "what doesn't fit" })),
+  scheme: nullable(Type.String({ description: "by what it is signed" })),
+  trouble: nullable(Type.String({ description: "what doesn't fit" })),
 });
 
 const receiverSchema = fields({
   name: Type.String(),
-  address: maybe(Type.String({ description: "null where the operations address isn't known" })),
+  address: nullable(Type.String({ description: "null where the operations address isn't known" })),
   answers: manner,
   names: Type.Array(Type.String(), { description: "all that are in use" }),
   received: Type.Array(receivedSchema, { description: "newest first" }),
-  subscriber: maybe(Type.String({ description: "a resource whose records webhooks go to" })),
+  subscriber: nullable(Type.String({ description: "a resource whose records webhooks go to" })),
 });
 
 export type SubscribedResponse = Static<typeof subscribedSchema>;
 
 const subscribedSchema = fields({
   resource: Type.String(),
-  id: maybe(Type.String({ description: "of the created record; null if values are missing" })),
+  id: nullable(Type.String({ description: "of the created record; null if values are missing" })),
   fields: Type.Record(Type.String(), json, { description: "as far as they are known" }),
   lacks: Type.Array(Type.String(), { description: "fields whose values are missing" }),
 });
@@ -131,7 +131,7 @@ async function subscribe(
   );
   const lacks = [...new Set([...compared, ...needed.map((field) => field.name)])];
   if (lacks.length > 0) return { resource, id: null, fields: known, lacks };
-  const { record } = await makeByOperator(service, resource, known);
+  const { record } = await createRecordByOperator(service, resource, known);
   return { resource, id: record.id, fields: known, lacks };
 }
 

@@ -4,13 +4,13 @@
  * what. For the document, the change has no caller.
  */
 import { type Static, Type } from "typebox";
-import { type BulkChange, bulkMax, changeMany, changeNamed } from "../../engine/admin/bulk.ts";
+import { type BulkChange, bulkMax, changeMany, changeIdentified } from "../../engine/admin/bulk.ts";
 import {
   changeRecord,
   deleteByOperator,
-  type MadeByOperator,
+  type CreatedByOperator,
   makeRecord,
-  takeByOperator,
+  fireTransitionByOperator,
 } from "../../engine/admin/change-records.ts";
 import type { SentFields } from "../../engine/admin/read-fields.ts";
 import type { Service } from "../../engine/service.ts";
@@ -54,7 +54,7 @@ export const recordChangeRoutes = [
     answer: createdRecordSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      return toCreatedRecordResponse(await makeByOperator(service, resource, call.body.fields));
+      return toCreatedRecordResponse(await createRecordByOperator(service, resource, call.body.fields));
     },
   }),
   route({
@@ -92,7 +92,7 @@ export const recordChangeRoutes = [
     async run(call) {
       const { service, target } = await targetOf(call, call.body.revision);
       const transition = call.parameter("transition");
-      const fired = await takeByOperator(service, target, transition, call.body.inputs ?? {});
+      const fired = await fireTransitionByOperator(service, target, transition, call.body.inputs ?? {});
       note(service, "fired a transition", { ...idOf(target), transition });
       return toCreatedRecordResponse(fired);
     },
@@ -114,7 +114,7 @@ export const recordChangeRoutes = [
       const { count, do: kind, transition, ids, ...query } = call.body;
       const change = changeOf(kind, transition);
       const changed = ids
-        ? await changeNamed(service, resource, ids, change)
+        ? await changeIdentified(service, resource, ids, change)
         : await changeMany(service, recordQueryOf(resource, { ...query, everywhere: true }), count, change);
       note(service, "changed many records", { resource, changed, ...change });
       return { changed };
@@ -123,11 +123,11 @@ export const recordChangeRoutes = [
 ];
 
 /** @throws FieldsRefused */
-export async function makeByOperator(
+export async function createRecordByOperator(
   service: Service,
   resource: string,
   sent: SentFields,
-): Promise<MadeByOperator> {
+): Promise<CreatedByOperator> {
   const made = await makeRecord(service, resource, sent);
   note(service, "made a record", { resource, id: made.record.id });
   return made;

@@ -1,7 +1,7 @@
 /** Record queries as query parameters: `filter=status = delivered&sort=-price&search=Ada`. */
 import { type Static, Type } from "typebox";
 import { type Filter, operators } from "../../engine/admin/filters.ts";
-import type { Question } from "../../engine/admin/list-records.ts";
+import type { RecordsQuestion } from "../../engine/admin/list-records.ts";
 import { badRequest } from "./refusal.ts";
 
 /** The maximum length of a filter or a search text, in characters. */
@@ -43,7 +43,7 @@ const recordQuerySchema = Type.Object(recordQueryParameters);
 export function recordQueryOf(
   resource: string,
   parameters: RecordQueryParameters & { readonly sort?: string },
-): Question {
+): RecordsQuestion {
   const { filter = [], where, search, everywhere, deleted, sort } = parameters;
   return {
     resource,
@@ -55,7 +55,7 @@ export function recordQueryOf(
   };
 }
 
-function orderOf(sort: string): NonNullable<Question["order"]> {
+function orderOf(sort: string): NonNullable<RecordsQuestion["order"]> {
   const descending = sort.startsWith("-");
   return { field: descending ? sort.slice(1) : sort, descending };
 }

@@ -1,14 +1,14 @@
 /** Record responses of the operations API, and their schemas. */
 import { type Static, Type } from "typebox";
-import type { MadeByOperator } from "../../engine/admin/change-records.ts";
+import type { CreatedByOperator } from "../../engine/admin/change-records.ts";
 import { type ChangeJournal, operatorJournal, timedJournal } from "../../engine/admin/operator-journal.ts";
 import type { PossibleEnd, PossibleTransition } from "../../engine/admin/possible-transitions.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
-import type { SeenRecord } from "../../engine/admin/operator-record.ts";
+import type { OperatorRecord } from "../../engine/admin/operator-record.ts";
 import type { Trigger } from "../../model/model.ts";
 import { formatDuration } from "../../support/quantity.ts";
 import type { AdminSpace } from "../context.ts";
-import { fields, json, maybe, time } from "./route.ts";
+import { fields, json, nullable, time } from "./route.ts";
 import { inputSchema, toInputResponse } from "./resources.ts";
 
 export const storedRecordSchema = fields({
@@ -19,14 +19,14 @@ export const storedRecordSchema = fields({
   fields: Type.Record(Type.String(), json),
   references: Type.Record(
     Type.String(),
-    fields({ resource: Type.String(), id: Type.String(), label: maybe(Type.String()) }),
+    fields({ resource: Type.String(), id: Type.String(), label: nullable(Type.String()) }),
   ),
   cut: Type.Array(Type.String(), { description: "fields with a truncated value" }),
 });
 
 export type StoredRecordResponse = Static<typeof storedRecordSchema>;
 
-export function toStoredRecordResponse(record: SeenRecord): StoredRecordResponse {
+export function toStoredRecordResponse(record: OperatorRecord): StoredRecordResponse {
   return {
     ...record,
     fields: { ...record.fields },
@@ -43,7 +43,7 @@ export const createdRecordSchema = fields({
 export function toCreatedRecordResponse({
   record,
   shown,
-}: MadeByOperator): Static<typeof createdRecordSchema> {
+}: CreatedByOperator): Static<typeof createdRecordSchema> {
   return { record: toStoredRecordResponse(record), shown: { ...shown } };
 }
 
@@ -57,7 +57,7 @@ export const transitionSchema = fields({
   ends: Type.Array(
     fields({
       from: Type.Union([Type.Literal("any"), Type.Array(Type.String())]),
-      to: maybe(Type.String()),
+      to: nullable(Type.String()),
       trigger: Type.String({ description: "as the document states it: `call`, `after 14 days`" }),
       line: Type.Integer(),
       fits: Type.Boolean({ description: "the record is in one of the states that it leaves from" }),
@@ -73,7 +73,7 @@ export const transitionSchema = fields({
               values: Type.Array(
                 fields({
                   name: Type.String(),
-                  value: maybe(Type.String({ description: "null of a secret" })),
+                  value: nullable(Type.String({ description: "null of a secret" })),
                 }),
                 { description: "the values of the names in a condition that doesn't hold" },
               ),
@@ -155,7 +155,7 @@ function triggerText(trigger: Trigger): string {
 }
 
 export const dueSchema = fields({
-  transition: maybe(Type.String({ description: "null: it is deleted then" })),
+  transition: nullable(Type.String({ description: "null: it is deleted then" })),
   at: time,
   failures: Type.Integer(),
 });
@@ -163,7 +163,7 @@ export const dueSchema = fields({
 /** A field whose value changed, with its old value. */
 const changedField = fields({
   name: Type.String(),
-  values: maybe(
+  values: nullable(
     fields({
       before: Type.String({ description: "as JSON; a long value is cut" }),
       after: Type.String(),
@@ -176,9 +176,9 @@ const changingRequest = fields({
   id: Type.String(),
   time,
   method: Type.String(),
-  endpoint: maybe(Type.String()),
+  endpoint: nullable(Type.String()),
   status: Type.Integer(),
-  caller: maybe(Type.String()),
+  caller: nullable(Type.String()),
   transitions: Type.Array(Type.String()),
   fields: Type.Array(changedField),
 });

@@ -4,9 +4,9 @@
  */
 import { type Static, Type } from "typebox";
 import { pageOfRecords } from "../../engine/admin/list-records.ts";
-import { seenRecord } from "../../engine/admin/one-record.ts";
+import { readOperatorRecord } from "../../engine/admin/one-record.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
-import type { SeenRecord } from "../../engine/admin/operator-record.ts";
+import type { OperatorRecord } from "../../engine/admin/operator-record.ts";
 import type { Service } from "../../engine/service.ts";
 import { recordsAsCsv } from "../record-columns.ts";
 import { type RecordQueryParameters, recordQueryOf, recordQueryParameters } from "./record-query.ts";
@@ -61,9 +61,9 @@ async function selected(
   service: Service,
   resource: string,
   ids: readonly string[],
-): Promise<readonly SeenRecord[]> {
-  const records: SeenRecord[] = [];
-  for (const id of ids) records.push(await seenRecord(service, resource, id));
+): Promise<readonly OperatorRecord[]> {
+  const records: OperatorRecord[] = [];
+  for (const id of ids) records.push(await readOperatorRecord(service, resource, id));
   return records;
 }
 
@@ -73,7 +73,7 @@ async function allOf(
   parameters: RecordQueryParameters & { readonly sort?: string },
 ) {
   const question = recordQueryOf(resource, { ...parameters, everywhere: true });
-  const records: SeenRecord[] = [];
+  const records: OperatorRecord[] = [];
   let characters = 0;
   for (let cursor: string | undefined; ; ) {
     const page = await pageOfRecords(service, question, {

@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from "typebox";
 import { bulkMax } from "../../engine/admin/bulk.ts";
-import { deletionOf } from "../../engine/admin/change-records.ts";
-import { type FoundRecords, findRecords } from "../../engine/admin/find-records.ts";
+import { previewDeletion } from "../../engine/admin/change-records.ts";
+import { type RecordMatches, findRecords } from "../../engine/admin/find-records.ts";
 import {
   countMax,
   countRecords,
@@ -13,7 +13,12 @@ import {
   type RecordPage,
   searchedFields,
 } from "../../engine/admin/list-records.ts";
-import { dueTimes, historyOf, seenRecord, shownRecord } from "../../engine/admin/one-record.ts";
+import {
+  dueTimes,
+  historyOf,
+  readOperatorRecord,
+  readRepresentation,
+} from "../../engine/admin/one-record.ts";
 import { possibleTransitions } from "../../engine/admin/possible-transitions.ts";
 import { referrersOf } from "../../engine/admin/references.ts";
 import type { Service } from "../../engine/service.ts";
@@ -31,7 +36,7 @@ import {
 } from "./record-responses.ts";
 import { resourceNamed } from "./find-resource.ts";
 import { resourceSchema, resourcesSchema, toResourceResponse, toResourcesResponse } from "./resources.ts";
-import { type Call, fields, json, maybe, route } from "./route.ts";
+import { type Call, fields, json, nullable, route } from "./route.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
 
 const recordsSchema = fields({
@@ -72,7 +77,7 @@ const recordSchema = fields({
       resource: Type.String(),
       field: Type.String(),
       on_delete: Type.Union([Type.Literal("cascade"), Type.Literal("restrict"), Type.Literal("clear")]),
-      count: maybe(Type.Integer({ maximum: countMax, description: "null where it isn't counted" })),
+      count: nullable(Type.Integer({ maximum: countMax, description: "null where it isn't counted" })),
       first: Type.Array(storedRecordSchema),
     }),
   ),
@@ -134,9 +139,9 @@ export const recordRoutes = [
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
       const id = call.parameter("id");
-      const record = await seenRecord(service, resource, id);
+      const record = await readOperatorRecord(service, resource, id);
       const [shown, transitions, referrers, due] = await Promise.all([
-        shownRecord(service, resource, id),
+        readRepresentation(service, resource, id),
         possibleTransitions(service, resource, id),
         referrersOf(service, resource, id),
         dueTimes(service, resource, record.row),
@@ -165,7 +170,7 @@ export const recordRoutes = [
     answer: historySchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { row } = await seenRecord(service, resource, call.parameter("id"));
+      const { row } = await readOperatorRecord(service, resource, call.parameter("id"));
       const { events, ...more } = await historyOf(service, resource, row, call.query.before);
       const space = await call.space();
       return {
@@ -183,7 +188,7 @@ export const recordRoutes = [
     answer: deletionSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { gone, inUseBy } = await deletionOf(service, resource, call.parameter("id"));
+      const { gone, inUseBy } = await previewDeletion(service, resource, call.parameter("id"));
       return { gone: [...gone], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
     },
   }),
@@ -222,7 +227,7 @@ async function areFew(service: Service, resource: string): Promise<boolean> {
   return (await countRecords(service, { resource, filters: [] })) < countMax;
 }
 
-function toFoundResponse({ records, more, fields: looked }: FoundRecords) {
+function toFoundResponse({ records, more, fields: looked }: RecordMatches) {
   return { records, looks_at_all: false, found: { in: [...looked], more } };
 }
 

@@ -5,7 +5,10 @@
 import type { HeaderLine, RequestRefusal, ServiceResponse } from "../../engine/http/message.ts";
 import { ChangedMeanwhile, FieldsRefused, WrongQuestion } from "../../engine/admin/refusals.ts";
 import type { SandboxRefusal } from "../../engine/sandbox/refusal.ts";
-import { inWords as sandboxInWords, refusalOf as sandboxRefusalOf } from "../../engine/sandbox/refusal-of.ts";
+import {
+  toSandboxRefusal as sandboxInWords,
+  refusalOf as sandboxRefusalOf,
+} from "../../engine/sandbox/refusal-of.ts";
 import { StatementTimedOut, WriteTimedOut } from "../../store/errors.ts";
 
 /** A wrong field of a body, such as `address.line`, or a wrong parameter of a query. */

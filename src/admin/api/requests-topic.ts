@@ -5,11 +5,11 @@
 import type { AdminSpace } from "../context.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 
 interface Pushed {
   readonly space: AdminSpace;
-  readonly request: NotedRequest;
+  readonly request: JournalEntry;
 }
 
 export const requestsTopic = topic<Pushed>({

@@ -10,8 +10,8 @@ import { repeat } from "../requests/repeat.ts";
 import { requestSchema, requestRow, toRequestResponse, toRequestRow } from "../requests/serialize-request.ts";
 import type { AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { type Call, fields, limit, defaultLimit, maybe, route } from "./route.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import { type Call, fields, limit, defaultLimit, nullable, route } from "./route.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 
 export type RequestsResponse = Static<typeof requestsSchema>;
 export type { RequestResponse, RequestRow } from "../requests/serialize-request.ts";
@@ -60,9 +60,9 @@ export const requestRoutes = [
       const space = await call.space();
       const { requests: journal } = space;
       const all = journal.all();
-      const found: NotedRequest[] = [];
+      const found: JournalEntry[] = [];
       for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
-        const request = all[at] as NotedRequest;
+        const request = all[at] as JournalEntry;
         if (request.number < before && matchesFilter(journal, request, filter)) found.push(request);
       }
       return { requests: found.map((request) => toRequestRow(space, request)), kept: all.length };
@@ -106,7 +106,7 @@ export const requestRoutes = [
     method: "POST",
     path: "/api/requests/{id}/repeat",
     does: "sends a request again as it was received; returns the new one",
-    answer: fields({ id: maybe(Type.String()), status: Type.Integer() }),
+    answer: fields({ id: nullable(Type.String()), status: Type.Integer() }),
     async run(call) {
       const space = await call.space();
       const request = requestOf(space, call);
@@ -116,7 +116,7 @@ export const requestRoutes = [
   }),
 ];
 
-function requestOf({ requests }: AdminSpace, call: Call): NotedRequest {
+function requestOf({ requests }: AdminSpace, call: Call): JournalEntry {
   const key = call.parameter("id");
   const found = requests.find(key);
   if (found) return found;

@@ -6,10 +6,10 @@ import { type Static, Type } from "typebox";
 import { eventNames } from "../../engine/admin/event-names.ts";
 import { isComputed, isOrdered } from "../../engine/admin/field-path.ts";
 import { operatorsOf } from "../../engine/admin/filters.ts";
-import { namingFields } from "../../engine/admin/find-records.ts";
+import { searchableFields } from "../../engine/admin/find-records.ts";
 import { searchedFields } from "../../engine/admin/list-records.ts";
 import { notSettable } from "../../engine/admin/read-fields.ts";
-import { ofRequest } from "../../engine/admin/request-names.ts";
+import { requestNames } from "../../engine/admin/request-names.ts";
 import { labelFieldOf, storedResources } from "../../engine/admin/operator-record.ts";
 import type { PlanContext } from "../../engine/records/plan-context.ts";
 import type { ResourcePlan } from "../../engine/records/resource-plan.ts";
@@ -26,7 +26,7 @@ import { clientRules, type FormType, formType } from "../form-type.ts";
 import { recordExamples } from "../record-examples.ts";
 import { resourceNamed } from "./find-resource.ts";
 import { formTypeSchema } from "./form-type-schema.ts";
-import { fields, maybe, route, serviceOf } from "./route.ts";
+import { fields, nullable, route, serviceOf } from "./route.ts";
 
 /** The description of one value that a form needs. */
 export const inputSchema = {
@@ -65,8 +65,8 @@ export const resourceSchema = fields({
   name: Type.String(),
   line: Type.Integer({ description: "of the document" }),
   identifier: Type.Array(Type.String()),
-  label: maybe(Type.String({ description: "the field that labels a record for people" })),
-  state: maybe(Type.String({ description: "the field of its state" })),
+  label: nullable(Type.String({ description: "the field that labels a record for people" })),
+  state: nullable(Type.String({ description: "the field of its state" })),
   transitions: Type.Array(Type.String(), { description: "the transitions that can be called" }),
   marked: Type.Boolean({ description: "deleted records are marked, and can be seen" }),
   found_by: Type.Array(Type.String(), { description: "fields in which a search looks, along an index" }),
@@ -145,7 +145,9 @@ export function toResourceResponse(service: Service, name: string): ResourceResp
     state: machine?.field ?? null,
     transitions: calls.map((plan) => plan.name),
     marked: resource.deleted === "marked",
-    found_by: [...new Set([...plan.identifier, ...namingFields(service, plan).map((field) => field.name)])],
+    found_by: [
+      ...new Set([...plan.identifier, ...searchableFields(service, plan).map((field) => field.name)]),
+    ],
     searched: searchedFields(plan).map((field) => field.name),
     fields: resource.fields.map((field) => toFieldResponse(service, plan, field, indexed)),
   };
@@ -201,7 +203,7 @@ function toFieldResponse(
 function filledBy(meaning: Meaning, plan: ResourcePlan, { name, rules }: Field): FieldResponse["filled"] {
   if (!plan.defaultValues.some((filler) => filler.field === name)) return null;
   const texts = [ruleOf(rules, "on create"), ruleOf(rules, "default")].flatMap((rule) => rule?.value ?? []);
-  return texts.length > 0 && texts.every(({ node }) => readsName(node, ofRequest, meaning))
+  return texts.length > 0 && texts.every(({ node }) => readsName(node, requestNames, meaning))
     ? "by request"
     : "always";
 }

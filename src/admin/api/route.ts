@@ -110,7 +110,7 @@ export const json = Type.Unsafe<Json>({});
 /** A timestamp in JSON. */
 export const time = Type.String({ format: "date-time" });
 
-export const maybe = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** The maximum number of items in the returned list. */
 export const limit = Type.Optional(

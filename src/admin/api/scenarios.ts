@@ -1,13 +1,13 @@
 /** Scenario routes: run the document's scenarios in separate stores, and report their coverage. */
 import { type Static, Type } from "typebox";
 import type { Scenario } from "../../model/model.ts";
-import { reportUnrun } from "../../scenarios/report.ts";
+import { reportSkipped } from "../../scenarios/report.ts";
 import { nearest } from "../../support/nearest.ts";
 import { type Board, boardOf, type Progress } from "../scenarios/board.ts";
 import { tryScenario } from "../scenarios/try-scenario.ts";
 import type { AdminContext } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
-import { fields, maybe, route, writtenLengthMax } from "./route.ts";
+import { fields, nullable, route, writtenLengthMax } from "./route.ts";
 import { topic } from "./topic.ts";
 
 const text = Type.String();
@@ -20,12 +20,12 @@ const difference = fields({ line, column: line, what: text, expected: text, actu
 const message = fields({
   first: Type.String({ description: "`POST /parcels`, `HTTP 201`" }),
   headers: Type.Array(Type.Tuple([text, text])),
-  body: maybe(text),
+  body: nullable(text),
 });
 
 const side = fields({
-  expected: maybe(text),
-  actual: maybe(text),
+  expected: nullable(text),
+  actual: nullable(text),
   verdict: Type.Union([Type.Literal("same"), Type.Literal("differs"), Type.Literal("more")]),
 });
 
@@ -39,9 +39,9 @@ const step = fields({
   line,
   outcome: Type.Union([Type.Literal("passed"), Type.Literal("failed"), Type.Literal("not reached")]),
   words: text,
-  request: maybe(message),
-  expected: maybe(message),
-  got: maybe(message),
+  request: nullable(message),
+  expected: nullable(message),
+  got: nullable(message),
   differences: Type.Array(difference),
   sides: Type.Array(side, { description: "the expected body next to the received one, where they differ" }),
 });
@@ -49,28 +49,28 @@ const step = fields({
 const scenarioSchema = fields({
   name: text,
   line,
-  outcome: maybe(outcome),
-  reason: maybe(text),
-  tookMs: maybe(Type.Number()),
+  outcome: nullable(outcome),
+  reason: nullable(text),
+  tookMs: nullable(Type.Number()),
   steps: Type.Array(step),
 });
 
 const summary = fields({
   name: text,
   line,
-  outcome: maybe(outcome),
-  tookMs: maybe(Type.Number()),
-  first: maybe(difference),
+  outcome: nullable(outcome),
+  tookMs: nullable(Type.Number()),
+  first: nullable(difference),
 });
 
 const share = { met: count, of: count };
 
 const scenariosSchema = fields({
   scenarios: Type.Array(summary),
-  running: maybe(fields({ done: count, of: count })),
+  running: nullable(fields({ done: count, of: count })),
   stopped: Type.Union([text, Type.Null()], { description: "why the last run ended before its end" }),
   complaints: Type.String({ description: "what went wrong in the author's own code" }),
-  coverage: maybe(fields(share)),
+  coverage: nullable(fields(share)),
 });
 
 const coverageSchema = fields({
@@ -101,11 +101,11 @@ const tryScenarioSchema = fields({
       column: line,
       severity: text,
       message: text,
-      hint: maybe(text),
+      hint: nullable(text),
     }),
   ),
   scenarios: Type.Array(scenarioSchema),
-  stopped: maybe(text),
+  stopped: nullable(text),
 });
 
 export type ScenariosResponse = Static<typeof scenariosSchema>;
@@ -220,7 +220,7 @@ function summaryOf({ name, position }: Scenario, { last }: Board): ScenariosResp
 function toScenarioResponse(scenario: Scenario): ScenarioResponse {
   const { name, position } = scenario;
   const unrun = { name, line: position.start.line, outcome: null, reason: null, tookMs: null };
-  return { ...unrun, steps: reportUnrun(scenario) as ScenarioResponse["steps"] };
+  return { ...unrun, steps: reportSkipped(scenario) as ScenarioResponse["steps"] };
 }
 
 /** @throws OperationRefusal */

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from "typebox";
 import { defaultSpace } from "../../engine/sandbox/spaces.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, nullable, route } from "./route.ts";
 import { clockSchema, storedResources, toClockResponse } from "./shared-responses.ts";
 
 export type ServedResponse = Static<typeof servedSchema>;
@@ -13,12 +13,12 @@ const named = fields({ name: Type.String(), line: Type.Integer() });
 
 const servedSchema = fields({
   name: Type.String(),
-  version: maybe(
+  version: nullable(
     Type.String({ description: "the current one; null where the document has one without a name" }),
   ),
   file: Type.String(),
   service: Type.String({ description: "the service's address" }),
-  sandbox: maybe(
+  sandbox: nullable(
     fields({ standard: Type.String({ description: "the data space of requests that name none" }) }),
   ),
   clock: clockSchema,

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { plainRecord } from "../../engine/admin/edit-records.ts";
 import { countMax } from "../../engine/admin/list-records.ts";
-import type { MadeRecord } from "../../engine/given.ts";
+import type { GivenRecord } from "../../engine/given.ts";
 import { wireIdentifier } from "../../engine/records/stored-form.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Resource } from "../../model/model.ts";
@@ -65,7 +65,7 @@ export function storedResources(resources: readonly Resource[]): readonly Resour
 }
 
 export function toCreatedResponse(
-  { step, record, shown }: MadeRecord,
+  { step, record, shown }: GivenRecord,
   space: AdminSpace,
 ): Static<typeof recordSchema> {
   return {

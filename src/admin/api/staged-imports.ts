@@ -9,7 +9,7 @@ import {
   type Imported,
   ImportRefused,
   importRecords,
-  linesIn,
+  parseSentLines,
   type RefusedLine,
 } from "../../engine/admin/import-records.ts";
 import type { Service } from "../../engine/service.ts";
@@ -136,7 +136,7 @@ class StagedImports {
 }
 
 function* linesOf(pieces: readonly Buffer[]) {
-  for (const piece of pieces) yield* linesIn(piece.toString());
+  for (const piece of pieces) yield* parseSentLines(piece.toString());
 }
 
 function failureOf(error: unknown): OperationRefusal {

@@ -15,10 +15,10 @@ import { requestRow, toRequestRow } from "../requests/serialize-request.ts";
 import { statesOf, type WatchedStates } from "../states/watched-states.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { resourceNamed } from "./find-resource.ts";
-import { fields, maybe, route, serviceOf, time } from "./route.ts";
+import { fields, nullable, route, serviceOf, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { every } from "../../support/machine.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 
 export type StatesResponse = Static<typeof statesSchema>;
 export type ResourceStates = NonNullable<StatesResponse["shown"]>;
@@ -32,14 +32,14 @@ const line = Type.Integer({ description: "of the document" });
 const written = fields({ text: Type.String(), line });
 
 const endSchema = fields({
-  from: maybe(Type.Array(Type.String(), { description: "null: from any state" })),
-  to: maybe(Type.String({ description: "null: the state stays as it is" })),
+  from: nullable(Type.Array(Type.String(), { description: "null: from any state" })),
+  to: nullable(Type.String({ description: "null: the state stays as it is" })),
   trigger: Type.Enum(["call", "immediately", "after", "at", "not shown"]),
   when: Type.String({ description: "`after 14 days`" }),
-  guard: maybe(fields({ ...written.properties, otherwise: maybe(Type.String()) })),
+  guard: nullable(fields({ ...written.properties, otherwise: nullable(Type.String()) })),
   effects: Type.Array(written),
   line,
-  gap: maybe(Type.String({ description: "what the document doesn't show" })),
+  gap: nullable(Type.String({ description: "what the document doesn't show" })),
 });
 
 const transitionSchema = fields({
@@ -51,7 +51,7 @@ const transitionSchema = fields({
       method: Type.String(),
       path: Type.String(),
       line,
-      allowed: Type.Array(fields({ text: maybe(Type.String()), line })),
+      allowed: Type.Array(fields({ text: nullable(Type.String()), line })),
       schemes: Type.Array(Type.String()),
     }),
   ),
@@ -65,29 +65,29 @@ const countsSchema = fields({
 
 const flowSchema = fields({
   transition: Type.String(),
-  from: maybe(Type.String()),
-  to: maybe(Type.String()),
+  from: nullable(Type.String()),
+  to: nullable(Type.String()),
   minute: Type.Integer({ description: "how often it fired in the last minute" }),
   hour: Type.Integer(),
 });
 
 const statesSchema = fields({
   resources: Type.Array(fields({ name: Type.String(), states: Type.Integer(), transitions: Type.Integer() })),
-  shown: maybe(
+  shown: nullable(
     fields({
       name: Type.String(),
       line,
-      field: maybe(Type.String({ description: "the state field" })),
-      begins: maybe(fields({ text: Type.String(), is_gap: Type.Boolean() })),
+      field: nullable(Type.String({ description: "the state field" })),
+      begins: nullable(fields({ text: Type.String(), is_gap: Type.Boolean() })),
       states: Type.Array(fields({ name: Type.String(), initial: Type.Boolean(), final: Type.Boolean() })),
       transitions: Type.Array(transitionSchema),
-      layout: maybe(
+      layout: nullable(
         Type.Unsafe<StateLayout>({
           type: "object",
           description: "places of boxes, arrows and labels; null where there would be too many",
         }),
       ),
-      counts: maybe(
+      counts: nullable(
         Type.Unsafe<StateCounts>({ ...countsSchema, description: "null while they are counted" }),
       ),
       flow: Type.Array(flowSchema),
@@ -143,7 +143,7 @@ const refusalsMax = 20;
  * but the reasons name the transition.
  */
 function isRefusalOf(
-  { reasons }: NotedRequest,
+  { reasons }: JournalEntry,
   { resource, transition }: { readonly resource: string; readonly transition: string },
 ): boolean {
   return reasons.some((reason) => reason.resource === resource && reason.transition === transition);

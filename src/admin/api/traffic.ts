@@ -2,16 +2,16 @@
 import { type Static, Type } from "typebox";
 import { minutesRetained } from "../overview/hourly-traffic.ts";
 import { hourlyTrafficOf } from "../overview/live.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, nullable, route } from "./route.ts";
 
-const milliseconds = maybe(Type.Number({ description: "null without requests" }));
+const milliseconds = nullable(Type.Number({ description: "null without requests" }));
 
 const trafficSchema = fields({
   minutes: Type.Integer({ description: "the number of minutes counted, fewer after a start" }),
   endpoints: Type.Array(
     fields({
-      endpoint: maybe(Type.String({ description: "as in its heading; null for paths without one" })),
-      line: maybe(Type.Integer()),
+      endpoint: nullable(Type.String({ description: "as in its heading; null for paths without one" })),
+      line: nullable(Type.Integer()),
       requests: Type.Integer(),
       errors: Type.Integer({ description: "responses with 5xx" }),
       refused: Type.Integer({ description: "responses with 4xx" }),

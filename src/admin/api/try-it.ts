@@ -19,27 +19,27 @@ import { type CurlRequest, tryItCurl, withVariable } from "../try-it/as-curl.ts"
 import { multipartBody } from "../try-it/multipart-body.ts";
 import { sendTryIt } from "../try-it/send.ts";
 import { endpointForms } from "../try-it/endpoint-forms.ts";
-import { whyOf } from "../requests/serialize-request.ts";
+import { reasonSentence } from "../requests/serialize-request.ts";
 import { badRequest } from "./refusal.ts";
-import { fields, maybe, route } from "./route.ts";
+import { fields, nullable, route } from "./route.ts";
 import { engineDefaults } from "../../engine/defaults.ts";
 import { endpointFormSchema } from "../try-it/form-schema.ts";
 
 const scheme = fields({
   name: Type.String(),
   parts: Type.Array(Type.String(), { description: "what is typed" }),
-  signs: maybe(Type.String({ description: "the resource of whose records the service can sign tokens" })),
-  known: maybe(Type.Array(Type.String(), { description: "a credential that the seed has in plain text" })),
+  signs: nullable(Type.String({ description: "the resource of whose records the service can sign tokens" })),
+  known: nullable(Type.Array(Type.String(), { description: "a credential that the seed has in plain text" })),
 });
 
 const tryItFormsSchema = fields({
   endpoints: Type.Array(endpointFormSchema),
   schemes: Type.Array(scheme),
-  version: maybe(
+  version: nullable(
     fields({
       name: Type.String({ description: "the version of these forms, which their requests name" }),
       versions: Type.Array(Type.String(), { description: "all served versions" }),
-      sent: maybe(Type.String({ description: "how a request names it: `Parcel-Version: 2026-11-01`" })),
+      sent: nullable(Type.String({ description: "how a request names it: `Parcel-Version: 2026-11-01`" })),
     }),
   ),
 });
@@ -48,14 +48,14 @@ export type TryItFormsResponse = Static<typeof tryItFormsSchema>;
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 
 const tryItSchema = fields({
-  id: maybe(Type.String()),
+  id: nullable(Type.String()),
   status: Type.Integer(),
-  took_ms: maybe(Type.Number()),
+  took_ms: nullable(Type.Number()),
   headers: Type.Array(headerLine),
-  body: maybe(Type.String({ description: "null where it is no text" })),
+  body: nullable(Type.String({ description: "null where it is no text" })),
   cut: Type.Boolean(),
-  because: maybe(fields({ line: Type.Integer(), text: Type.String() })),
-  why: maybe(Type.String({ description: "why it was rejected, as one sentence" })),
+  because: nullable(fields({ line: Type.Integer(), text: Type.String() })),
+  why: nullable(Type.String({ description: "why it was rejected, as one sentence" })),
   blamed: Type.Array(fields({ field: Type.String(), message: Type.String() })),
 });
 
@@ -159,7 +159,7 @@ export const tryItRoutes = [
         body: sent.body,
         cut: sent.isCut,
         because: line === undefined ? null : { line, text: lineText(createSource(file, document), line) },
-        why: noted ? whyOf(model, space.requests.mask(noted.endpoint), noted, []) : null,
+        why: noted ? reasonSentence(model, space.requests.mask(noted.endpoint), noted, []) : null,
         blamed: (noted?.reasons ?? []).flatMap(({ field, problem }) =>
           field === undefined ? [] : [{ field, message: problem }],
         ),

@@ -3,28 +3,28 @@ import { type Static, Type } from "typebox";
 import {
   type NoRecipientReason,
   reasonWithoutRecipients,
-  nothingSent,
+  reasonNothingSent,
 } from "../../engine/admin/no-recipients.ts";
 import { subscribable } from "../../engine/admin/subscription.ts";
 import type { Service } from "../../engine/service.ts";
 import type { LoggedEvent } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { currentRecord } from "../requests/current-record.ts";
-import { fields, maybe } from "./route.ts";
+import { fields, nullable } from "./route.ts";
 
 export type UndeliveredReasonResponse = Static<typeof undeliveredReasonSchema>;
 
 export const undeliveredReasonSchema = fields({
   why: Type.String(),
   line: Type.Integer({ description: "of the document: what decides it" }),
-  subscriber: maybe(
+  subscriber: nullable(
     Type.String({ description: "a resource whose records webhooks go to; null where none can be made" }),
   ),
 });
 
 /** Explains why the service has sent nothing at all. */
 export async function toNothingSentResponse(service: Service): Promise<UndeliveredReasonResponse> {
-  return withSubscriber(await nothingSent(service), service);
+  return withSubscriber(await reasonNothingSent(service), service);
 }
 
 /** Explains why one event was not delivered. */

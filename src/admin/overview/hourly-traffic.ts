@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from "../../model/model.ts";
 import { bucketIndex } from "../../support/histogram.ts";
-import type { Counted } from "./traffic.ts";
+import type { CountedRequest } from "./traffic.ts";
 
 export const minutesRetained = 60;
 
@@ -43,7 +43,7 @@ export interface TrafficMinute {
 }
 
 export interface HourlyTraffic {
-  count(request: Counted): void;
+  count(request: CountedRequest): void;
   /** The endpoints with the most requests first. */
   lastHour(): readonly EndpointTraffic[];
 }

@@ -10,7 +10,7 @@ import { Histogram, bucketIndex } from "../../support/histogram.ts";
 import { machine } from "../../support/machine.ts";
 
 /** The counted properties of a request. */
-export interface Counted {
+export interface CountedRequest {
   readonly endpoint: Endpoint | null;
   readonly method: string;
   readonly status: number;
@@ -43,7 +43,7 @@ export interface KindOfRequest {
 }
 
 export interface Traffic {
-  count(request: Counted): void;
+  count(request: CountedRequest): void;
   lastMinute(): LastMinute;
   byKind(): readonly KindOfRequest[];
 }

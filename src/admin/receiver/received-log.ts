@@ -2,7 +2,7 @@
  * Log of the built-in receiver in one data space: received requests and configured responses by
  * name, in bounded memory. It serves to try webhooks, so it isn't stored.
  */
-import type { ArrivedVerdict } from "../../engine/deliveries/deliveries.ts";
+import type { SignatureVerdict } from "../../engine/deliveries/deliveries.ts";
 import type { Service } from "../../engine/service.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 
@@ -40,7 +40,7 @@ export interface Received {
   /** The response that was sent. */
   readonly status: number;
   readonly behavior: ReceiverBehavior;
-  readonly verdict: ArrivedVerdict;
+  readonly verdict: SignatureVerdict;
 }
 
 export interface ReceivedLog {

@@ -5,7 +5,7 @@
 import type { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 
 /** Headers that every client adds itself. */
 const ofClients = new Set([
@@ -18,7 +18,7 @@ const ofClients = new Set([
 ]);
 
 /** Null if the journal dropped the data of the request. */
-export function asCurl(journal: RequestJournal, request: NotedRequest, origin: string): string | null {
+export function asCurl(journal: RequestJournal, request: JournalEntry, origin: string): string | null {
   const { texts, method } = request;
   if (!texts) return null;
   const requestMask = journal.mask(request.endpoint);

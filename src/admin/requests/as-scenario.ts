@@ -5,20 +5,20 @@
  */
 import { isNameForm, mask, maskTexts, type Replace } from "../../engine/secrets/mask-text.ts";
 import type { Mask } from "../../engine/secrets/masking.ts";
-import { pickedBy } from "../../engine/records/path-conditions.ts";
+import { parameterCondition } from "../../engine/records/path-conditions.ts";
 import { createTextReader } from "../../engine/evaluation/text-reader.ts";
 import type { RecordValue } from "../../expressions/value.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { AdminSpace } from "../context.ts";
-import { createGivens, type Givens } from "./givens.ts";
+import { createGivens, type GivenNames } from "./givens.ts";
 import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-export interface ScenarioMade {
+export interface GeneratedScenario {
   readonly markdown: string;
   /** The values that the user must add. */
   readonly unknown: readonly string[];
@@ -29,7 +29,10 @@ const ofClients =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|accept-language|user-agent|expect|te|origin|referer|cache-control|pragma|sec-.*|priority|upgrade-insecure-requests|traceparent|tracestate)$/i;
 
 /** Null if the journal dropped the data of the request. */
-export async function asScenario(space: AdminSpace, request: NotedRequest): Promise<ScenarioMade | null> {
+export async function asScenario(
+  space: AdminSpace,
+  request: JournalEntry,
+): Promise<GeneratedScenario | null> {
   const { texts, endpoint } = request;
   if (!texts || request.method === "") return null;
   const { service } = space;
@@ -78,7 +81,7 @@ function fence(text: string): string {
 }
 
 /** The credential of the caller, as the scenario sends it. */
-export interface Carried {
+export interface SentCredential {
   readonly header?: string;
   readonly query?: string;
   readonly value: string;
@@ -88,10 +91,10 @@ export interface Carried {
 
 async function credentialOf(
   { service }: AdminSpace,
-  { caller }: NotedRequest,
-  givens: Givens,
+  { caller }: JournalEntry,
+  givens: GivenNames,
   unknown: string[],
-): Promise<Carried | undefined> {
+): Promise<SentCredential | undefined> {
   const scheme = service.model.authentication.schemes.find(({ name }) => name === caller?.scheme);
   if (!caller || caller.credentialRow === null || !scheme?.credentials || !scheme.placement) return undefined;
   const { resource, by, fromClaim } = scheme.credentials;
@@ -119,7 +122,7 @@ function secretOrValue(
   resource: string,
   field: string,
   name: string,
-  givens: Givens,
+  givens: GivenNames,
 ): string | undefined {
   const kind = resources
     .find((candidate) => candidate.name === resource)
@@ -130,7 +133,7 @@ function secretOrValue(
   return undefined;
 }
 
-function placed({ placement }: Scheme, texts: readonly string[], step?: string): Carried | undefined {
+function placed({ placement }: Scheme, texts: readonly string[], step?: string): SentCredential | undefined {
   const [text = ""] = texts;
   const more = step === undefined ? {} : { step };
   switch (placement?.kind) {
@@ -164,9 +167,9 @@ function basicText(parts: readonly string[], texts: readonly string[]): string {
  */
 async function pathRecords(
   { service }: AdminSpace,
-  { parameters, changes, texts }: NotedRequest,
+  { parameters, changes, texts }: JournalEntry,
   endpoint: Endpoint,
-  givens: Givens,
+  givens: GivenNames,
 ): Promise<ReadonlyMap<string, string>> {
   const { context, newFrame } = service.internals;
   const secret = new Map<string, string>();
@@ -178,7 +181,7 @@ async function pathRecords(
     const frame = bind(newFrame(context.ports.clock.now()), { path: value });
     const query = context.store.prepareRecords({
       resource: record.resource,
-      where: pickedBy(context, record),
+      where: parameterCondition(context, record),
       order: [],
     });
     const found = await context.store.session.record(query, frame);
@@ -200,9 +203,9 @@ function isHashed({ kind }: FieldType): boolean {
 
 async function bodyOf(
   { service }: AdminSpace,
-  request: NotedRequest,
+  request: JournalEntry,
   requestMask: Mask,
-  givens: Givens,
+  givens: GivenNames,
   unknown: string[],
 ): Promise<string | undefined> {
   const { texts, endpoint } = request;
@@ -236,7 +239,7 @@ async function referredRecords(
   service: AdminSpace["service"],
   { inputs, bodyIn, bodyIs }: Endpoint,
   sent: Json,
-  givens: Givens,
+  givens: GivenNames,
 ): Promise<void> {
   const { context, newFrame } = service.internals;
   for (const { name, in: location, type } of inputs) {
@@ -267,7 +270,7 @@ function secretText(name: string): string {
 }
 
 /** Replaces identifiers that the scenario generates anew by their names. */
-function withNames(value: Json, givens: Givens): Json {
+function withNames(value: Json, givens: GivenNames): Json {
   if (Array.isArray(value)) return value.map((item) => withNames(item, givens));
   if (typeof value === "object" && value !== null)
     return Object.fromEntries(
@@ -276,7 +279,7 @@ function withNames(value: Json, givens: Givens): Json {
   return typeof value === "string" ? withIdentifiers(value, givens) : value;
 }
 
-function withIdentifiers(text: string, { identifiers }: Givens): string {
+function withIdentifiers(text: string, { identifiers }: GivenNames): string {
   let named = text;
   for (const [identifier, name] of identifiers)
     if (identifier.length > 0 && isWholeToken(named, identifier))
@@ -290,9 +293,9 @@ function isWholeToken(text: string, identifier: string): boolean {
 }
 
 function targetOf(
-  { target }: NotedRequest,
+  { target }: JournalEntry,
   requestMask: Mask,
-  carried: Carried | undefined,
+  carried: SentCredential | undefined,
   inPath: ReadonlyMap<string, string>,
 ): string {
   const safe = requestMask.target(target, (name) => inPath.get(name) ?? secretText(name));
@@ -307,9 +310,9 @@ function targetOf(
  * the code of a refusal.
  */
 function answerOf(
-  { status, code, texts, changes }: NotedRequest,
+  { status, code, texts, changes }: JournalEntry,
   { resources }: AdminSpace["service"]["model"],
-  givens: Givens,
+  givens: GivenNames,
   body: string | undefined,
 ): string {
   const first = `HTTP/1.1 ${status}`;

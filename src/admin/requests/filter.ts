@@ -1,7 +1,7 @@
 /** Request filter: selects requests of the journal. */
 import type { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { conditionOf } from "./serialize-request.ts";
-import type { NotedRequest } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/noted-request.ts";
 
 export interface RequestFilter {
   /** A status such as `409`, or a class such as `4xx`. */
@@ -21,7 +21,7 @@ export interface RequestFilter {
 
 export function matchesFilter(
   journal: RequestJournal,
-  request: NotedRequest,
+  request: JournalEntry,
   filter: RequestFilter,
 ): boolean {
   const { status, method, endpoint, caller, text, condition, record } = filter;
@@ -37,7 +37,7 @@ export function matchesFilter(
   );
 }
 
-function endpointText({ endpoint }: NotedRequest): string | undefined {
+function endpointText({ endpoint }: JournalEntry): string | undefined {
   return endpoint ? `${endpoint.method} ${endpoint.path.text}` : undefined;
 }
 
@@ -46,7 +46,7 @@ function isOfStatus(status: number, expected: string): boolean {
 }
 
 /** Searches the displayed text only, so that a search can't find out secrets. */
-function hasText(journal: RequestJournal, { endpoint, target, id }: NotedRequest, small: string): boolean {
+function hasText(journal: RequestJournal, { endpoint, target, id }: JournalEntry, small: string): boolean {
   const [path = ""] = journal.mask(endpoint).target(target).split("?", 1);
   return path.toLowerCase().includes(small) || id.includes(small);
 }

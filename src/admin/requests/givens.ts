@@ -10,7 +10,7 @@ import type { Field, Resource } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { currentRecord } from "./current-record.ts";
 
-export interface Givens {
+export interface GivenNames {
   /** The name of a record in the scenario; undefined if no such record exists. */
   named(resource: string, row: number): Promise<string | undefined>;
   /** The substitute for a secret field. The store has only a hash, so its text is unknown. */
@@ -21,7 +21,7 @@ export interface Givens {
 }
 
 /** @param before records before the request, by resource and row */
-export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): Givens {
+export function createGivens(service: Service, before: ReadonlyMap<string, RecordValue>): GivenNames {
   const { context } = service.internals;
   const names = new Map<string, Promise<string | undefined>>();
   const usedNames = new Set<string>();

@@ -2,10 +2,10 @@
  * Rejection reasons as complete sentences. The engine gives a predicate such as `is not allowed`;
  * this file adds the subject.
  */
-import type { NotedRequest, Reason } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, Reason } from "../../engine/observability/noted-request.ts";
 
 /** Null if the request was not rejected. */
-export function reasonText(request: Pick<NotedRequest, "reasons" | "method" | "target">): string | null {
+export function reasonText(request: Pick<JournalEntry, "reasons" | "method" | "target">): string | null {
   const { reasons } = request;
   if (reasons.length === 0) return null;
   return reasons
@@ -25,7 +25,7 @@ function lacksSubject({ field, problem }: Reason): boolean {
 
 function subjectOf(
   { field, condition, resource }: Reason,
-  { method, target }: Pick<NotedRequest, "method" | "target">,
+  { method, target }: Pick<JournalEntry, "method" | "target">,
 ): string {
   if (field !== undefined) return field;
   switch (condition) {

@@ -3,13 +3,13 @@ import { createRequest } from "../../engine/http/message.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
-import type { NotedRequest, KeptTexts } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, DroppableTexts } from "../../engine/observability/noted-request.ts";
 
 /** Returns the complete response, or the beginning of a streamed one. @throws OperationRefusal */
 export async function repeat(
   space: AdminSpace,
-  request: NotedRequest,
-  texts: KeptTexts,
+  request: JournalEntry,
+  texts: DroppableTexts,
   signal: AbortSignal,
 ): Promise<{ readonly id: string | null; readonly status: number }> {
   if (request.method === "")

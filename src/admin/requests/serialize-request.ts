@@ -9,18 +9,18 @@ import { parseMediaType } from "../../model/media-type.ts";
 import { createSource, lineText } from "../../source/source.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
-import { whyRefused } from "./why-refused.ts";
+import { refusalReason } from "./why-refused.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { AdminContext, AdminSpace, ServedDocument } from "../context.ts";
-import { fields, maybe, time } from "../api/route.ts";
-import type { NotedRequest, KeptBody } from "../../engine/observability/noted-request.ts";
+import { fields, nullable, time } from "../api/route.ts";
+import type { JournalEntry, StoredBody } from "../../engine/observability/noted-request.ts";
 
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 
 const caller = fields({
-  resource: maybe(Type.String({ description: "null where the caller is no record" })),
+  resource: nullable(Type.String({ description: "null where the caller is no record" })),
   id: Type.String(),
-  scheme: maybe(Type.String()),
+  scheme: nullable(Type.String()),
 });
 
 /** The cause of a response that is a failure of the service rather than a rejection. */
@@ -37,12 +37,12 @@ export const requestRow = fields({
   path: Type.String({ description: "with its query; secrets are masked" }),
   status: Type.Integer(),
   took_ms: Type.Number(),
-  endpoint: maybe(Type.String({ description: "as in its heading" })),
-  caller: maybe(caller),
-  condition: maybe(Type.String({ description: "of part 7; `not shown` of a gap" })),
-  code: maybe(Type.String()),
-  line: maybe(Type.Integer({ description: "of the document, which decided the answer" })),
-  why: maybe(
+  endpoint: nullable(Type.String({ description: "as in its heading" })),
+  caller: nullable(caller),
+  condition: nullable(Type.String({ description: "of part 7; `not shown` of a gap" })),
+  code: nullable(Type.String()),
+  line: nullable(Type.Integer({ description: "of the document, which decided the answer" })),
+  why: nullable(
     Type.String({
       description:
         "one sentence: what was wrong, the rule, the values that decided, and what would be allowed",
@@ -50,16 +50,16 @@ export const requestRow = fields({
   ),
   changes: Type.Integer({ description: "how many records it has changed" }),
   events: Type.Integer(),
-  cause: maybe(cause),
-  stream: maybe(Type.Union([Type.Literal("open"), Type.Literal("ended")])),
+  cause: nullable(cause),
+  stream: nullable(Type.Union([Type.Literal("open"), Type.Literal("ended")])),
 });
 
 export type RequestRow = Static<typeof requestRow>;
 
 const body = fields({
-  text: maybe(Type.String({ description: "null where it is no text" })),
+  text: nullable(Type.String({ description: "null where it is no text" })),
   cut: Type.Boolean({ description: "it is longer than what is kept of it" }),
-  media_type: maybe(Type.String()),
+  media_type: nullable(Type.String()),
 });
 
 const change = fields({
@@ -67,21 +67,21 @@ const change = fields({
   id: Type.String(),
   kind: Type.Union([Type.Literal("created"), Type.Literal("updated"), Type.Literal("deleted")]),
   transitions: Type.Array(
-    fields({ name: Type.String(), from: maybe(Type.String()), to: maybe(Type.String()) }),
+    fields({ name: Type.String(), from: nullable(Type.String()), to: nullable(Type.String()) }),
   ),
 });
 
 export const requestSchema = fields({
   ...requestRow.properties,
   space: Type.String(),
-  version: maybe(Type.String()),
+  version: nullable(Type.String()),
   address: Type.String({ description: "the request's source" }),
-  because: maybe(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
-  problem: maybe(Type.String({ description: "what was wrong, in the engine's words" })),
+  because: nullable(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
+  problem: nullable(Type.String({ description: "what was wrong, in the engine's words" })),
   kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
   headers: Type.Array(headerLine),
-  body: maybe(body),
-  answer: fields({ headers: Type.Array(headerLine), body: maybe(body) }),
+  body: nullable(body),
+  answer: fields({ headers: Type.Array(headerLine), body: nullable(body) }),
   changed: Type.Array(change),
   listed_events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String() }), {
     description: "the events that report it, as far as the log still has them",
@@ -90,7 +90,7 @@ export const requestSchema = fields({
 
 export type RequestResponse = Static<typeof requestSchema>;
 
-export function toRequestRow({ requests, service }: AdminSpace, request: NotedRequest): RequestRow {
+export function toRequestRow({ requests, service }: AdminSpace, request: JournalEntry): RequestRow {
   const { number, id, timeMs, method, status, tookMs, endpoint, caller: who, because } = request;
   const mask = requests.mask(endpoint);
   return {
@@ -109,7 +109,7 @@ export function toRequestRow({ requests, service }: AdminSpace, request: NotedRe
     why:
       request.reasons.length === 0
         ? null
-        : whyOf(service.internals.context.model, mask, request, secretsOf(mask, request)),
+        : reasonSentence(service.internals.context.model, mask, request, secretsOf(mask, request)),
     changes: request.changeCount,
     events: request.eventCount,
     cause: request.cause,
@@ -120,7 +120,7 @@ export function toRequestRow({ requests, service }: AdminSpace, request: NotedRe
 export async function toRequestResponse(
   admin: AdminContext,
   space: AdminSpace,
-  request: NotedRequest,
+  request: JournalEntry,
 ): Promise<RequestResponse> {
   const { because, texts } = request;
   const mask = space.requests.mask(request.endpoint);
@@ -176,30 +176,30 @@ async function eventsOf({ service }: AdminSpace, sequences: readonly number[]) {
  * The secrets of the request, to mask them wherever they occur. Empty if the journal dropped its
  * data.
  */
-export function secretsOf(mask: Mask, { texts, target }: NotedRequest): readonly string[] {
+export function secretsOf(mask: Mask, { texts, target }: JournalEntry): readonly string[] {
   if (!texts) return [];
   const body = texts.body && textOf(texts.body);
   return secretsIn(mask, { target, headers: pairsOf(texts.rawHeaders), body });
 }
 
 /** The reason of a rejection as text; null if the request wasn't rejected. */
-function problemOf(mask: Mask, request: NotedRequest, secrets: readonly string[]): string | null {
+function problemOf(mask: Mask, request: JournalEntry, secrets: readonly string[]): string | null {
   const words = reasonText({ ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
 }
 
 /** The reason as one sentence, with the rule and the values that decided. */
-export function whyOf(
+export function reasonSentence(
   model: Model,
   mask: Mask,
-  request: NotedRequest,
+  request: JournalEntry,
   secrets: readonly string[],
 ): string | null {
-  const words = whyRefused(model, { ...request, target: mask.target(request.target) });
+  const words = refusalReason(model, { ...request, target: mask.target(request.target) });
   return words === null ? null : maskTexts(words, secrets);
 }
 
-export function conditionOf({ reasons }: NotedRequest): string | null {
+export function conditionOf({ reasons }: JournalEntry): string | null {
   const [first] = reasons;
   return first ? (first.condition ?? "not shown") : null;
 }
@@ -220,7 +220,7 @@ function linesOf(pairs: readonly (readonly [string, string])[], secrets: readonl
 }
 
 function toBodyResponse(
-  storedBody: KeptBody | null,
+  storedBody: StoredBody | null,
   rawHeaders: readonly string[],
   masked: (text: string, contentType: string | undefined) => string,
   secrets: readonly string[],
@@ -236,7 +236,7 @@ function toBodyResponse(
 }
 
 /** The text of a body; null if it isn't text. A truncated body may end within a character. */
-export function textOf({ content, isCut }: KeptBody): string | null {
+export function textOf({ content, isCut }: StoredBody): string | null {
   if (typeof content === "string") return content;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(content, { stream: isCut });

@@ -10,7 +10,7 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { Givens } from "./givens.ts";
+import type { GivenNames } from "./givens.ts";
 import { currentRecord } from "./current-record.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function signIn(
   resource: string,
   row: number,
   name: string,
-  givens: Givens,
+  givens: GivenNames,
 ): Promise<string | undefined> {
   const {
     model,

@@ -5,7 +5,7 @@
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
-import type { NotedRequest, Reason } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, Reason } from "../../engine/observability/noted-request.ts";
 
 /** The maximum number of reasons in a sentence. */
 const reasonsMax = 3;
@@ -14,7 +14,7 @@ const reasonsMax = 3;
  * Null if the request was not rejected.
  * @param request the target without secrets
  */
-export function whyRefused(model: Model, request: NotedRequest): string | null {
+export function refusalReason(model: Model, request: JournalEntry): string | null {
   const [first, ...others] = request.reasons;
   if (!first) return null;
   const problems = request.reasons.slice(0, reasonsMax).map((reason) => {
@@ -37,7 +37,7 @@ function lineWords(line: number | undefined): string {
 }
 
 /** The rule and the values that decided; otherwise the line. */
-function decidedWords({ decided, because }: NotedRequest): string {
+function decidedWords({ decided, because }: JournalEntry): string {
   if (!decided) return lineWords(because?.start.line);
   const { text, line, holds, values } = decided;
   const verb = holds === null ? "decides by" : holds ? "rejects it if" : "requires";
@@ -49,7 +49,7 @@ function decidedWords({ decided, because }: NotedRequest): string {
 
 function allowedWords(
   model: Model,
-  { endpoint }: NotedRequest,
+  { endpoint }: JournalEntry,
   { condition, transition, resource, allowed = [], retryAfterSeconds, isGap }: Reason,
 ): string {
   if (isGap) return `\`ninefold next ${model.file}\` lists the open questions`;

@@ -14,7 +14,7 @@ const triedMax = 10;
 /** The time limit for all of them, in milliseconds. */
 const timeoutMs = 30_000;
 
-export interface Tried {
+export interface TriedScenario {
   /** The line of the document before which the scenario would be inserted. */
   readonly before: number;
   /** Mistakes in the scenario, with line numbers within its own text. */
@@ -32,7 +32,7 @@ export interface TriedMistake {
 }
 
 /** @throws OperationRefusal */
-export async function tryScenario(document: ServedDocument, markdown: string): Promise<Tried> {
+export async function tryScenario(document: ServedDocument, markdown: string): Promise<TriedScenario> {
   const { file, text, handlersAddress } = document;
   const inserted = insertScenario(file, text, markdown);
   if (!inserted)

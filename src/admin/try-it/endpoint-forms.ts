@@ -9,7 +9,7 @@ import { needsCaller, servingSchemes } from "../../model/caller-type.ts";
 import { acceptedTypes } from "../../model/media-type.ts";
 import type { Endpoint, Input, Model, Version } from "../../model/model.ts";
 import { requestedVersion } from "../../model/versions/request-version.ts";
-import { serves } from "../../model/versions/version-endpoints.ts";
+import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { createVersionMapping } from "../../model/versions/version-mapping.ts";
 import { exchangesOf } from "../../outputs/wire/examples.ts";
 import { clientRules, formType } from "../form-type.ts";
@@ -25,7 +25,7 @@ type TriedInput = TriedEndpoint["inputs"][number];
 export function endpointForms(model: Model, version: Version | undefined): TriedEndpoint[] {
   const view = createVersionMapping(model, version);
   const endpoints = model.endpoints
-    .filter((endpoint) => !endpoint.gap && (!version || serves(model, version, endpoint)))
+    .filter((endpoint) => !endpoint.gap && (!version || versionHasEndpoint(model, version, endpoint)))
     .map((endpoint) => endpointForm(model, view?.endpoint(endpoint) ?? endpoint));
   const exchanges = exchangesOf(model).filter(
     ({ request }) => requestedVersion(model.versioning, request) === version?.name,

@@ -1,7 +1,7 @@
 /** Form schemas of *Try it*, as the operations API returns them. */
 import { type Static, Type } from "typebox";
 import { formTypeSchema } from "../api/form-type-schema.ts";
-import { fields, maybe } from "../api/route.ts";
+import { fields, nullable } from "../api/route.ts";
 
 const input = fields({
   name: Type.String(),
@@ -11,7 +11,7 @@ const input = fields({
   when_made: Type.Boolean({ description: "whether it is required in a request that creates a record" }),
   secret: Type.Boolean(),
   rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
-  values: maybe(Type.Array(Type.String(), { description: "one of these" })),
+  values: nullable(Type.Array(Type.String(), { description: "one of these" })),
   shape: formTypeSchema,
   line: Type.Integer(),
 });
@@ -31,8 +31,8 @@ export const endpointFormSchema = fields({
   line: Type.Integer(),
   caller: Type.Boolean({ description: "whether it needs a credential" }),
   schemes: Type.Array(Type.String()),
-  body_in: maybe(Type.String({ description: "the key that wraps the inputs of the body" })),
-  body_is: maybe(Type.String({ description: "the input that the whole body is" })),
+  body_in: nullable(Type.String({ description: "the key that wraps the inputs of the body" })),
+  body_is: nullable(Type.String({ description: "the input that the whole body is" })),
   types: Type.Array(Type.String(), {
     description: "in which its body may be sent, of JSON and forms of both kinds",
   }),

@@ -3,7 +3,7 @@
  */
 import { accept, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
 import { isKindName } from "../../worklist/answers.ts";
-import { withRejected } from "../../worklist/rejections.ts";
+import { addRejections } from "../../worklist/rejections.ts";
 import { DocumentRejected, type RankedQuestion, workListOf } from "../../worklist/worklist.ts";
 
 export type WorkListJob = { readonly file: string; readonly text: string } & (
@@ -44,7 +44,7 @@ export function runWorkListJob(job: WorkListJob): WorkListResult {
         const unknown = job.what.find((kind) => !isKindName(kind));
         if (unknown !== undefined)
           return { kind: "refused", message: `There is no kind "${unknown.slice(0, 100)}".` };
-        return { kind: "answered", text: withRejected(text, job.what), counts: [] };
+        return { kind: "answered", text: addRejections(text, job.what), counts: [] };
       }
     }
   } catch (error) {

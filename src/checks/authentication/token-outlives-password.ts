@@ -2,7 +2,7 @@
  * Part 5: tokens of a record whose password can change, without a statement of whether they end
  * with it. A user who changes a leaked password expects that it ends existing sessions.
  */
-import { isMaking, signsIn } from "../../model/does.ts";
+import { mayCreate, signsIn } from "../../model/does.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
@@ -31,7 +31,7 @@ function passwordChanged({ resources, endpoints }: Model, resource: string): str
 }
 
 function sets({ does, inputs, set }: Endpoint, password: string): boolean {
-  if (does.every((action) => isMaking(action) || signsIn(action))) return false;
+  if (does.every((action) => mayCreate(action) || signsIn(action))) return false;
   return (
     inputs.some((input) => input.sets === password) ||
     set.some((effect) => effect.kind === "assign" && !effect.of && effect.field === password)

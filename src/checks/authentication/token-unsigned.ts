@@ -6,14 +6,14 @@
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Node } from "../../expressions/node.ts";
 import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
-import { makersOf } from "../../model/token-kinds.ts";
+import { tokenMakers } from "../../model/token-kinds.ts";
 import type { Check } from "../check.ts";
 
 export const tokenUnsigned: Check = (model, reporter) => {
   const { gap, schemes } = model.authentication;
   if (gap || schemes.some((scheme) => scheme.gap)) return;
   for (const { expression } of expressionsIn(model)) {
-    const resource = resourcesOfTokens(expression.node).find((name) => makersOf(model, name).length === 0);
+    const resource = resourcesOfTokens(expression.node).find((name) => tokenMakers(model, name).length === 0);
     if (resource !== undefined)
       reporter.report("authentication/token-unsigned", expression.position, { resource });
   }

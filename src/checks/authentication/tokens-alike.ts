@@ -6,7 +6,7 @@
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Model, Scheme } from "../../model/model.ts";
-import { mistakenFor } from "../../model/token-kinds.ts";
+import { acceptingSchemes } from "../../model/token-kinds.ts";
 import type { Check } from "../check.ts";
 
 export const tokensAlike: Check = (model, reporter) => {
@@ -14,7 +14,7 @@ export const tokensAlike: Check = (model, reporter) => {
   for (const scheme of model.authentication.schemes) {
     const { signedWith } = scheme;
     if (!signedWith || ("secretEnv" in signedWith && makesTokens(model))) continue;
-    const other = mistakenFor(model, scheme).find((scheme) => !reported.has(scheme));
+    const other = acceptingSchemes(model, scheme).find((scheme) => !reported.has(scheme));
     if (!other) continue;
     reported.add(scheme);
     reporter.report("authentication/tokens-alike", signedWith.position, {

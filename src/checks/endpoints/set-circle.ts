@@ -7,13 +7,13 @@
 import type { Node } from "../../expressions/node.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import { circlesIn } from "../../support/circles.ts";
+import { cyclesIn } from "../../support/circles.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";
 import type { Position } from "../../source/source.ts";
 import type { Check } from "../check.ts";
-import { isMaking } from "../../model/does.ts";
+import { mayCreate } from "../../model/does.ts";
 
 type Assign = Extract<Effect, { kind: "assign" }>;
 
@@ -23,7 +23,7 @@ export const setCircle: Check = (model, reporter) => {
   for (const resource of model.resources) {
     const record = ownRecordOf(resource, meaning);
     const fills = new Map(resource.fields.map(({ name }) => [name, filledBy(name, resource)]));
-    for (const circle of circlesIn(stepsOf(resource, (field) => readBy(fills.get(field) ?? [], record)))) {
+    for (const circle of cyclesIn(stepsOf(resource, (field) => readBy(fills.get(field) ?? [], record)))) {
       ownCircles.add(keyOf(resource, circle));
       const position = positionOf(circle[0], resource);
       if (position) reporter.report("resources/fill-circle", position, { circle, resource: resource.name });
@@ -34,7 +34,7 @@ export const setCircle: Check = (model, reporter) => {
     if (!resource) continue;
     const sets = setsOf(endpoint);
     const record = ownRecordOf(resource, meaning);
-    for (const circle of circlesIn(
+    for (const circle of cyclesIn(
       stepsOf(resource, (field) => waitedFor(field, endpoint, resource, sets, record)),
     )) {
       const ordered = beginningWithSet(circle, sets);
@@ -63,7 +63,7 @@ function keyOf({ name }: Resource, circle: readonly string[]): string {
 }
 
 function madeBy({ does, resource }: Endpoint, resources: readonly Resource[]): Resource | undefined {
-  if (!does.some(isMaking)) return undefined;
+  if (!does.some(mayCreate)) return undefined;
   return resources.find(({ name }) => name === resource);
 }
 

@@ -10,7 +10,7 @@ import { identifierFields } from "../../model/meaning.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 import { effectsOf } from "../effects-of.ts";
-import { isStoring } from "../../model/does.ts";
+import { setsFields } from "../../model/does.ts";
 
 export const borrowedMessage: Check = (model, reporter) => {
   const choose = createRowChooser(model);
@@ -52,7 +52,7 @@ function* conflictsMet(model: Model): Generator<ChosenBy> {
 }
 
 function uniqueFieldsSet({ does, inputs, set }: Endpoint, resource: Resource): readonly string[] {
-  const writes = does.some(isStoring);
+  const writes = does.some(setsFields);
   if (!writes) return [];
   const made = resource.identifier.kind === "made";
   const unique = new Set([

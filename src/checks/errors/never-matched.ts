@@ -5,7 +5,7 @@
  */
 import { hasRule } from "../../fields/rule.ts";
 import { type Condition, leadsTo } from "../../model/conditions.ts";
-import { isOnOneRecord, makesWhatIsNotThere, signsIn } from "../../model/does.ts";
+import { isOnExistingRecord, createsIfMissing, signsIn } from "../../model/does.ts";
 import { samePath } from "../../model/applies.ts";
 import { hasInput } from "../../model/input-subjects.ts";
 import { identifierFields } from "../../model/meaning.ts";
@@ -129,7 +129,7 @@ function whyNever(model: Model, condition: Condition, of: ErrorSubject): string 
             ({ resource: own, does, records, inputs }) =>
               records.some((record) => record.resource === of.resource) ||
               (own === of.resource &&
-                (does.some((action) => isOnOneRecord(action) || makesWhatIsNotThere(action)) ||
+                (does.some((action) => isOnExistingRecord(action) || createsIfMissing(action)) ||
                   inputs.some((input) => input.in === "path"))),
           ),
         ) ||

@@ -7,7 +7,7 @@ import { ruleOf } from "../../fields/rule.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import type { Check } from "../check.ts";
-import { isMaking } from "../../model/does.ts";
+import { mayCreate } from "../../model/does.ts";
 
 export const recordsOfEvents: Check = (model, reporter) => {
   const delivery = deliveryResourceOf(model);
@@ -37,7 +37,7 @@ function makersOf({ resources, endpoints }: Model, delivery: string) {
   const effects = [...resources.flatMap(effectsOf), ...endpoints.flatMap((endpoint) => endpoint.effects)];
   const does = endpoints.flatMap((endpoint) => endpoint.does);
   return [
-    ...does.filter((action) => isMaking(action) && "resource" in action && action.resource === delivery),
+    ...does.filter((action) => mayCreate(action) && "resource" in action && action.resource === delivery),
     ...effects.filter((effect) => effect.kind === "create" && effect.resource === delivery),
     ...resources.filter(({ name }) => name === delivery).flatMap(({ records }) => records),
   ].map(({ position }) => position);

@@ -24,7 +24,7 @@ interface Around {
 
 const oneRecord: Around = { through: [], page: false };
 
-export const muchWork: Check = (model, reporter) => {
+export const expensiveStatement: Check = (model, reporter) => {
   const reported = new Set<string>();
   for (const judged of judgedExpressions(model, reported)) {
     const { expression, worst, key } = judged;

@@ -2,7 +2,7 @@
 import type { Check } from "../check.ts";
 import { reportRepeated } from "../repeated.ts";
 
-export const scenarioTwice: Check = ({ scenarios }, reporter) =>
+export const duplicateScenario: Check = ({ scenarios }, reporter) =>
   reportRepeated(
     scenarios,
     // Scenarios without a name are reported by another check.

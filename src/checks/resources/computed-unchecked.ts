@@ -7,7 +7,7 @@ import type { Node } from "../../expressions/node.ts";
 import { fits } from "../../expressions/relations.ts";
 import type { Vocabulary } from "../../expressions/scope.ts";
 import type { Type } from "../../expressions/type.ts";
-import { readWritten } from "../../fields/check-value.ts";
+import { readAuthoredValue } from "../../fields/check-value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { expressionType, type FieldType } from "../../fields/type.ts";
 import { typeWords } from "../../fields/type-words.ts";
@@ -44,7 +44,7 @@ function gives(node: Node, type: FieldType, words: Vocabulary): boolean {
     );
   if (node.op === "literal") {
     if (typeof node.value !== "string" || !isNarrow(type)) return true;
-    return !(readWritten(node.value, type) instanceof Refusal);
+    return !(readAuthoredValue(node.value, type) instanceof Refusal);
   }
   return isWithin(node.type, type);
 }

@@ -5,7 +5,7 @@
  */
 import type { Expression, Node } from "../../expressions/node.ts";
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
-import { sameWords } from "../../expressions/analysis/exclusion.ts";
+import { isSameText } from "../../expressions/analysis/exclusion.ts";
 import { conjuncts, namedNode, partsOfNode, someNode, withParts } from "../../expressions/nodes.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Endpoint, Model, Resource } from "../../model/model.ts";
@@ -80,7 +80,7 @@ function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpo
   const facts = [...allowed, ...records.flatMap((record) => record.allowed)].flatMap((record) =>
     record.kind === "condition" ? conjuncts(record.condition.node) : [],
   );
-  const isFact = (node: Node) => facts.some((fact) => sameWords(fact, node));
+  const isFact = (node: Node) => facts.some((fact) => isSameText(fact, node));
   const isVisible = ({ visible }: Resource) =>
     visible !== undefined && disjuncts(visible.node).some((way) => conjuncts(way).every(isFact));
   return new Set(resources.filter(isVisible).map(({ name }) => name));
@@ -157,7 +157,7 @@ function isPartOfVisible(term: Node, { isCandidate, resource: { visible } }: Can
   const placed = withoutName(term, isCandidate);
   return disjuncts(visible.node)
     .flatMap(conjuncts)
-    .some((disjunct) => someNode(disjunct, isThis) && sameWords(withoutName(disjunct, isThis), placed));
+    .some((disjunct) => someNode(disjunct, isThis) && isSameText(withoutName(disjunct, isThis), placed));
 }
 
 /** The condition with the same name for the candidate in all macros. */

@@ -4,7 +4,7 @@
  */
 import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
-import { compileValueCheck, readWritten } from "../../fields/check-value.ts";
+import { compileValueCheck, readAuthoredValue } from "../../fields/check-value.ts";
 import { ruleOf } from "../../fields/rule.ts";
 import { Refusal } from "../../fields/types/index.ts";
 import type { Field } from "../../model/model.ts";
@@ -22,7 +22,7 @@ export const refusedDefault: Check = ({ resources }, reporter) => {
 function problemOf(node: Node, { type, rules }: Field): string | undefined {
   const written = writtenValue(node);
   if (written === undefined || written === null) return undefined;
-  const read = readWritten(written, type);
+  const read = readAuthoredValue(written, type);
   return read instanceof Refusal ? read.words : compileValueCheck(type, rules, () => [])?.(read);
 }
 

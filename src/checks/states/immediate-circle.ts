@@ -15,7 +15,7 @@ import { types } from "../../expressions/type.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
 import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
-import { circlesIn } from "../../support/circles.ts";
+import { cyclesIn } from "../../support/circles.ts";
 import { isOfAttempts } from "../../model/delivery-retention.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";
@@ -41,7 +41,7 @@ export const immediateCircle: Check = (model, reporter) => {
         [...steps].filter(([, next]) => goesOn(step, next)).map(([other]) => other),
       ]),
     );
-    const [circle] = circlesIn(leads);
+    const [circle] = cyclesIn(leads);
     if (!circle) continue;
     const around = fromFirst(circle, [...steps.keys()]).map((name) => nonNull(steps.get(name)));
     const [{ end, transition }] = around as [Step];

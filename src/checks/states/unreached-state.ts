@@ -1,5 +1,5 @@
 /** Part 3: a state is reachable if it is initial, or if a reachable row leads to it. */
-import { textsGivenBy } from "../../expressions/analysis/literal-texts.ts";
+import { literalResults } from "../../expressions/analysis/literal-texts.ts";
 import type { StateMachine, TransitionEnd } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 
@@ -16,7 +16,7 @@ export const unreachedState: Check = ({ resources }, reporter) => {
 
 /** Without an initial state, or with rows that are not shown, no state is known to be unreachable. */
 function statesReached({ field, initial, initialGap, transitions }: StateMachine) {
-  const starts = initial ? textsGivenBy(initial.node) : [];
+  const starts = initial ? literalResults(initial.node) : [];
   const ends = transitions.flatMap((transition) => transition.ends);
   const isOpen = initialGap || starts.includes(undefined) || ends.some((end) => end.gap || end.unread);
   if (field === undefined || starts.length === 0 || isOpen) return undefined;

@@ -14,7 +14,7 @@ import {
   touchedResources,
   valuesWithin,
 } from "../../model/versions/changes.ts";
-import { serves } from "../../model/versions/version-endpoints.ts";
+import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { inputsBefore, versionedResource } from "../../model/versions/versioned-inputs.ts";
 import type { Check } from "../check.ts";
 
@@ -25,7 +25,7 @@ export const requiredUnknown: Check = (model, reporter) => {
   const living = newestFirst(model.versioning.versions).filter(({ status }) => status !== "retired");
   for (const version of living)
     for (const endpoint of model.endpoints) {
-      if (!serves(model, version, endpoint)) continue;
+      if (!versionHasEndpoint(model, version, endpoint)) continue;
       for (const added of unknownTo(model, version, endpoint)) {
         if (reported.has(added)) continue;
         reported.add(added);

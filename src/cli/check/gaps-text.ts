@@ -6,7 +6,7 @@ import { createPaint } from "../../diagnostics/formats/paint.ts";
 import type { LedgerEntry } from "../../model/model.ts";
 import { printable } from "../../source/printable.ts";
 import { entryLine } from "./items-text.ts";
-import { type Verdict, whoMay } from "./verdict.ts";
+import { type Verdict, openAccessSubject } from "./verdict.ts";
 
 /** Maximum number of smaller gaps of one kind that are printed; `--items` prints all. */
 const shownMax = 3;
@@ -66,7 +66,7 @@ function kindOf(subject: string): string {
 function unsaidOf({ unsaidAllowed }: Verdict): readonly SmallerGap[] {
   return unsaidAllowed.map((endpoint) => ({
     kind: "methods: who may call …, any caller where `Allowed` isn't stated",
-    subject: whoMay(endpoint),
+    subject: openAccessSubject(endpoint),
     line: endpoint.position.start.line,
   }));
 }

@@ -5,7 +5,7 @@
 import { createPaint, type Paint, type Tone } from "../../diagnostics/formats/paint.ts";
 import type { Answer, Endpoint, LedgerEntry } from "../../model/model.ts";
 import { printable } from "../../source/printable.ts";
-import { type LedgerCounts, type Verdict, whoMay } from "./verdict.ts";
+import { type LedgerCounts, type Verdict, openAccessSubject } from "./verdict.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 
 /** What `check --items` prints: every item, and every smaller gap under it. */
@@ -31,7 +31,7 @@ export function formatItems(
 }
 
 function unsaidLine(endpoint: Endpoint): string {
-  return `    ${whoMay(endpoint)}: not stated, so any caller, line ${endpoint.position.start.line}`;
+  return `    ${openAccessSubject(endpoint)}: not stated, so any caller, line ${endpoint.position.start.line}`;
 }
 
 const tones: Readonly<Record<Answer, Tone>> = {

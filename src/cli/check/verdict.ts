@@ -121,7 +121,7 @@ export function verdictJson({ file, compilation, verdict }: Checked): object {
 }
 
 /** The subject of the gap of an endpoint without `Allowed`. */
-export function whoMay(endpoint: Endpoint): string {
+export function openAccessSubject(endpoint: Endpoint): string {
   return `who may call ${nameOf(endpoint)}`;
 }
 

@@ -1,10 +1,10 @@
 /** `ninefold backup`: copies a store while it is served, once or repeatedly. */
 import { statSync } from "node:fs";
-import { backUpStore, backUpStoreTo, type BackupMade } from "../../store/index.ts";
+import { backUpStore, backUpStoreTo, type BackupResult } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { duration, readArguments, wholeNumber } from "../arguments.ts";
 import { type Command, exitCodes, CliError, WrongArguments, WrongUsage } from "../command.ts";
-import { storePath, inWords } from "../open-service.ts";
+import { storePath, cliErrorOfStore } from "../open-service.ts";
 import { createProgress } from "../progress.ts";
 import { listenForStop } from "../serving/signals/stop-signal.ts";
 import type { Terminal } from "../terminal.ts";
@@ -137,7 +137,7 @@ async function reported<T>(
   try {
     return await work(progress.update);
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   } finally {
     progress.end();
   }
@@ -147,7 +147,7 @@ function printCopied(
   terminal: Terminal,
   job: Job,
   file: string,
-  { document, records, lastEvent, bytes }: BackupMade,
+  { document, records, lastEvent, bytes }: BackupResult,
   ms: number,
   removed: readonly string[],
 ): void {

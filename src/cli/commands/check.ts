@@ -15,7 +15,7 @@ import { failOnOf } from "../comparison/fail-on.ts";
 import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import { readStandardInput } from "../read-standard-input.ts";
-import { againOnChange } from "../scenarios/rerun-on-change.ts";
+import { rerunOnChange } from "../scenarios/rerun-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
 
@@ -215,5 +215,5 @@ function watched(
     before = now;
     return exitCodes.ok;
   };
-  return againOnChange(file, once, terminal);
+  return rerunOnChange(file, once, terminal);
 }

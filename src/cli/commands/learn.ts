@@ -4,7 +4,7 @@ import { formatText } from "../../diagnostics/formats/text.ts";
 import { recordedEntries } from "../../inputs/recordings/har-exchanges.ts";
 import { createSource } from "../../source/source.ts";
 import { accept, AnswerRefused } from "../../worklist/accept.ts";
-import { learnedList } from "../../worklist/learn/learn.ts";
+import { learnedWorkList } from "../../worklist/learn/learn.ts";
 import { DocumentRejected } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
 import { readArguments } from "../arguments.ts";
@@ -62,12 +62,14 @@ export const learnCommand: Command = {
       const entries = recordedEntries(har, recording);
       if (values.accept !== undefined) {
         const names = values.accept.split(",").flatMap((name) => name.trim() || []);
-        const accepted = accept(file, text, names, (name, current) => learnedList(name, current, entries));
+        const accepted = accept(file, text, names, (name, current) =>
+          learnedWorkList(name, current, entries),
+        );
         await writeWhole(await realpath(file), accepted.text);
         terminal.printError(acceptedText(accepted));
         return exitCodes.ok;
       }
-      const list = learnedList(file, text, entries);
+      const list = learnedWorkList(file, text, entries);
       if (json) terminal.write(`${JSON.stringify(questionsJson(list), null, 2)}\n`);
       else if (list.questions.length === 0)
         terminal.write(`The ${entries.length} requests answer no open question of ${file}.\n`);

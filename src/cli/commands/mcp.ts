@@ -2,7 +2,7 @@
  * `ninefold mcp`: serves a document to agents, by the Model Context Protocol over standard streams
  * or HTTP.
  */
-import type { AgentPlace } from "../../agents/http.ts";
+import type { AgentListenOptions } from "../../agents/http.ts";
 import type { AgentOptions } from "../../agents/server.ts";
 import { messageOf } from "../../support/failure.ts";
 import { readArguments } from "../arguments.ts";
@@ -58,7 +58,11 @@ export const mcpCommand: Command = {
 };
 
 /** Serves until a signal arrives. @throws CliError */
-async function serveOverHttp(options: AgentOptions, place: AgentPlace, terminal: Terminal): Promise<void> {
+async function serveOverHttp(
+  options: AgentOptions,
+  place: AgentListenOptions,
+  terminal: Terminal,
+): Promise<void> {
   const { listenForAgents } = await import("../../agents/http.ts");
   const address = await listenForAgents(options, place).catch((error: unknown) => {
     throw new CliError(

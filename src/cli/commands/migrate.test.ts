@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { documentOf, resource } from "../../../test/changes/desk.ts";
 import { change, rowsOf } from "../../../test/changes/support.ts";
-import { onSmallDisk, whyNoSmallDisk } from "../../store/test-disk.ts";
+import { onSmallDisk, reasonWithoutSmallDisk } from "../../store/test-disk.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { addressOf, served } from "../testing/served-command.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
@@ -243,7 +243,9 @@ test("--check --from holds a document against an older one, without a store", as
   assert.match(other.out, /The stored change medium differs from its text when this store applied it/);
 });
 
-test("a full disk: nothing is changed, and nothing is left on it", { skip: whyNoSmallDisk() }, async () => {
+test("a full disk: nothing is changed, and nothing is left on it", {
+  skip: reasonWithoutSmallDisk(),
+}, async () => {
   const text = "x".repeat(1000);
   const long = documentOf(
     resource("Note", "text | string |"),

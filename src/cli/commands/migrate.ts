@@ -10,7 +10,7 @@ import {
   migrateStore,
   planStoreFor,
   planStoresOf,
-  shownStore,
+  storeLabel,
   storeKind,
   StoreMismatch,
   type StorePlan,
@@ -22,7 +22,7 @@ import { noticedLine } from "../comparison/comparison-text.ts";
 import { storedModel } from "../comparison/old-document.ts";
 import { planAsJson, refusedAsJson } from "../migration/plan-json.ts";
 import { planText, refusedBlock, warningBlock } from "../migration/plan-text.ts";
-import { storePath, DocumentFailed, inWords, loadModel, wayOut } from "../open-service.ts";
+import { storePath, DocumentFailed, cliErrorOfStore, loadModel, mismatchAdvice } from "../open-service.ts";
 import { isRunning } from "../operations/owner.ts";
 import { withProgress } from "../migration/progress.ts";
 import type { Terminal } from "../terminal.ts";
@@ -108,9 +108,9 @@ interface Job {
 /** The printable form of a store's URL, without a password. @throws CliError */
 function shown(path: string): string {
   try {
-    return shownStore(path);
+    return storeLabel(path);
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   }
 }
 
@@ -120,7 +120,7 @@ async function plan(model: Model, job: Job, isCheck: boolean): Promise<number> {
   const found = await withProgress(terminal, (watch) =>
     planStoreFor(model, path, { ...watch, isRunning }),
   ).catch((error: unknown) => {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   });
   const code = codeOf(found, isCheck);
   const noticed = isCheck || job.json ? undefined : await noticedBy(job, model);
@@ -212,9 +212,9 @@ async function apply(model: Model, job: Job): Promise<number> {
       terminal.printError(`ninefold migrate: ${warning}\n`);
     return exitCodes.ok;
   } catch (error) {
-    if (!(error instanceof StoreMismatch)) throw inWords(error, whenInUse(file));
+    if (!(error instanceof StoreMismatch)) throw cliErrorOfStore(error, whenInUse(file));
     if (job.json) terminal.write(`${JSON.stringify(refusedAsJson(error, store), null, 2)}\n`);
-    else terminal.printError(`ninefold migrate: ${error.message}\n${wayOut(error)}\n`);
+    else terminal.printError(`ninefold migrate: ${error.message}\n${mismatchAdvice(error)}\n`);
     return exitCodes.failed;
   }
 }

@@ -4,7 +4,7 @@ import { formatText } from "../../diagnostics/formats/text.ts";
 import { createSource } from "../../source/source.ts";
 import { accept, type Accepted, answerByHand, AnswerRefused } from "../../worklist/accept.ts";
 import { answerKinds } from "../../worklist/answers.ts";
-import { withRejected } from "../../worklist/rejections.ts";
+import { addRejections } from "../../worklist/rejections.ts";
 import { DocumentRejected, workListOf } from "../../worklist/worklist.ts";
 import { acceptedText, formatQuestions, questionsJson } from "../questions/questions-text.ts";
 import { readArguments, unknownWord } from "../arguments.ts";
@@ -79,7 +79,7 @@ export const nextCommand: Command = {
     const name = file === "-" ? "<stdin>" : file;
     const text = file === "-" ? await readStandardInput() : await readDocument(file);
     try {
-      if (rejected) return await rewrite(file, withRejected(text, rejected));
+      if (rejected) return await rewrite(file, addRejections(text, rejected));
       if (accepted) return await answered(file, accept(name, text, accepted), terminal);
       if (set !== undefined)
         return await answered(file, answerByHand(name, text, set, answer ?? ""), terminal);

@@ -3,7 +3,7 @@ import { type Restored, restoreStore, StoreMismatch } from "../../store/index.ts
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes, CliError } from "../command.ts";
-import { storePath, DocumentFailed, inWords, loadModel } from "../open-service.ts";
+import { storePath, DocumentFailed, cliErrorOfStore, loadModel } from "../open-service.ts";
 import { warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold restore BACKUP FILE [--store PATH] [--thorough] [--accept-missing-log] [--json]
@@ -56,7 +56,7 @@ export const restoreCommand: Command = {
         throw new CliError(
           `${error.message}\nRestore it with the document of its time: \`ninefold restore ${backup} THAT.md --store ${path}\`.`,
         );
-      throw inWords(error);
+      throw cliErrorOfStore(error);
     }
   },
 };

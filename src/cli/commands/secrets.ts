@@ -7,10 +7,10 @@ import { createRandomPool } from "../../support/random-pool.ts";
 import type { Model } from "../../model/model.ts";
 import { duration, readArguments, unknownArgument } from "../arguments.ts";
 import { type Command, CommandFailed, exitCodes } from "../command.ts";
-import { databaseForm, shownStore } from "../../store/index.ts";
+import { databaseForm, storeLabel } from "../../store/index.ts";
 import {
   DocumentFailed,
-  inWords,
+  cliErrorOfStore,
   loadModel,
   openModelStore,
   refuseMissingStore,
@@ -59,7 +59,7 @@ export const secretsCommand: Command = {
       const ports = { clock: systemClock, randomBytes: createRandomPool() };
       const since = await rotateSigningKey(store, keepMs, ports).finally(() => store.close());
       const report = {
-        store: shownStore(path),
+        store: storeLabel(path),
         since: isShared ? new Date(since).toISOString() : null,
         formerUntil: keepMs === 0 ? null : new Date(since + keepMs).toISOString(),
         environment: named(model),
@@ -67,7 +67,7 @@ export const secretsCommand: Command = {
       terminal.write(values.json ? `${JSON.stringify(report)}\n` : inText(report));
       return exitCodes.ok;
     } catch (error) {
-      if (!(error instanceof DocumentFailed)) throw inWords(error);
+      if (!(error instanceof DocumentFailed)) throw cliErrorOfStore(error);
       throw new CommandFailed(`${error.message} Nothing was changed.`);
     }
   },

@@ -7,9 +7,9 @@ import { defaultStorePath, DocumentFailed, loadModel } from "../open-service.ts"
 import { type OperationsAddress, openOperationsAddress } from "../operations/operations-address.ts";
 import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
-import { type KeptCertificate, keepCertificate, readTlsFlags } from "../serving/sockets/certificates.ts";
-import { handedSocket } from "../serving/sockets/socket-activation.ts";
-import { keepRequestsYoung } from "../serving/heap.ts";
+import { type WatchedCertificate, watchCertificate, readTlsFlags } from "../serving/sockets/certificates.ts";
+import { inheritedSocket } from "../serving/sockets/socket-activation.ts";
+import { disablePretenuring } from "../serving/heap.ts";
 import { inJsonLines } from "../serving/log/json-lines.ts";
 import { createLog, logForms, logLevels, type LogOptions } from "../serving/log/log.ts";
 import { openMailer } from "../serving/mail-server.ts";
@@ -24,7 +24,7 @@ import { sizeBytes } from "../../support/quantity.ts";
 import { listenForStop } from "../serving/signals/stop-signal.ts";
 import { listenForUncaught } from "../serving/signals/uncaught-errors.ts";
 import { serveShortUsage, serveUsage } from "../serving/usage.ts";
-import { servedUntil, type WatchedFiles, watchFromNow } from "../serving/watch.ts";
+import { servedUntil, type WatchedFiles, startWatching } from "../serving/watch.ts";
 import { silent, type Terminal, warn } from "../terminal.ts";
 
 /** The default time for running requests to finish when the service is stopped. */
@@ -131,7 +131,7 @@ type Given = ReturnType<typeof readArguments<typeof settable & typeof requested>
 
 /** @throws WrongUsage */
 async function serveWith(values: Given, file: string, terminal: Terminal): Promise<number> {
-  keepRequestsYoung();
+  disablePretenuring();
   if (values.routes) return printRoutes(file, terminal);
   const port = portNumber("--port", values.port ?? "4545");
   const sandbox = readSandboxFlags(values);
@@ -146,7 +146,7 @@ async function serveWith(values: Given, file: string, terminal: Terminal): Promi
     url: publicUrl(values.url),
     clientAddressOf: readProxyFlags(values),
     tls: readTlsFlags(values),
-    handedSocket: handedSocket(terminal, process.pid),
+    handedSocket: inheritedSocket(terminal, process.pid),
     drainMs: duration("--drain", values.drain ?? standardDrain),
     drainDelayMs: drainDelay(values["drain-delay"]),
     explain: values.explain ?? false,
@@ -246,13 +246,13 @@ async function serve(options: ServeOptions, terminal: Terminal): Promise<number>
   });
   let endpoint: OperationsAddress | undefined;
   let files: WatchedFiles | undefined;
-  let certificate: KeptCertificate | undefined;
+  let certificate: WatchedCertificate | undefined;
   const reload = listenForReload(terminal);
   const run = async () => {
-    if (options.watches) files = watchFromNow(options.file);
+    if (options.watches) files = startWatching(options.file);
     const prepared = await prepare(options, terminal);
     const log = createLog(terminal, options.log);
-    const tls = options.tls && keepCertificate(options.tls, log);
+    const tls = options.tls && watchCertificate(options.tls, log);
     certificate = tls;
     reload.onRequest(() => tls?.renew());
     endpoint = await openOperationsAddress(options, terminal.environment, log);

@@ -16,8 +16,8 @@ import { coverageText } from "../scenarios/coverage-text.ts";
 import { describeCounts, describeScenario } from "../scenarios/describe.ts";
 import { junitText } from "../scenarios/junit.ts";
 import { mutationsJson, mutationsText } from "../scenarios/mutations-text.ts";
-import { noneNamed, scenariosNamed } from "../scenarios/scenario-names.ts";
-import { againOnChange } from "../scenarios/rerun-on-change.ts";
+import { noMatchMessage, scenariosMatching } from "../scenarios/scenario-names.ts";
+import { rerunOnChange } from "../scenarios/rerun-on-change.ts";
 import type { Terminal } from "../terminal.ts";
 import { codeOf } from "../../support/failure.ts";
 
@@ -73,7 +73,7 @@ export const testCommand: Command = {
       junit: values.junit,
     };
     const once = () => testOnce(run, terminal);
-    return values.watch ? againOnChange(run.file, once, terminal) : once();
+    return values.watch ? rerunOnChange(run.file, once, terminal) : once();
   },
 };
 
@@ -83,9 +83,9 @@ async function testOnce(run: RunOptions, terminal: Terminal): Promise<number> {
   const loaded = await load(file, terminal);
   if (loaded instanceof DocumentFailed) return refuse(run, loaded.message, terminal);
   const { model, handlers } = loaded;
-  const scenarios = scenariosNamed(model.scenarios, only);
+  const scenarios = scenariosMatching(model.scenarios, only);
   if (only !== undefined && scenarios.length === 0)
-    return refuse(run, noneNamed(model.scenarios, only), terminal);
+    return refuse(run, noMatchMessage(model.scenarios, only), terminal);
   const paint = createPaint(terminal.colour);
   const results: ScenarioResult[] = [];
   const metBy = new Map<string, readonly MetSide[]>();

@@ -3,7 +3,7 @@
  */
 import { compareDocuments } from "../../compare/compare.ts";
 import type { Model } from "../../model/model.ts";
-import { namesStore, shownStore } from "../../store/index.ts";
+import { namesStore, storeLabel } from "../../store/index.ts";
 import { exitCodes } from "../command.ts";
 import type { Terminal } from "../terminal.ts";
 import { ownVersion } from "../version.ts";
@@ -33,7 +33,7 @@ export async function compareWith(
 ): Promise<number> {
   const { file, form } = options;
   const before = await oldModel(options.from, file);
-  const from = namesStore(options.from) ? shownStore(options.from) : options.from;
+  const from = namesStore(options.from) ? storeLabel(options.from) : options.from;
   const compared: Compared = { file, from, differences: compareDocuments(before, model) };
   const isFailed = failures[options.failOn].some((severity) => countOf(compared.differences, severity) > 0);
   if (form === "json") terminal.write(comparisonJson(compared, !isFailed));

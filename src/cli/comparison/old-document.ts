@@ -9,11 +9,11 @@ import { compileInWorker } from "../../compile-in-worker.ts";
 import { formatText } from "../../diagnostics/formats/text.ts";
 import type { Model } from "../../model/model.ts";
 import { createSource } from "../../source/source.ts";
-import { namesStore, shownStore, storedText } from "../../store/index.ts";
+import { namesStore, storeLabel, storedText } from "../../store/index.ts";
 import { documentBytesMax } from "../../syntax/ceilings.ts";
 import { messageOf } from "../../support/failure.ts";
 import { CliError } from "../command.ts";
-import { inWords } from "../open-service.ts";
+import { cliErrorOfStore } from "../open-service.ts";
 import { readDocument } from "../read-document.ts";
 
 /** `main:api.md`, `HEAD~1:docs/api.md`. A Windows path, `C:\api.md`, doesn't match. */
@@ -25,12 +25,12 @@ const revisionForm = /^(?<revision>[^-:\s][^:\s]+):(?<path>[^\s].*)$/;
  * @throws CliError if there is no such document, or if it has errors
  */
 export async function oldModel(from: string, document: string): Promise<Model> {
-  return modelOf(await oldText(from, document), namesStore(from) ? shownStore(from) : from);
+  return modelOf(await oldText(from, document), namesStore(from) ? storeLabel(from) : from);
 }
 
 /** The model of the document with which a store was last opened. @throws CliError | StoreRefused */
 export async function storedModel(path: string): Promise<Model> {
-  return modelOf(await storedText(path), shownStore(path));
+  return modelOf(await storedText(path), storeLabel(path));
 }
 
 async function modelOf(text: string, from: string): Promise<Model> {
@@ -48,7 +48,7 @@ async function textInStore(path: string): Promise<string> {
   try {
     return await storedText(path);
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   }
 }
 

@@ -1,9 +1,9 @@
 /** `ninefold data copy`: copies a store into another one, file or database, and compares both. */
-import { copyStore, databaseForm, type MovedStore, shownStore } from "../../store/index.ts";
+import { copyStore, databaseForm, type MovedStore, storeLabel } from "../../store/index.ts";
 import { counted } from "../../support/quantity.ts";
 import { readArguments } from "../arguments.ts";
 import { exitCodes, WrongUsage } from "../command.ts";
-import { inWords } from "../open-service.ts";
+import { cliErrorOfStore } from "../open-service.ts";
 import { createProgress, type Progress } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -40,7 +40,7 @@ async function copied(from: string, to: string, terminal: Terminal): Promise<Mov
       },
     });
   } catch (error) {
-    throw inWords(error);
+    throw cliErrorOfStore(error);
   } finally {
     for (const [, bar] of bars) bar.end();
   }
@@ -65,8 +65,8 @@ function inTenths(what: string, terminal: Terminal): Progress {
 
 function asJson(from: string, to: string, { document, resumedAt, tables }: MovedStore, ms: number) {
   return {
-    from: shownStore(from),
-    to: shownStore(to),
+    from: storeLabel(from),
+    to: storeLabel(to),
     document,
     resumed_at: resumedAt,
     tables: tables.map(({ name, isOwn, rows, hash }) => ({
@@ -89,7 +89,7 @@ function inLines(from: string, to: string, { document, resumedAt, tables }: Move
   const records = tables.reduce((sum, { isOwn, rows }) => (isOwn ? sum : sum + rows), 0);
   return [
     ...lines,
-    `${shownStore(to)} has all of ${shownStore(from)}, of "${document}": ${counted(records, "record")}, each table the same by count and hash, in ${(ms / 1000).toFixed(1)} s.${resumed}`,
+    `${storeLabel(to)} has all of ${storeLabel(from)}, of "${document}": ${counted(records, "record")}, each table the same by count and hash, in ${(ms / 1000).toFixed(1)} s.${resumed}`,
     "",
   ].join("\n");
 }

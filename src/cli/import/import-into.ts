@@ -21,7 +21,7 @@ import { type ImportedBase, writeBase } from "./imported-base.ts";
  */
 export const conflictSides = { keep: "mine", take: "theirs" } as const;
 
-export interface Into {
+export interface ImportTarget {
   readonly file: string;
   readonly base: ImportedBase;
   /** Undefined: with a conflict, nothing is written. */
@@ -33,7 +33,7 @@ const listedMax = 50;
 
 /** Merges, and writes the document and its side file unless a conflict is undecided. */
 export async function importInto(
-  { file, base, conflicts: decision }: Into,
+  { file, base, conflicts: decision }: ImportTarget,
   made: Imported,
   terminal: Terminal,
 ): Promise<number> {

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import type { PlanLine, PlanStep, StorePlan, DryRunPlan } from "../../store/index.ts";
 import { formatApproximateSize } from "../../support/quantity.ts";
-import { wayOut } from "../open-service.ts";
+import { mismatchAdvice } from "../open-service.ts";
 
 export interface PlanFacts {
   readonly file: string;
@@ -77,7 +77,7 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
   return [
     ...list("it can't be done", obstacles),
     ...list("it would be lost, and the document does not state that it may be deleted", losses),
-    wayOut(refused),
+    mismatchAdvice(refused),
   ].join("\n");
 }
 

@@ -8,7 +8,7 @@ import { codeOf } from "../../support/failure.ts";
 const othersMask = 0o077;
 
 /** Whether only the owner of this process can read or write the file. */
-export function isOwn({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean {
+export function isOwnersOnly({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean {
   const own = process.getuid?.();
   return own === undefined || (uid === own && (mode & othersMask) === 0);
 }

@@ -6,7 +6,7 @@
 import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isOwn } from "./owner.ts";
+import { isOwnersOnly } from "./owner.ts";
 import { codeOf } from "../../support/failure.ts";
 
 export interface RunningOperations {
@@ -78,7 +78,7 @@ async function openFolder(environment: Environment): Promise<string | undefined>
 async function isOwnFolder(folder: string): Promise<boolean> {
   try {
     const found = await lstat(folder);
-    return found.isDirectory() && isOwn(found);
+    return found.isDirectory() && isOwnersOnly(found);
   } catch {
     return false;
   }

@@ -7,7 +7,7 @@ import { storeKind } from "../../store/index.ts";
 import { randomBytes } from "node:crypto";
 import { chmod, lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { CliError, WrongUsage } from "../command.ts";
-import { isOwn } from "./owner.ts";
+import { isOwnersOnly } from "./owner.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
 /** The environment variable of the token, for servers and for their clients. */
@@ -66,7 +66,7 @@ function newToken(): string {
 async function keptToken(file: string): Promise<string | undefined> {
   try {
     const found = await lstat(file);
-    if (!found.isFile() || !isOwn(found)) return undefined;
+    if (!found.isFile() || !isOwnersOnly(found)) return undefined;
     const token = (await readFile(file, "utf8")).trim();
     return keptForm.test(token) ? token : undefined;
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Deleted dependents: one line for each resource whose records were deleted with a record. */
 import type { DeletedResponse } from "../../admin/api/record-changes.ts";
 
-export function goneLines(gone: DeletedResponse["gone"]): string {
+export function deletedLines(gone: DeletedResponse["gone"]): string {
   return gone
     .map(
       ({ resource, deleted, cleared }) =>

@@ -6,7 +6,7 @@ import type { ErasureResponse } from "../../admin/api/erasures.ts";
 import { counted } from "../../support/quantity.ts";
 import { WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
-import { goneLines } from "./deleted-lines.ts";
+import { deletedLines } from "./deleted-lines.ts";
 import type { Verb } from "./verb.ts";
 
 export const eraseVerb: Verb = {
@@ -30,7 +30,7 @@ export const eraseVerb: Verb = {
       );
     if (values["json"]) return terminal.write(`${JSON.stringify(answer, null, 2)}\n`);
     const { gone, events, deliveries, answers, clean } = answer;
-    terminal.write(`${values["plan"] ? "Would be erased:" : "Erased:"}\n${goneLines(gone)}`);
+    terminal.write(`${values["plan"] ? "Would be erased:" : "Erased:"}\n${deletedLines(gone)}`);
     terminal.write(
       `The rest is replaced by {"erased":true}: ${counted(events, "event")} with id, type and time; ${deliveries} deliveries, the pending ones dropped; ${counted(answers, "kept answer")}.\n`,
     );

@@ -13,7 +13,7 @@ import { CliError, WrongUsage } from "../command.ts";
 import { createProgress } from "../progress.ts";
 import { cellIn, valueAt } from "../../admin/record-columns.ts";
 import { columnsOf } from "./columns.ts";
-import { nothingOf, type RecordsForm, recordsForm } from "./form.ts";
+import { nullText, type RecordsForm, recordsForm } from "./form.ts";
 import { pagesOf } from "./pages.ts";
 import { textOf, type Verb } from "./verb.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -31,7 +31,7 @@ export const exportVerb: Verb = {
       );
     const form = out === undefined ? (given.values["csv"] ? "csv" : "jsonl") : recordsForm(out);
     const where = textOf(given, "where");
-    const writing = createWriting(form, nothingOf(given, form));
+    const writing = createWriting(form, nullText(given, form));
     const progress = createProgress(terminal, "Exporting");
     const target = out === undefined ? undefined : createTarget(out);
     try {

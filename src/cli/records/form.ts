@@ -1,6 +1,6 @@
 /** The two formats of record files, by file extension. */
 import { WrongUsage } from "../command.ts";
-import { type Given, textOf } from "./verb.ts";
+import { type VerbArguments, textOf } from "./verb.ts";
 
 export type RecordsForm = "jsonl" | "csv";
 
@@ -12,7 +12,7 @@ export function recordsForm(file: string): RecordsForm {
 }
 
 /** The text for null in CSV; empty by default. @throws WrongUsage */
-export function nothingOf(given: Given, form: RecordsForm): string {
+export function nullText(given: VerbArguments, form: RecordsForm): string {
   const nothing = textOf(given, "null");
   if (nothing === undefined) return "";
   if (form !== "csv") throw new WrongUsage("--null requires CSV: JSON has null.");

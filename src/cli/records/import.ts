@@ -7,7 +7,7 @@ import { counted } from "../../support/quantity.ts";
 import { CliError, WrongUsage } from "../command.ts";
 import { Refused } from "../operations/client.ts";
 import { createProgress } from "../progress.ts";
-import { nothingOf, recordsForm } from "./form.ts";
+import { nullText, recordsForm } from "./form.ts";
 import { importInPieces, type ImportJob } from "./import-pieces.ts";
 import { piecesOf, type RefusedLine, refusedLineOf } from "./pieces.ts";
 import { linesOfFile } from "./file-lines.ts";
@@ -31,7 +31,7 @@ export const importVerb: Verb = {
     if (!importModes.some((importMode) => importMode === mode))
       throw new WrongUsage(`--mode takes ${importModes.join(", ")}, not "${mode}".`);
     const form = recordsForm(file);
-    const nothing = nothingOf(given, form);
+    const nothing = nullText(given, form);
     const progress = createProgress(terminal, "Importing");
     const job: ImportJob = {
       client,

@@ -4,7 +4,7 @@ import type { StoredRecordResponse } from "../../admin/api/record-responses.ts";
 import type { RecordsResponse } from "../../admin/api/records.ts";
 import type { Client } from "../operations/client.ts";
 
-export interface RecordsWanted {
+export interface RecordsSelection {
   readonly resource: string;
   readonly where?: string | undefined;
   readonly sort?: string | undefined;
@@ -23,7 +23,10 @@ export interface Page {
 }
 
 /** Yields at least one page, which may be empty. @throws CliError | Refused */
-export async function* pagesOf(client: Client, wanted: RecordsWanted): AsyncGenerator<Page, void, undefined> {
+export async function* pagesOf(
+  client: Client,
+  wanted: RecordsSelection,
+): AsyncGenerator<Page, void, undefined> {
   const { resource, limit = Number.POSITIVE_INFINITY } = wanted;
   let left = limit;
   let cursor = wanted.cursor;

@@ -6,14 +6,14 @@
 import { basename } from "node:path";
 import { createRequestJournal } from "../../engine/observability/request-journal.ts";
 import type { ServiceRequest } from "../../engine/http/message.ts";
-import { judgeRequest } from "../../engine/http/strict-request.ts";
+import { validateHead } from "../../engine/http/strict-request.ts";
 import { silentLog, systemClock } from "../../engine/ports.ts";
 import type { Model } from "../../model/model.ts";
 import { type Api, createApi } from "../../admin/api/api.ts";
 import { storeOwner, type StoreOwner } from "../../store/index.ts";
 import { CliError } from "../command.ts";
 import { loadHandlers } from "../load-handlers.ts";
-import { loadModel, openModelStore, openService, inWords as storeInWords } from "../open-service.ts";
+import { loadModel, openModelStore, openService, cliErrorOfStore as storeInWords } from "../open-service.ts";
 import {
   appendQuery,
   type ClientRequest,
@@ -107,7 +107,7 @@ export function clientOfApi(api: Api, place: string, close: () => Promise<void>)
   return {
     async send(message) {
       const request = requestOf(message);
-      const { head, refusal } = judgeRequest(request);
+      const { head, refusal } = validateHead(request);
       const answer = refusal ? api.refuse(refusal) : await api.fetch(request, head);
       return readAnswer(answer.status, answer.body as string, place);
     },

@@ -2,7 +2,7 @@
 import type { RecordsClient } from "./records-client.ts";
 import type { Terminal } from "../terminal.ts";
 
-export interface Given {
+export interface VerbArguments {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
 }
@@ -16,10 +16,10 @@ export interface Verb {
   /** Whether it stores new records, so that a missing store is created. */
   readonly createsStore?: true;
   /** @throws WrongUsage | CliError | Refused */
-  run(client: RecordsClient, given: Given, terminal: Terminal): Promise<void>;
+  run(client: RecordsClient, given: VerbArguments, terminal: Terminal): Promise<void>;
 }
 
-export const textOf = ({ values }: Given, name: string): string | undefined => {
+export const textOf = ({ values }: VerbArguments, name: string): string | undefined => {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 };

@@ -16,10 +16,10 @@ import { cellOf, valueAt } from "../../admin/record-columns.ts";
 import { columnsOf } from "./columns.ts";
 import { eraseVerb } from "./erase.ts";
 import { exportVerb } from "./export.ts";
-import { goneLines } from "./deleted-lines.ts";
+import { deletedLines } from "./deleted-lines.ts";
 import { importVerb } from "./import.ts";
 import { pagesOf } from "./pages.ts";
-import { type Given, textOf, type Verb } from "./verb.ts";
+import { type VerbArguments, textOf, type Verb } from "./verb.ts";
 
 const path = (...parts: readonly string[]) =>
   `/api/records/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
@@ -91,7 +91,7 @@ interface Listing {
 }
 
 /** Prints blocks of lines, a table, CSV or JSON, as records arrive where the format allows that. */
-function createListing(given: Given, terminal: Terminal): Listing {
+function createListing(given: VerbArguments, terminal: Terminal): Listing {
   const { values } = given;
   const named = textOf(given, "columns");
   const rows: (string | null)[][] = [];
@@ -165,7 +165,7 @@ const show: Verb = {
 /** Newest first, back to the start of the log. */
 async function history(
   client: RecordsClient,
-  { positionals, values }: Given,
+  { positionals, values }: VerbArguments,
   terminal: Terminal,
 ): Promise<void> {
   const [resource = "", id = ""] = positionals;
@@ -217,7 +217,7 @@ const remove: Verb = {
       if (values["json"]) return asJson(terminal, plan);
       terminal.write(
         plan.in_use_by === undefined
-          ? goneLines(plan.gone)
+          ? deletedLines(plan.gone)
           : `${resource} ${id} can't be removed: ${plan.in_use_by} refers to it.\n`,
       );
       return;
@@ -228,7 +228,7 @@ const remove: Verb = {
     const others = gone.filter(
       (candidate) => candidate.resource !== resource || candidate.deleted > 1 || candidate.cleared > 0,
     );
-    if (others.length > 0) terminal.write(goneLines(gone));
+    if (others.length > 0) terminal.write(deletedLines(gone));
   },
 };
 

@@ -24,17 +24,17 @@ export interface Verb {
   /** The names of the verb's own options. */
   readonly options: readonly string[];
   /** @throws WrongUsage | CliError */
-  request(given: Given): ClientRequest | Promise<ClientRequest>;
+  request(given: VerbArguments): ClientRequest | Promise<ClientRequest>;
   // biome-ignore lint/suspicious/noExplicitAny: what the operations API answers
   describe(answer: any): string;
 }
 
-export interface Given {
+export interface VerbArguments {
   readonly positionals: readonly string[];
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-const textOf = (given: Given, name: string): string | undefined => {
+const textOf = (given: VerbArguments, name: string): string | undefined => {
   const value = given.values[name];
   return typeof value === "string" ? value : undefined;
 };
@@ -209,7 +209,10 @@ const receiver = ["resource", "receiver"] as const;
 const deliveryFilter = ["id", "event", "state", ...receiver] as const;
 
 /** The named options as a body or a query. */
-const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string | undefined>> =>
+const textsOf = (
+  given: VerbArguments,
+  names: readonly string[],
+): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(names.map((name) => [name, textOf(given, name)]));
 
 const sending: Readonly<Record<string, Verb>> = {
@@ -303,7 +306,7 @@ const failing: Readonly<Record<string, Verb>> = {
 };
 
 /** @throws WrongUsage */
-function numberOf(given: Given, name: string): number | undefined {
+function numberOf(given: VerbArguments, name: string): number | undefined {
   const text = textOf(given, name);
   return text === undefined ? undefined : wholeNumber(`--${name}`, text);
 }

@@ -14,7 +14,7 @@ import type { Terminal } from "../terminal.ts";
 const settledMs = 100;
 
 /** @param test runs at each change; a failed run doesn't end the watch */
-export async function againOnChange(
+export async function rerunOnChange(
   file: string,
   test: () => Promise<number>,
   terminal: Terminal,

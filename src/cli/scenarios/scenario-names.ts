@@ -5,7 +5,7 @@ import { nearest } from "../../support/nearest.ts";
 /** Maximum number of suggested names. */
 const suggestedMax = 3;
 
-export function scenariosNamed(
+export function scenariosMatching(
   scenarios: readonly Scenario[],
   text: string | undefined,
 ): readonly Scenario[] {
@@ -13,7 +13,7 @@ export function scenariosNamed(
 }
 
 /** The message if no name contains the text. */
-export function noneNamed(scenarios: readonly Scenario[], text: string): string {
+export function noMatchMessage(scenarios: readonly Scenario[], text: string): string {
   const message = `No scenario has "${text}" in its name.`;
   if (scenarios.length === 0) return `${message} The document has none.`;
   const near = nearNames(

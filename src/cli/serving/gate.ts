@@ -2,20 +2,20 @@
 import type { RequestRefusal, ServiceHandler, ServiceResponse } from "../../engine/http/message.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 
-export interface Answers {
+export interface RequestAnswerer {
   fetch: ServiceHandler;
   refuse(refusal: RequestRefusal): Awaitable<ServiceResponse>;
 }
 
-export interface Gate extends Answers {
-  open(answers: Answers): void;
+export interface Gate extends RequestAnswerer {
+  open(answers: RequestAnswerer): void;
   /** Holds further requests until the next opening. */
   shut(): void;
 }
 
 export function createGate(): Gate {
-  let opened = Promise.withResolvers<Answers>();
-  let answers: Awaitable<Answers> = opened.promise;
+  let opened = Promise.withResolvers<RequestAnswerer>();
+  let answers: Awaitable<RequestAnswerer> = opened.promise;
   return {
     fetch: (request) => after(answers, (item) => item.fetch(request)),
     refuse: (refusal) => after(answers, (item) => item.refuse(refusal)),

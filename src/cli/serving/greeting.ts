@@ -1,7 +1,7 @@
 /**
  * Greeting of `serve`: the address, what is served, the gaps, and a first `curl` line that works.
  */
-import { shownStore, storeKind } from "../../store/index.ts";
+import { storeLabel, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
 import { openEndpoints, openWords, unsaidAllowed } from "../../model/missing-allowed.ts";
@@ -53,7 +53,7 @@ export function greeting({
   operations,
   spaceHeader,
 }: GreetingFacts): string {
-  const where = storeKind(store) === "memory" ? "memory (nothing is kept)" : shownStore(store);
+  const where = storeKind(store) === "memory" ? "memory (nothing is kept)" : storeLabel(store);
   const lines = [
     ...(operations ? [consoleLine(operations), ""] : []),
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,

@@ -8,6 +8,6 @@ import { setFlagsFromString } from "node:v8";
  * generation took 10 to 20 ms instead of one, and a write a fifth more time. Without this heuristic
  * they don't. The flag must be set before the code that creates them has run for long.
  */
-export function keepRequestsYoung(): void {
+export function disablePretenuring(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
 }

@@ -2,7 +2,7 @@
 import type { ResolveClient } from "../../engine/http/client-address.ts";
 import type { OperationsFlags } from "../operations/flags.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
-import type { CertificateFiles, KeptCertificate } from "./sockets/certificates.ts";
+import type { CertificateFiles, WatchedCertificate } from "./sockets/certificates.ts";
 import type { LogOptions } from "./log/log.ts";
 import type { MailFlags } from "./mail-server.ts";
 
@@ -31,7 +31,7 @@ export interface ServeOptions {
   /** TLS, if requested. */
   readonly tls: CertificateFiles | undefined;
   /** The current certificate of `tls`. */
-  readonly certificate?: KeptCertificate | undefined;
+  readonly certificate?: WatchedCertificate | undefined;
   /** How long running requests may take to finish when it is stopped, in milliseconds. */
   readonly drainMs: number;
   /** How long it accepts requests before a stop, while it reports that it is about to stop. */

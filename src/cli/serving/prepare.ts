@@ -11,7 +11,7 @@ import { loadModel } from "../open-service.ts";
 import { scenarioSeed } from "../sandbox/open-sandbox.ts";
 import { readSeed } from "../seed.ts";
 import type { Terminal } from "../terminal.ts";
-import { readCertificate, warnOfAge } from "./sockets/certificates.ts";
+import { readCertificate, warnOfExpiry } from "./sockets/certificates.ts";
 import { judgeSecrets, refuseOpenGap } from "./exposure.ts";
 import { type TracingSettings, tracingSettings } from "./tracing/settings.ts";
 import type { ServeOptions } from "./options.ts";
@@ -36,7 +36,7 @@ export async function prepare(options: ServeOptions, terminal: Terminal): Promis
   const { model, text, diagnostics } = await loadModel(options.file, terminal);
   refuseOpenGap(model, options.host);
   judgeSecrets(model, options.host, terminal);
-  if (options.tls) warnOfAge(options.tls, readCertificate(options.tls).validTo, terminal);
+  if (options.tls) warnOfExpiry(options.tls, readCertificate(options.tls).validTo, terminal);
   const tracing = tracingSettings(terminal.environment, model.name);
   const handlers = await loadHandlersAt(options.file, model, terminal);
   return {

@@ -3,7 +3,7 @@ import type { Allowed, Endpoint, Model } from "../../model/model.ts";
 import { needsCaller } from "../../model/caller-type.ts";
 import { columns } from "../sandbox/describe.ts";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
-import { doesWritten } from "../../model/does.ts";
+import { doesText } from "../../model/does.ts";
 
 export function routesTable(model: Model, { colour }: { readonly colour: boolean }): string {
   const paint = createPaint(colour);
@@ -11,8 +11,8 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
   const rows = model.endpoints.map((endpoint) => [
     endpoint.method,
     base + endpoint.path.text,
-    endpoint.gap ? "not shown" : endpoint.does.map(doesWritten).join(" or "),
-    whoMay(model, endpoint),
+    endpoint.gap ? "not shown" : endpoint.does.map(doesText).join(" or "),
+    openAccessSubject(model, endpoint),
     failures(endpoint),
     `line ${endpoint.position.start.line}`,
   ]);
@@ -36,7 +36,7 @@ function failures({ records, fails }: Endpoint): string {
 /**
  * Conditions as the author wrote them, each with its line: of the endpoint, its path or the part.
  */
-function whoMay(model: Model, endpoint: Endpoint): string {
+function openAccessSubject(model: Model, endpoint: Endpoint): string {
   const all = endpoint.allowed.map((allowed: Allowed) => {
     const text = allowed.kind === "condition" ? allowed.condition.text : allowed.kind;
     return `${text} (line ${allowed.position.start.line})`;

@@ -17,7 +17,7 @@ import { inAddress } from "../../admin/guard.ts";
 import type { AdminContext } from "../../admin/context.ts";
 import { CliError } from "../command.ts";
 import type { OperationsAddress } from "../operations/operations-address.ts";
-import { fitModelStore, openService } from "../open-service.ts";
+import { isAcceptedByStore, openService } from "../open-service.ts";
 import type { SandboxFlags } from "../sandbox/flags.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { applySeed } from "../seed.ts";
@@ -28,7 +28,7 @@ import { firstRequest } from "../../admin/overview/first-request.ts";
 import { createGate, type Gate } from "./gate.ts";
 import { greeting } from "./greeting.ts";
 import { openInBrowser } from "./open-in-browser.ts";
-import { judgeHandedSocket } from "./sockets/socket-activation.ts";
+import { checkInheritedSocket } from "./sockets/socket-activation.ts";
 import { createLog, logsRequests } from "./log/log.ts";
 import { openMailer } from "./mail-server.ts";
 import type { ServeOptions } from "./options.ts";
@@ -270,7 +270,7 @@ async function answerAlone(
       fits: async (next) =>
         options.store === inMemory
           ? undefined
-          : fitModelStore(store, next, options.store, options.acceptsDataLoss),
+          : isAcceptedByStore(store, next, options.store, options.acceptsDataLoss),
       drain: () => service.drain(),
       async close(isKept) {
         await service.close();
@@ -363,7 +363,7 @@ async function listenAtHanded(http: HttpServer, descriptor: number, host: string
     throw new CliError(`The file descriptor from LISTEN_FDS is not a listening socket: ${codeOf(error)}.`);
   });
   try {
-    return judgeHandedSocket(bound, host);
+    return checkInheritedSocket(bound, host);
   } catch (error) {
     await http.close(0);
     throw error;

@@ -116,7 +116,7 @@ export interface WatchedFiles {
 }
 
 /** Started before the document is read, so that a save during the read is noticed. */
-export function watchFromNow(file: string): WatchedFiles {
+export function startWatching(file: string): WatchedFiles {
   let isChanged = false;
   let announce = () => {
     isChanged = true;

@@ -44,13 +44,13 @@ export function reportText(
       "dim",
       `${requests} requests in ${stories} stories; ${cases.sent} of ${cases.all} cases sent; --seed ${seed} repeats them`,
     ),
-    ...(left > 0 ? [paint("dim", leftText(left))] : []),
+    ...(left > 0 ? [paint("dim", remainingText(left))] : []),
     "",
   ].join("\n");
 }
 
 /** The records that remain in the service. */
-export function leftText(left: number): string {
+export function remainingText(left: number): string {
   return `${left === 1 ? "1 record that it created is" : `${left} records that it created are`} still there; their texts begin with zq`;
 }
 

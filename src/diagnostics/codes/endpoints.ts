@@ -3,9 +3,9 @@ import { gap, mistake, warning } from "../code.ts";
 import {
   didYouMean,
   duplicate,
-  inOurWords,
+  foreignWordHint,
   nameInUse,
-  type OtherWord,
+  type ForeignWord,
   type UnknownName,
   unknownErrorCode,
   unknownEvent,
@@ -71,10 +71,10 @@ export const endpointsCodes = {
   ),
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────
-  "endpoints/unknown-item": mistake<OtherWord & { readonly where: string }>(
+  "endpoints/unknown-item": mistake<ForeignWord & { readonly where: string }>(
     ({ name, where }) => `Item "${name}" is not allowed here, under the heading of ${where}.`,
     ({ nearest, instead }) =>
-      inOurWords({ nearest, instead, known: [] }) ??
+      foreignWordHint({ nearest, instead, known: [] }) ??
       "Remove it. If it is description, write it without `- Key: value`.",
   ),
   "endpoints/misplaced-item": mistake<{ readonly key: string; readonly where: string }>(
@@ -280,10 +280,10 @@ export const endpointsCodes = {
     ({ name }) =>
       `Name the column of inputs \`Input\`${name === "" ? "" : ` (its heading is now \`${name}\`)`}.`,
   ),
-  "endpoints/unknown-column": mistake<OtherWord>(
+  "endpoints/unknown-column": mistake<ForeignWord>(
     ({ name }) => `Column "${name}" is not allowed here.`,
     ({ nearest, instead }) =>
-      inOurWords({ nearest, instead, known: [] }) ??
+      foreignWordHint({ nearest, instead, known: [] }) ??
       "The columns are: Input, In, Type, Rules, Where, Field; and Meaning, which is description.",
   ),
   "endpoints/no-place": mistake<Named>(

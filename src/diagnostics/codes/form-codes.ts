@@ -26,7 +26,7 @@ export interface UnknownName extends Unlisted {
 }
 
 /** An undefined name, and its equivalent if it is a word of another notation. */
-export interface OtherWord extends UnknownName {
+export interface ForeignWord extends UnknownName {
   readonly instead?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export function oneOf(names: readonly string[]): string {
 }
 
 /** The hint for a word of another notation, else for an undefined name. */
-export function inOurWords(params: Omit<OtherWord, "name">): string | undefined {
+export function foreignWordHint(params: Omit<ForeignWord, "name">): string | undefined {
   return params.instead === undefined ? didYouMean(params) : `Write ${params.instead}.`;
 }
 
@@ -85,7 +85,7 @@ export const unreadableValue = mistake<{ readonly text: string; readonly expecte
 
 const forms = {
   unreadable: unreadableValue,
-  "unknown-item": mistake<OtherWord>(({ name }) => `Item "${name}" is not allowed here.`, inOurWords),
+  "unknown-item": mistake<ForeignWord>(({ name }) => `Item "${name}" is not allowed here.`, foreignWordHint),
   "repeated-item": duplicate<{ readonly key: string }>(({ key }) => `item "${key}"`),
   "empty-item": mistake<{ readonly key: string; readonly expected: string }>(
     ({ key }) => `Item "${key}" has no value.`,
@@ -94,7 +94,10 @@ const forms = {
 };
 
 const tables = {
-  "unknown-column": mistake<OtherWord>(({ name }) => `Column "${name}" is not allowed here.`, inOurWords),
+  "unknown-column": mistake<ForeignWord>(
+    ({ name }) => `Column "${name}" is not allowed here.`,
+    foreignWordHint,
+  ),
   "other-table": warning<{ readonly column: string }>(
     ({ column }) => `This table has no column "${column}", so it is read as description.`,
     ({ column }) => `Name a column \`${column}\`. If the table is description, write it as sentences.`,

@@ -10,7 +10,7 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { type Evaluate, isRecord } from "../evaluation/context.ts";
 import { planChange } from "./change.ts";
 import { planCreate } from "./create.ts";
-import { planEvery } from "./every.ts";
+import { planManyRecords } from "./every.ts";
 import { planTransition } from "./transition.ts";
 import { planUpsert } from "./upsert.ts";
 import { planSignIn } from "./sign-in.ts";
@@ -78,11 +78,15 @@ function operationOf(context: PlanContext, endpoint: Endpoint, does: Operation):
     case "upsert":
       return planUpsert(context, endpoint);
     case "update":
-      return does.every ? planEvery(context, endpoint, "update") : planChange(context, endpoint, "update");
+      return does.every
+        ? planManyRecords(context, endpoint, "update")
+        : planChange(context, endpoint, "update");
     case "replace":
       return planChange(context, endpoint, "replace");
     case "delete":
-      return does.every ? planEvery(context, endpoint, "delete") : planChange(context, endpoint, "delete");
+      return does.every
+        ? planManyRecords(context, endpoint, "delete")
+        : planChange(context, endpoint, "delete");
     case "transition":
       return planTransition(context, endpoint, does.transition);
     case "sign in":

@@ -12,7 +12,7 @@ import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLetValues } from "./before.ts";
 import { planMerging } from "./merging.ts";
-import { planSent, planSets } from "./values.ts";
+import { planSentValues, planSetItems } from "./values.ts";
 
 export function planChange(
   context: PlanContext,
@@ -45,9 +45,9 @@ export function planAssignments(
   endpoint: Endpoint,
   replaces: boolean,
 ): (request: RequestContext, record: RecordValue) => Awaitable<void> {
-  const sent = planSent(endpoint);
+  const sent = planSentValues(endpoint);
   const merge = planMerging(context, plan, endpoint);
-  const sets = planSets(context, endpoint);
+  const sets = planSetItems(context, endpoint);
   const cleared = replaces ? clearedFields(plan) : [];
   return (request, record) => {
     const { evaluation } = request;

@@ -4,19 +4,19 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { RequestContext, Action } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord, type Values } from "../records/change.ts";
-import { type DefaultValue, inOrder } from "../records/default-values.ts";
+import { type DefaultValue, inDependencyOrder } from "../records/default-values.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { planEndpointFails, planLetValues } from "./before.ts";
 import { planRequiredInputs } from "./required-inputs.ts";
 import { planMerging } from "./merging.ts";
-import { planSent, scopeValue, setDefaultValues } from "./values.ts";
+import { planSentValues, scopeValue, setDefaultValues } from "./values.ts";
 
 export function planCreate(context: PlanContext, endpoint: Endpoint): Action {
   const lets = planLetValues(context, endpoint);
-  const sent = planSent(endpoint);
-  const make = planMake(context, endpoint);
+  const sent = planSentValues(endpoint);
+  const make = planNewRecord(context, endpoint);
   return (request) =>
     after(lets(request.evaluation), () => {
       const values = sent(request);
@@ -25,7 +25,7 @@ export function planCreate(context: PlanContext, endpoint: Endpoint): Action {
 }
 
 /** Creates the new record of an endpoint: applies defaults, `Set` and `Fails`, then stores it. */
-export function planMake(
+export function planNewRecord(
   context: PlanContext,
   endpoint: Endpoint,
 ): (request: RequestContext, values: Values) => Awaitable<void> {
@@ -87,7 +87,7 @@ function allFillers(
   isNameUsed: boolean,
 ): readonly DefaultValue[] {
   const set = setDefaultValues(context, plan, endpoint);
-  return inOrder([
+  return inDependencyOrder([
     ...(isNameUsed ? set.map((defaultValue) => evaluatedAgainstParent(plan, defaultValue)) : set),
     ...plan.defaultValues,
   ]);

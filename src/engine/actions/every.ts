@@ -17,10 +17,10 @@ import { planFails } from "../records/resource-plan.ts";
 import { targetConditions } from "../records/path-conditions.ts";
 import { planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
-import { planFilters, sentFilters } from "./list.ts";
+import { planFilters, requestedFilters } from "./list.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-export function planEvery(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
+export function planManyRecords(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLetValues(context, endpoint);
   const [ofRecords, ofRequest] = byWhatTheyRead(ownGuards(endpoint.fails));
@@ -69,7 +69,7 @@ function planFind(
   const all = [...conditions, ...filters.map((filter) => filter.node)];
   context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
   return async (request) => {
-    const { sent, parameters } = sentFilters(filters, request);
+    const { sent, parameters } = requestedFilters(filters, request);
     const key = sent.map((filter) => filter.name).join(",");
     let query = queries.get(key);
     if (!query) {

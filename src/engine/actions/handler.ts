@@ -9,9 +9,9 @@ import type { Endpoint } from "../../model/model.ts";
 import { engineDefaults } from "../defaults.ts";
 import { isRecord, refresh, setRecord } from "../evaluation/context.ts";
 import type { Handler, TwoPhaseHandler } from "../handler-module.ts";
-import { planGivenToBoth } from "../handlers/given.ts";
+import { planCommonArgument } from "../handlers/given.ts";
 import { planGiven } from "../handlers/given-value.ts";
-import { type HandlerDoes, problemOf, within } from "../handlers/run.ts";
+import { type HandlerDoes, problemOf, withTimeout } from "../handlers/run.ts";
 import { type Accesses, createAccesses, openTransaction } from "../handlers/transaction.ts";
 import { realClock } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
@@ -55,7 +55,7 @@ function planPrepare(
   accesses: Accesses,
 ): Action {
   const before = planBefore(context, endpoint);
-  const givenToBoth = planGivenToBoth(context, endpoint);
+  const givenToBoth = planCommonArgument(context, endpoint);
   return async (request) => {
     await before(request);
     const open = openTransaction(context, request.evaluation, accesses);
@@ -63,7 +63,7 @@ function planPrepare(
     const given = { ...(await givenToBoth(request, open)), committed: { get, list } };
     request.evaluation.work.calledAuthorCode = true;
     try {
-      const facts = await within(realClock(context.ports), request.timeoutMs, (signal) =>
+      const facts = await withTimeout(realClock(context.ports), request.timeoutMs, (signal) =>
         handler.prepare({ ...given, signal }),
       ).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
@@ -83,7 +83,7 @@ function planRun(
 ): Action {
   const before = planBefore(context, endpoint);
   const gives = planGiven(context, endpoint);
-  const givenToBoth = planGivenToBoth(context, endpoint);
+  const givenToBoth = planCommonArgument(context, endpoint);
   const watch = watchLock(context, does);
   const ownMs = isTwoPhase(found) ? engineDefaults.handlerRunMs : engineDefaults.handlerMs;
   return async (request) => {
@@ -96,8 +96,10 @@ function planRun(
     evaluation.work.calledAuthorCode = true;
     const released = watch(request);
     try {
-      const result = await within(realClock(context.ports), Math.min(request.timeoutMs, ownMs), (signal) =>
-        isTwoPhase(handler) ? handler.run({ ...given, signal }) : handler({ ...given, signal }),
+      const result = await withTimeout(
+        realClock(context.ports),
+        Math.min(request.timeoutMs, ownMs),
+        (signal) => (isTwoPhase(handler) ? handler.run({ ...given, signal }) : handler({ ...given, signal })),
       ).finally(() => open.close());
       if (open.refusal !== undefined) throw open.refusal;
       await put(request, await gives(open, result));

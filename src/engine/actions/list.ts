@@ -19,14 +19,14 @@ import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
 import {
   identifierKey,
   keysOf,
-  namingField,
-  planLastSeen,
+  cursorField,
+  planIdentifierCursor,
   withIdentifierOf,
   withoutIdentifier,
 } from "../pagination/last-seen.ts";
@@ -64,8 +64,8 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     position: endpoint.position,
   };
   const bounds = pageBounds(context.model.limits, endpoint, pagination);
-  const naming = namingField(endpoint, plan);
-  const goOn = planLastSeen(context, endpoint, pagination);
+  const naming = cursorField(endpoint, plan);
+  const goOn = planIdentifierCursor(context, endpoint, pagination);
   const shaped = new Map<string, Query<ShapedRow>>();
   const counts = new Map<string, Query<number>>();
 
@@ -92,7 +92,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   /** Binds the request's filters, order and cursor in a frame of its queries. */
   const requestOf = async (context: RequestContext): Promise<ListRequest> => {
     const { evaluation } = context;
-    const { sent, parameters } = sentFilters(filters, context);
+    const { sent, parameters } = requestedFilters(filters, context);
     const order = await chosenOrder(orders, evaluation);
     const list = whichList(context, order.name);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, context), seal, list);
@@ -222,7 +222,7 @@ interface FilterPlan {
 const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
 /** Returns the filters that a request has sent, and the parameters of their nodes. */
-export function sentFilters(filters: readonly FilterPlan[], request: RequestContext) {
+export function requestedFilters(filters: readonly FilterPlan[], request: RequestContext) {
   const sent: FilterPlan[] = [];
   const parameters: Record<`filter ${string}`, Value> = {};
   for (const filter of filters) {
@@ -255,7 +255,7 @@ export function planFilters(
     }
     const field = nonNull(fields.get(filter.field));
     const type = expressionType(field.type);
-    const column = fieldNode(thisNode(resource), field.name, type);
+    const column = fieldNode(thisOf(resource), field.name, type);
     const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];
     if (filter.kind === "range") {
       for (const [word, operator] of Object.entries(comparisons)) {

@@ -11,10 +11,10 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { fieldEquals, fieldParameters } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
-import { asCaller } from "../records/caller.ts";
+import { toCallerRecord } from "../records/caller.ts";
 import { isWeaklyHashed } from "../secrets/secrets.ts";
 import { planBefore } from "./before.ts";
-import { planSent } from "./values.ts";
+import { planSentValues } from "./values.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 /** Compared if there is no such user, so that response times do not reveal which accounts exist. */
@@ -22,7 +22,7 @@ const nobodysPassword = "";
 
 export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
-  const sent = planSent(endpoint);
+  const sent = planSentValues(endpoint);
   const before = planBefore(context, endpoint);
   const fields = endpoint.inputs.flatMap((input) => (input.sets === undefined ? [] : [input.sets]));
   const secret = fields.find((name) => plan.fields.get(name)?.type.kind === "password");
@@ -57,7 +57,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
       found = await rehash(evaluation, plan.name, found, secret, text);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, plan.resource.smallName, plan.name, found);
-    evaluation.frame.caller = asCaller(context.model, plan.name, found);
+    evaluation.frame.caller = toCallerRecord(context.model, plan.name, found);
     await before(request);
   };
 }

@@ -14,7 +14,7 @@ import { walk } from "../evaluation/nodes.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import type { Node } from "../../expressions/node.ts";
-import { requestedBy, hiddenByOf, notFound } from "../steps/load.ts";
+import { requestedRecord, planHidingConditions, notFound } from "../steps/load.ts";
 import { recordConditions } from "../records/path-conditions.ts";
 import { readsOnlyThis, withEntityTag } from "../steps/preconditions.ts";
 import { bind } from "../../expressions/parameters.ts";
@@ -68,7 +68,7 @@ export function planSingleStatementRead(
     toOutput(context.model, returns.body.node, context.view),
     context.wire,
   );
-  const hiddenBy = hiddenByOf(context, endpoint, record);
+  const hiddenBy = planHidingConditions(context, endpoint, record);
   const own = readsOnlyThis(returns.body.node, context.meaning);
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   return (request) => {
@@ -76,13 +76,13 @@ export function planSingleStatementRead(
     const text = request.parameters[parameter];
     const value = text === undefined ? undefined : read(text);
     if (value === undefined)
-      throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters));
+      throw notFound(plan.name, record.position, requestedRecord(parameter, request.parameters));
     const frame = bind(evaluation.frame, { path: value });
     return after(evaluation.work.session.shaped(query, frame), (rows) => {
       const row = rows[0];
       if (!row)
         return after(hiddenBy(evaluation.work.session, frame), (line) => {
-          throw notFound(plan.name, record.position, requestedBy(parameter, request.parameters), line);
+          throw notFound(plan.name, record.position, requestedRecord(parameter, request.parameters), line);
         });
       context.observer?.(returns, true);
       const answer: Answer = { status: returns.status, headers: content, body: row.json };

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
 import { flush, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import { chooseEnd, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
+import { chooseEnd, runEnd, transitionPlan, withRecordName } from "../records/transition.ts";
 
 export async function runThen(
   context: PlanContext,
@@ -18,7 +18,7 @@ export async function runThen(
   const record = requireRecord(evaluation.frame.this);
   const transition = transitionPlan(plan, name);
   setRecord(evaluation, "old", plan.name, record);
-  await underOwnName(evaluation, plan, async () => {
+  await withRecordName(evaluation, plan, async () => {
     const end = await chooseEnd(plan, transition, evaluation, record);
     return runEnd(context, plan, transition, end, evaluation);
   });

@@ -10,7 +10,13 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { requireRecord } from "../records/change.ts";
 import { checkFails } from "../records/record-rules.ts";
 import { setRecord } from "../evaluation/context.ts";
-import { chooseByGuard, fittingEnds, runEnd, transitionPlan, underOwnName } from "../records/transition.ts";
+import {
+  chooseByGuard,
+  matchingEnds,
+  runEnd,
+  transitionPlan,
+  withRecordName,
+} from "../records/transition.ts";
 import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 
@@ -24,11 +30,11 @@ export function planTransition(context: PlanContext, endpoint: Endpoint, name: s
     const record: RecordValue = requireRecord(evaluation.frame.this);
     const transition = transitionPlan(plan, name);
     setRecord(evaluation, "old", plan.name, record);
-    const fitting = fittingEnds(plan, transition, record);
+    const fitting = matchingEnds(plan, transition, record);
     const assigned = after(lets(evaluation), () => assign(request, record));
     const allowed = after(assigned, () => checkFails(fails, evaluation, plan.name));
     const fired = after(allowed, () =>
-      underOwnName(evaluation, plan, () =>
+      withRecordName(evaluation, plan, () =>
         after(chooseByGuard(plan, transition, evaluation, fitting), (end) => {
           request.because = end.end.position;
           return runEnd(context, plan, transition, end, evaluation);

@@ -21,8 +21,8 @@ import { ownRecord, targetConditions } from "../records/path-conditions.ts";
 import { checkPreconditions } from "../steps/preconditions.ts";
 import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
-import { planMake } from "./create.ts";
-import { planSent, planSets, scopeValue } from "./values.ts";
+import { planNewRecord } from "./create.ts";
+import { planSentValues, planSetItems, scopeValue } from "./values.ts";
 import { bind } from "../../expressions/parameters.ts";
 import { fieldParameters } from "../evaluation/nodes.ts";
 
@@ -30,14 +30,14 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
-  const sent = planSent(endpoint);
+  const sent = planSentValues(endpoint);
   const keys = keysOf(plan);
   const keyFields = new Set(keys.flat());
   // Only the key fields are evaluated before the lookup; the rest of `Set` is evaluated on the
   // record that was found.
-  const keySets = planSets(context, endpoint).filter((set) => keyFields.has(set.field));
+  const keySets = planSetItems(context, endpoint).filter((set) => keyFields.has(set.field));
   const assign = planAssignments(context, plan, endpoint, false);
-  const make = planMake(context, endpoint);
+  const make = planNewRecord(context, endpoint);
   const find = planFind(context, plan, endpoint, keys);
   const immutable = immutableInputs(endpoint, plan);
   return async (request) => {

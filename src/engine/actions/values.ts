@@ -6,7 +6,7 @@ import type { Effect, Endpoint } from "../../model/model.ts";
 import { type RequestContext, sentValue } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { defaultValueOf, type DefaultValue, valueSet } from "../records/default-values.ts";
+import { defaultValueOf, type DefaultValue, compileFieldValue } from "../records/default-values.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Values } from "../records/change.ts";
 import { isRecord, type Evaluate } from "../evaluation/context.ts";
@@ -15,7 +15,7 @@ import { bareObject } from "../../support/bare-object.ts";
 type Assign = Extract<Effect, { kind: "assign" }> & Pick<Effect, "when">;
 
 /** Plans the values that were sent, by field. */
-export function planSent(endpoint: Endpoint): (request: RequestContext) => Values {
+export function planSentValues(endpoint: Endpoint): (request: RequestContext) => Values {
   const setting = endpoint.inputs
     .filter((input) => input.sets !== undefined)
     .map((input) => ({ input, field: input.sets as string }));
@@ -30,7 +30,7 @@ export function planSent(endpoint: Endpoint): (request: RequestContext) => Value
 }
 
 /** Plans the `Set` items, each a field of the endpoint's resource. */
-export function planSets(
+export function planSetItems(
   context: PlanContext,
   endpoint: Endpoint,
 ): readonly {
@@ -46,7 +46,7 @@ export function planSets(
     )
     .map((effect) => ({
       field: effect.field,
-      value: valueSet(context, effect.resource, effect.field, effect.value.node),
+      value: compileFieldValue(context, effect.resource, effect.field, effect.value.node),
       ...(effect.when ? { when: evaluateOf(context, effect.when) } : {}),
       source: effect,
     }));
@@ -60,7 +60,7 @@ export function setDefaultValues(
   plan: ResourcePlan,
   endpoint: Endpoint,
 ): readonly DefaultValue[] {
-  return planSets(context, endpoint).map((set) =>
+  return planSetItems(context, endpoint).map((set) =>
     defaultValueOf(context, plan.resource, set.field, set.source.value.node, {
       overrides: true,
       ...(set.when && set.source.when ? { when: { node: set.source.when.node, evaluate: set.when } } : {}),

@@ -8,10 +8,10 @@ import { deleteRecord } from "../records/change.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
-import { refuseDeleted, takeIn } from "./change-records.ts";
-import { conditionsOfQuestion, type Question, recordsOf } from "./list-records.ts";
-import { keyNamed, noSuchRecord } from "./one-record.ts";
-import { operatorWrite } from "./operator-write.ts";
+import { refuseDeleted, fireTransitionWithin } from "./change-records.ts";
+import { questionConditions, type RecordsQuestion, recordsOf } from "./list-records.ts";
+import { parseKey, noSuchRecord } from "./one-record.ts";
+import { writeAsOperator } from "./operator-write.ts";
 import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
 import { bind } from "../../expressions/parameters.ts";
 
@@ -29,14 +29,14 @@ export const bulkMax = 1_000;
  */
 export function changeMany(
   service: Service,
-  question: Question,
+  question: RecordsQuestion,
   count: number,
   change: BulkChange,
 ): Promise<number> {
   if (count > bulkMax) throw tooMany();
   const { context } = service.internals;
   const plan = context.resource(question.resource);
-  const conditions = conditionsOfQuestion(service, plan, question);
+  const conditions = questionConditions(service, plan, question);
   const query = context.store.prepareRecords({
     ...recordsOf(question, conditions),
     order: [],
@@ -58,7 +58,7 @@ export function changeMany(
  * Changes the records with these identifiers. Returns the number of changed records.
  * @throws WrongQuestion | NoSuchRecord | FieldsRefused naming the record that prevents the change
  */
-export function changeNamed(
+export function changeIdentified(
   service: Service,
   resource: string,
   identifiers: readonly string[],
@@ -69,7 +69,7 @@ export function changeNamed(
   return changeAll(service, plan, change, async ({ frame, work }) => {
     const records: RecordValue[] = [];
     for (const identifier of new Set(identifiers)) {
-      const record = await plan.find(work.session, frame, keyNamed(service, plan, identifier));
+      const record = await plan.find(work.session, frame, parseKey(service, plan, identifier));
       if (!record) throw noSuchRecord(plan, identifier);
       records.push(record);
     }
@@ -89,7 +89,7 @@ function changeAll(
   change: BulkChange,
   find: (evaluation: EvaluationContext) => Promise<readonly RecordValue[]>,
 ): Promise<number> {
-  return operatorWrite(service, plan, async (evaluation) => {
+  return writeAsOperator(service, plan, async (evaluation) => {
     const records = await find(evaluation);
     for (const record of records) await changeOne(service, plan, evaluation, record, change);
     return records.length;
@@ -110,7 +110,7 @@ async function changeOne(
   try {
     refuseDeleted(plan, record);
     if (change.kind === "delete") await deleteRecord(service.internals.context, plan, evaluation, record);
-    else await takeIn(service, plan, evaluation, record, change.transition);
+    else await fireTransitionWithin(service, plan, evaluation, record, change.transition);
   } catch (error) {
     const refused = fieldsRefusedBy(error, plan.name);
     if (!refused) throw error;

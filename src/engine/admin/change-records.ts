@@ -11,19 +11,19 @@ import { recordContext } from "../records/record-context.ts";
 import { assignToThis } from "../records/assign-to-this.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/context.ts";
-import { chooseByGuard, fittingEnds, runEnd, transitionPlan } from "../records/transition.ts";
+import { chooseByGuard, matchingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
-import { withKeptParts } from "./hidden-parts.ts";
-import { noSuchRecord, seenByKey } from "./one-record.ts";
-import { operatorWrite, type Seen, writeSeen } from "./operator-write.ts";
+import { restoreHiddenParts } from "./hidden-parts.ts";
+import { noSuchRecord, findOperatorRecord } from "./one-record.ts";
+import { writeAsOperator, type SeenRevision, writeRevision } from "./operator-write.ts";
 import { checkReferences, readFields, readInputs, type SentFields } from "./read-fields.ts";
 import { FieldsRefused } from "./refusals.ts";
-import type { SeenRecord } from "./operator-record.ts";
+import type { OperatorRecord } from "./operator-record.ts";
 import { transitionInputs } from "./transition-callers.ts";
 import { withExit } from "../../support/early-exit.ts";
 
-export interface MadeByOperator {
-  readonly record: SeenRecord;
+export interface CreatedByOperator {
+  readonly record: OperatorRecord;
   /** Secrets in plain text, by field: returned only this once. */
   readonly shown: Readonly<Record<string, string>>;
 }
@@ -36,11 +36,11 @@ export async function makeRecord(
   service: Service,
   resource: string,
   sent: SentFields,
-): Promise<MadeByOperator> {
+): Promise<CreatedByOperator> {
   const { context } = service.internals;
   const plan = context.resource(resource);
   const { values, references } = readFields(context, plan, sent, true);
-  const made = await operatorWrite(
+  const made = await writeAsOperator(
     service,
     plan,
     async (evaluation) => {
@@ -56,18 +56,22 @@ export async function makeRecord(
  * Changes some fields.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
-export async function changeRecord(service: Service, seen: Seen, sent: SentFields): Promise<MadeByOperator> {
+export async function changeRecord(
+  service: Service,
+  seen: SeenRevision,
+  sent: SentFields,
+): Promise<CreatedByOperator> {
   const { context } = service.internals;
   const plan = context.resource(seen.resource);
   const { values, references } = readFields(context, plan, sent, false);
-  const made = await writeSeen(
+  const made = await writeRevision(
     service,
     seen,
     async (evaluation, record) => {
       refuseDeleted(plan, record);
       await checkReferences(context, plan, references, evaluation);
       const inner = recordContext(evaluation, plan, record);
-      const changes = withKeptParts(context, plan, record, values);
+      const changes = restoreHiddenParts(context, plan, record, values);
       return savedKey(evaluation, plan, await updateRecord(context, plan, inner, record, changes));
     },
     await hashesOf(service, plan, sent),
@@ -79,12 +83,12 @@ export async function changeRecord(service: Service, seen: Seen, sent: SentField
  * Fires a transition that can be called, as another record's effect would.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
-export async function takeByOperator(
+export async function fireTransitionByOperator(
   service: Service,
-  seen: Seen,
+  seen: SeenRevision,
   name: string,
   sent: SentFields,
-): Promise<MadeByOperator> {
+): Promise<CreatedByOperator> {
   const { context } = service.internals;
   const plan = context.resource(seen.resource);
   const transition = plan.machine?.transitions.get(name);
@@ -101,10 +105,14 @@ export async function takeByOperator(
     transitionInputs(service.model, plan.name, name),
     sent,
   );
-  const made = await writeSeen(service, seen, async (evaluation, record) => {
+  const made = await writeRevision(service, seen, async (evaluation, record) => {
     refuseDeleted(plan, record);
     await checkReferences(context, plan, references, evaluation);
-    return savedKey(evaluation, plan, await takeIn(service, plan, evaluation, record, name, values, body));
+    return savedKey(
+      evaluation,
+      plan,
+      await fireTransitionWithin(service, plan, evaluation, record, name, values, body),
+    );
   });
   return savedRecord(service, plan, made);
 }
@@ -113,7 +121,7 @@ export async function takeByOperator(
  * Fires a transition within a write. Sets the sent fields before guards are evaluated, as an
  * endpoint does.
  */
-export async function takeIn(
+export async function fireTransitionWithin(
   { internals: { context } }: Service,
   plan: ResourcePlan,
   evaluation: EvaluationContext,
@@ -125,12 +133,12 @@ export async function takeIn(
   const inner = recordContext(evaluation, plan, record, { body });
   setRecord(inner, "old", plan.name, record);
   const transition = transitionPlan(plan, name);
-  const fitting = fittingEnds(plan, transition, record);
+  const fitting = matchingEnds(plan, transition, record);
   for (const [field, value] of Object.entries(values)) assignToThis(context, inner, plan.name, field, value);
   return runEnd(context, plan, transition, await chooseByGuard(plan, transition, inner, fitting), inner);
 }
 
-export interface Gone {
+export interface DeletedCounts {
   readonly resource: string;
   /**
    * The number of records that are deleted, this record included, and of records whose references
@@ -144,13 +152,13 @@ export interface Gone {
  * Deletes a record.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
-export function deleteByOperator(service: Service, seen: Seen): Promise<readonly Gone[]> {
+export function deleteByOperator(service: Service, seen: SeenRevision): Promise<readonly DeletedCounts[]> {
   const { context } = service.internals;
-  return writeSeen(service, seen, async (evaluation, record, plan) => {
+  return writeRevision(service, seen, async (evaluation, record, plan) => {
     refuseDeleted(plan, record);
     await deleteRecord(context, plan, evaluation, record);
     const { touched } = evaluation.work.journal;
-    return goneOf(
+    return deletedCounts(
       touched.map(({ resource, after }) => ({
         resource,
         deleted: after === null || after["#deleted"] === true,
@@ -160,7 +168,7 @@ export function deleteByOperator(service: Service, seen: Seen): Promise<readonly
 }
 
 export interface Deletion {
-  readonly gone: readonly Gone[];
+  readonly gone: readonly DeletedCounts[];
   /** The reference that prevents the deletion, such as `Parcel.shop`; nothing is deleted then. */
   readonly inUseBy?: string;
 }
@@ -169,12 +177,16 @@ export interface Deletion {
  * Previews a deletion: the store runs it and rolls it back before any reader sees it.
  * @throws NoSuchRecord
  */
-export async function deletionOf(service: Service, resource: string, identifier: string): Promise<Deletion> {
+export async function previewDeletion(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<Deletion> {
   try {
     return await withExit<Deletion>((exit) =>
-      writeSeen(service, { resource, identifier }, async (evaluation, record, plan) => {
+      writeRevision(service, { resource, identifier }, async (evaluation, record, plan) => {
         refuseDeleted(plan, record);
-        return exit({ gone: goneOf(await transactionOf(evaluation).delete(resource, record)) });
+        return exit({ gone: deletedCounts(await transactionOf(evaluation).delete(resource, record)) });
       }),
     );
   } catch (error) {
@@ -184,7 +196,9 @@ export async function deletionOf(service: Service, resource: string, identifier:
   }
 }
 
-export function goneOf(records: readonly Pick<DeletedRecord, "resource" | "deleted">[]): readonly Gone[] {
+export function deletedCounts(
+  records: readonly Pick<DeletedRecord, "resource" | "deleted">[],
+): readonly DeletedCounts[] {
   const counts = new Map<string, { deleted: number; cleared: number }>();
   for (const { resource, deleted } of records) {
     const count = counts.get(resource) ?? { deleted: 0, cleared: 0 };
@@ -221,8 +235,8 @@ async function savedRecord(
   service: Service,
   plan: ResourcePlan,
   { key, shown }: SavedKey,
-): Promise<MadeByOperator> {
-  const record = await seenByKey(service, plan, key);
+): Promise<CreatedByOperator> {
+  const record = await findOperatorRecord(service, plan, key);
   if (!record) throw noSuchRecord(plan, String(key));
   return { record, shown };
 }

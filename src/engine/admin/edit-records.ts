@@ -12,7 +12,7 @@ import { recordContext } from "../records/record-context.ts";
 import { isRecord, createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { completeChanges } from "../records/complete-changes.ts";
-import { wireIdentifier, inRunTimeForm, toWireForm } from "../records/stored-form.ts";
+import { wireIdentifier, withRunTimeReferences, toWireForm } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
@@ -33,7 +33,8 @@ export function plainRecord(
       .filter((field) => Object.hasOwn(shown, field.name) || !isKeptSecret(field))
       .map((field) => [
         field.name,
-        shown[field.name] ?? toWireForm(inRunTimeForm(context), field.type, record[field.name] ?? null),
+        shown[field.name] ??
+          toWireForm(withRunTimeReferences(context), field.type, record[field.name] ?? null),
       ]),
   );
 }
@@ -59,7 +60,7 @@ export async function identifierOfRow(service: Service, resource: string, row: n
  * Finds a record by its identifier.
  * @throws NoSuchRecord
  */
-export async function recordNamed(
+export async function findRecord(
   service: Service,
   resource: string,
   identifier: string,
@@ -67,7 +68,7 @@ export async function recordNamed(
   const { context, newFrame } = service.internals;
   const plan = context.resource(resource);
   const frame = newFrame(context.ports.clock.now());
-  const record = await plan.find(context.store.session, frame, keyNamed(service, plan, identifier));
+  const record = await plan.find(context.store.session, frame, parseKey(service, plan, identifier));
   if (!record) throw new NoSuchRecord(`There is no ${resource} ${identifier}.`);
   return record;
 }
@@ -117,7 +118,7 @@ async function change(
       { ...service.internals.newWork(), session: transaction, transaction },
       frame,
     );
-    const record = await plan.find(transaction, frame, keyNamed(service, plan, identifier));
+    const record = await plan.find(transaction, frame, parseKey(service, plan, identifier));
     if (!record) throw new NoSuchRecord(`There is no ${plan.name} ${identifier}.`);
     const changed = await work(evaluation, record);
     await completeChanges(context, evaluation);
@@ -129,7 +130,7 @@ async function change(
 }
 
 /** @throws NoSuchRecord */
-function keyNamed(service: Service, plan: ResourcePlan, text: string): Value {
+function parseKey(service: Service, plan: ResourcePlan, text: string): Value {
   const key = readIdentifier(service.internals.context, plan, text);
   if (key === undefined) throw new NoSuchRecord(`There is no ${plan.name} ${text}.`);
   return key;

@@ -6,24 +6,24 @@
 import { isList, isObject, type RecordValue, type Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import {
-  type Blanked,
+  type ErasedTraces,
   Conflict,
   type DeletedRecord,
   type Restricted,
   type Traces,
 } from "../../store/store.ts";
-import { armTimers } from "../records/timers.ts";
+import { updateTimers } from "../records/timers.ts";
 import { createEvaluationContext, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
-import { type Gone, goneOf } from "./change-records.ts";
-import { keyNamed, noSuchRecord } from "./one-record.ts";
+import { type DeletedCounts, deletedCounts } from "./change-records.ts";
+import { parseKey, noSuchRecord } from "./one-record.ts";
 import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
 import { withExit } from "../../support/early-exit.ts";
 
-export interface Erasure extends Blanked {
-  readonly gone: readonly Gone[];
+export interface Erasure extends ErasedTraces {
+  readonly gone: readonly DeletedCounts[];
   /** The reference that prevents the erasure, such as `Parcel.shop`; nothing is erased then. */
   readonly inUseBy?: string;
   /**
@@ -44,7 +44,7 @@ export interface EraseOptions {
  * Erases a record.
  * @throws NoSuchRecord | FieldsRefused
  */
-export async function eraseForGood(service: Service, options: EraseOptions): Promise<Erasure> {
+export async function eraseRecordByOperator(service: Service, options: EraseOptions): Promise<Erasure> {
   const { store } = service.internals.context;
   const plan = service.internals.context.resource(options.resource);
   const done = await store
@@ -62,7 +62,7 @@ export async function eraseForGood(service: Service, options: EraseOptions): Pro
  * Previews an erasure: the store runs it and rolls it back before any reader sees it.
  * @throws NoSuchRecord | FieldsRefused
  */
-export async function erasureOf(service: Service, options: EraseOptions): Promise<Erasure> {
+export async function previewErasure(service: Service, options: EraseOptions): Promise<Erasure> {
   const plan = service.internals.context.resource(options.resource);
   try {
     return await withExit<Erasure>((exit) =>
@@ -106,7 +106,7 @@ async function erase(
   evaluation: EvaluationContext,
 ): Promise<Erasure> {
   const { context } = service.internals;
-  const record = await recordNamed(service, plan, identifier, evaluation);
+  const record = await findRecord(service, plan, identifier, evaluation);
   const transaction = transactionOf(evaluation);
   const all = await transaction.erase(plan.name, record, restricted);
   for (const { resource, before, after } of all) {
@@ -117,25 +117,25 @@ async function erase(
       const own = context.resource(resource);
       refuseEmptied(own, before, after);
       evaluation.work.journal.note("updated", resource, before, after, null);
-      await armTimers(own, evaluation, before, after);
+      await updateTimers(own, evaluation, before, after);
     }
   }
   await completeChanges(context, evaluation);
   const blanked = await transaction.system.blank(tracesOf(service, all));
-  return { ...blanked, gone: goneOf(all) };
+  return { ...blanked, gone: deletedCounts(all) };
 }
 
 /**
  * Finds the record, even if it is soft-deleted.
  * @throws NoSuchRecord
  */
-async function recordNamed(
+async function findRecord(
   service: Service,
   plan: ResourcePlan,
   identifier: string,
   { work, frame }: EvaluationContext,
 ): Promise<RecordValue> {
-  const record = await plan.find(work.session, frame, keyNamed(service, plan, identifier));
+  const record = await plan.find(work.session, frame, parseKey(service, plan, identifier));
   if (!record) throw noSuchRecord(plan, identifier);
   return record;
 }

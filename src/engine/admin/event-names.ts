@@ -21,7 +21,7 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
   const names = new Map<string, Set<string>>();
   const general = new Map<string, Set<string>>();
   for (const target of targetsOf(context.model)) {
-    for (const { sought, field } of memberships(target.when?.node, smallNameOf(context, target))) {
+    for (const { sought, field } of memberships(target.when?.node, receiverVariable(context, target))) {
       const name = isOfNameAlone(sought) ? nameOf(service, sought, target.event) : undefined;
       if (name === undefined) continue;
       const place = `${target.resource}.${field}`;
@@ -36,7 +36,7 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
 });
 
 /** Returns the name by which a condition refers to the receiver's record. */
-export function smallNameOf({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
+export function receiverVariable({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
   return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
 }
 

@@ -7,13 +7,13 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType, type FieldPart, type FieldType } from "../../fields/type.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import { WrongQuestion } from "./refusals.ts";
 import { isFormedText } from "../../expressions/type.ts";
 
-export interface FieldPlace {
+export interface ResolvedField {
   readonly path: string;
   readonly type: FieldType;
   readonly part: FieldPart;
@@ -28,11 +28,11 @@ const stepsMax = 4;
  * Resolves a field path.
  * @throws WrongQuestion
  */
-export function fieldPlace(context: PlanContext, plan: ResourcePlan, path: string): FieldPlace {
+export function resolveFieldPath(context: PlanContext, plan: ResourcePlan, path: string): ResolvedField {
   const names = path.split(".");
   if (names.length > stepsMax)
-    throw new WrongQuestion(`"${short(path)}" goes deeper than ${stepsMax} names.`);
-  let node: Node = thisNode(plan.name);
+    throw new WrongQuestion(`"${truncated(path)}" goes deeper than ${stepsMax} names.`);
+  let node: Node = thisOf(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
   for (const [at, name] of names.entries()) {
@@ -63,7 +63,7 @@ function noSuchField(of: string, name: string, parts: readonly FieldPart[]): Wro
     parts.map((part) => part.name),
   );
   return new WrongQuestion(
-    `${of} has no field "${short(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    `${of} has no field "${truncated(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
   );
 }
 
@@ -81,6 +81,6 @@ export function isComputed({ rules }: FieldPart): boolean {
 }
 
 /** Shortens a sent value for use in a message. */
-export function short(text: string): string {
+export function truncated(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -13,7 +13,7 @@ import { expressionType, type FieldType } from "../../fields/type.ts";
 import { readRfc3339 } from "../../fields/types/timestamp.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { type FieldPlace, fieldPlace, isOrdered, isText, short } from "./field-path.ts";
+import { type ResolvedField, resolveFieldPath, isOrdered, isText, truncated } from "./field-path.ts";
 import { readIdentifier } from "./identifier.ts";
 import { prefixRange } from "./prefix-range.ts";
 import { WrongQuestion } from "./refusals.ts";
@@ -86,11 +86,11 @@ export function conditionsOf(
   if (filters.length > filtersMax) throw new WrongQuestion(`A query has at most ${filtersMax} filters.`);
   const parameters: Record<`filter ${string}`, Value> = {};
   const where = filters.flatMap((filter, at) => {
-    const place = fieldPlace(context, plan, filter.field);
+    const place = resolveFieldPath(context, plan, filter.field);
     const possible = operatorsOf(place.type);
     if (!possible.includes(filter.operator))
       throw new WrongQuestion(
-        `${place.path} supports the operators ${possible.join(", ")}, not "${short(filter.operator)}".`,
+        `${place.path} supports the operators ${possible.join(", ")}, not "${truncated(filter.operator)}".`,
       );
     const bind = (suffix: string, value: Value): Node => {
       const name = `filter ${at}${suffix}` as const;
@@ -106,7 +106,7 @@ type Bind = (suffix: string, value: Value) => Node;
 
 function conditionOf(
   context: PlanContext,
-  place: FieldPlace,
+  place: ResolvedField,
   { operator, value = "" }: Filter,
   bind: Bind,
 ): readonly Node[] {
@@ -135,7 +135,7 @@ function conditionOf(
 }
 
 /** Expressed as a range, because an index supports ranges. */
-function startsWith({ node, part }: FieldPlace, prefix: string, bind: Bind): readonly Node[] {
+function startsWith({ node, part }: ResolvedField, prefix: string, bind: Bind): readonly Node[] {
   if (prefix === "") return [not(isNull(node))];
   const { from, below } = prefixRange(prefix, hasRule(part.rules, "any case"));
   const behind = below === undefined ? [] : [compared("<", node, bind(" below", below))];
@@ -164,12 +164,12 @@ function compared(operator: BinaryOperator, left: Node, right: Node): Node {
  * Converts a filter's text to a value of the field's type.
  * @throws WrongQuestion
  */
-function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, text: string): Value {
+function typedValue(context: PlanContext, place: ResolvedField, type: FieldType, text: string): Value {
   if (type.kind === "reference") {
     const key = readIdentifier(context, context.resource(type.resource), text);
     if (key === undefined)
       throw new WrongQuestion(
-        `"${short(text)}" can't be the identifier of a ${type.resource} (${place.path}).`,
+        `"${truncated(text)}" can't be the identifier of a ${type.resource} (${place.path}).`,
       );
     return key;
   }
@@ -178,17 +178,17 @@ function typedValue(context: PlanContext, place: FieldPlace, type: FieldType, te
   const read = compileFieldReader({ name: place.path, type, rules }, context.reading).text(text);
   if (read.problems)
     throw new WrongQuestion(
-      `${place.path} ${read.problems[0]?.problem ?? "is not of its type"}: "${short(text)}".`,
+      `${place.path} ${read.problems[0]?.problem ?? "is not of its type"}: "${truncated(text)}".`,
     );
   return read.value;
 }
 
 /** Normalizes a time. A date without a time is the start of that day. */
-function momentOf({ path }: FieldPlace, text: string): string {
+function momentOf({ path }: ResolvedField, text: string): string {
   const moment = readRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (moment === undefined)
     throw new WrongQuestion(
-      `${path} is a time such as 2026-12-01T00:00:00Z, or a day such as 2026-12-01, not "${short(text)}".`,
+      `${path} is a time such as 2026-12-01T00:00:00Z, or a day such as 2026-12-01, not "${truncated(text)}".`,
     );
   return moment;
 }

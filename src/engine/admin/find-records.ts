@@ -9,17 +9,30 @@ import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import { indexedFields } from "../../store/indexed-fields.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { isComputed, isText } from "./field-path.ts";
 import { readIdentifier } from "./identifier.ts";
-import { cellMax, conditionsOfQuestion, kindOf, pageSize, type Question, recordsOf } from "./list-records.ts";
-import { frameOf, prepared } from "./questions.ts";
-import { seenFields, seenForm, seenNode, seenOf, type SeenRecord } from "./operator-record.ts";
+import {
+  cellMax,
+  questionConditions,
+  kindOf,
+  pageSize,
+  type RecordsQuestion,
+  recordsOf,
+} from "./list-records.ts";
+import { frameOf, preparedQuery } from "./questions.ts";
+import {
+  operatorFields,
+  operatorForm,
+  operatorNode,
+  toOperatorRecord,
+  type OperatorRecord,
+} from "./operator-record.ts";
 
-export interface FoundRecords {
-  readonly records: readonly SeenRecord[];
+export interface RecordMatches {
+  readonly records: readonly OperatorRecord[];
   /** Whether there are further matches: a longer text gives fewer results. */
   readonly more: boolean;
   /** The indexed fields that were searched. */
@@ -27,12 +40,12 @@ export interface FoundRecords {
 }
 
 /** The fields whose texts an index can search by their start. */
-export function namingFields(
+export function searchableFields(
   { internals: { context } }: Service,
   { resource }: ResourcePlan,
 ): readonly Field[] {
   const indexed = indexedFields(context.model, resource.name);
-  return seenFields(resource).filter(
+  return operatorFields(resource).filter(
     (field) => isText(field.type) && !isComputed(field) && indexed.has(field.name),
   );
 }
@@ -41,10 +54,14 @@ export function namingFields(
  * Finds records by a text.
  * @throws WrongQuestion | StatementTimedOut if filters exclude most of many matches
  */
-export async function findRecords(service: Service, question: Question, text: string): Promise<FoundRecords> {
+export async function findRecords(
+  service: Service,
+  question: RecordsQuestion,
+  text: string,
+): Promise<RecordMatches> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
-  const fields = namingFields(service, plan);
+  const fields = searchableFields(service, plan);
   const key = readIdentifier(context, plan, text);
   const rows = new Map<number, ShapedRow>();
   let more = false;
@@ -58,7 +75,7 @@ export async function findRecords(service: Service, question: Question, text: st
     for (const row of found.slice(0, pageSize)) rows.set(row.row, row);
   }
   return {
-    records: [...rows.values()].slice(0, pageSize).map((row) => seenOf(plan, row, cellMax)),
+    records: [...rows.values()].slice(0, pageSize).map((row) => toOperatorRecord(plan, row, cellMax)),
     more: more || rows.size > pageSize,
     fields: [...new Set([...plan.identifier, ...fields.map(({ name }) => name)])],
   };
@@ -70,7 +87,7 @@ export async function findRecords(service: Service, question: Question, text: st
  */
 interface IndexLookup {
   readonly name: string;
-  readonly filters: Question["filters"];
+  readonly filters: RecordsQuestion["filters"];
   readonly where: readonly Node[];
   readonly parameters: QueryParameters;
   readonly order: RecordsQuery["order"];
@@ -82,7 +99,7 @@ function identifierLookup(plan: ResourcePlan, key: Value): IndexLookup {
 }
 
 function prefixLookup(plan: ResourcePlan, { name, type }: Field, text: string): IndexLookup {
-  const by = fieldNode(thisNode(plan.name), name, expressionType(type));
+  const by = fieldNode(thisOf(plan.name), name, expressionType(type));
   const filters = [{ field: name, operator: "starts with", value: text }] as const;
   return { name, filters, where: [], parameters: {}, order: [{ by, descending: false }] };
 }
@@ -90,19 +107,19 @@ function prefixLookup(plan: ResourcePlan, { name, type }: Field, text: string): 
 async function rowsAt(
   service: Service,
   plan: ResourcePlan,
-  question: Question,
+  question: RecordsQuestion,
   { name, filters, where, parameters, order }: IndexLookup,
 ): Promise<readonly ShapedRow[]> {
   const { context } = service.internals;
-  const all = conditionsOfQuestion(service, plan, {
+  const all = questionConditions(service, plan, {
     ...question,
     filters: [...question.filters, ...filters],
   });
-  const query = prepared(service, `find ${name} ${kindOf(question)}\n${all.name}`, () =>
+  const query = preparedQuery(service, `find ${name} ${kindOf(question)}\n${all.name}`, () =>
     context.store.prepareShaped(
       { ...recordsOf(question, all), where: [...where, ...all.where], order, limited: true },
-      seenNode(context, plan),
-      seenForm,
+      operatorNode(context, plan),
+      operatorForm,
     ),
   );
   const frame = frameOf(service, { ...all.parameters, ...parameters });

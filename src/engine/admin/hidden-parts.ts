@@ -16,7 +16,7 @@ import { type FieldError, FieldsRefused } from "./refusals.ts";
  * Restores the hidden parts of changed values.
  * @throws FieldsRefused
  */
-export function withKeptParts(
+export function restoreHiddenParts(
   context: PlanContext,
   plan: ResourcePlan,
   record: RecordValue,

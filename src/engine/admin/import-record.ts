@@ -15,7 +15,7 @@ import { isHidden } from "../records/hidden-fields.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
-import { withKeptParts } from "./hidden-parts.ts";
+import { restoreHiddenParts } from "./hidden-parts.ts";
 import { checkReferences, notSettable, readFields, type SentFields } from "./read-fields.ts";
 import { fieldsRefusedBy } from "./refusals.ts";
 
@@ -93,7 +93,7 @@ async function change(
   }
   const { values, references } = readFields(context, plan, own, false);
   await checkReferences(context, plan, references, evaluation);
-  const changes = withKeptParts(context, plan, record, values);
+  const changes = restoreHiddenParts(context, plan, record, values);
   await updateRecord(context, plan, recordContext(evaluation, plan, record), record, changes);
 }
 

@@ -13,7 +13,7 @@ import type { Json } from "../../support/json.ts";
 import { readJsonText } from "../../support/formats/json-reader.ts";
 import { type ImportOptions, importRecord } from "./import-record.ts";
 import { fieldsOfCells, type SentCells } from "./read-cells.ts";
-import { withHashes } from "./operator-write.ts";
+import { withPasswordHashes } from "./operator-write.ts";
 import type { SentFields } from "./read-fields.ts";
 import { type FieldError, FieldsRefused } from "./refusals.ts";
 import { RefusedError } from "../../support/ninefold-error.ts";
@@ -147,7 +147,7 @@ class ImportRun {
   async #take(line: SentLine): Promise<"made" | "changed"> {
     const { context, newFrame, newWork } = this.#service.internals;
     const frame = newFrame(context.ports.clock.now());
-    frame.ports = withHashes(frame.ports, this.#hashes);
+    frame.ports = withPasswordHashes(frame.ports, this.#hashes);
     const transaction = this.#transaction;
     const evaluation = createEvaluationContext({ ...newWork(), session: transaction, transaction }, frame);
     const did = await transaction.part(() =>
@@ -220,7 +220,7 @@ function isSentLine(json: object | Json): json is SentLine {
  * Yields the lines of a text in which each is a JSON object with its position, as they are sent and
  * stored.
  */
-export function* linesIn(text: string): Generator<SentLine> {
+export function* parseSentLines(text: string): Generator<SentLine> {
   for (const name of text.split("\n")) {
     if (name === "") continue;
     const read = readJsonText(name);

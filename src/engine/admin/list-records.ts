@@ -8,20 +8,26 @@ import type { Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 import type { RecordsQuery, ShapedRow } from "../../store/store.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { readCondition } from "../../model/read-condition.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
-import { fieldPlace, isComputed, isOrdered, isText } from "./field-path.ts";
+import { resolveFieldPath, isComputed, isOrdered, isText } from "./field-path.ts";
 import { type Conditions, conditionsOf, type Filter } from "./filters.ts";
-import { frameOf, prepared } from "./questions.ts";
+import { frameOf, preparedQuery } from "./questions.ts";
 import { WrongQuestion } from "./refusals.ts";
-import { seenFields, type SeenRecord, seenForm, seenNode, seenOf } from "./operator-record.ts";
+import {
+  operatorFields,
+  type OperatorRecord,
+  operatorForm,
+  operatorNode,
+  toOperatorRecord,
+} from "./operator-record.ts";
 import { pageSizeMax } from "./page-size.ts";
 import { parameterNode } from "../../expressions/parameters.ts";
 
-export interface Question {
+export interface RecordsQuestion {
   readonly resource: string;
   readonly filters: readonly Filter[];
   /** A condition in the notation, with the record as `this`. */
@@ -45,7 +51,7 @@ export interface PageWanted {
 }
 
 export interface RecordPage {
-  readonly records: readonly SeenRecord[];
+  readonly records: readonly OperatorRecord[];
   readonly next?: string;
   readonly previous?: string;
   /** Whether no index bounds the search: with many records it may take long. */
@@ -64,12 +70,12 @@ export const countMax = 10_001;
  */
 export async function pageOfRecords(
   service: Service,
-  question: Question,
+  question: RecordsQuestion,
   { cursor, limit = pageSize, whole = false }: PageWanted = {},
 ): Promise<RecordPage> {
   const { context, shared } = service.internals;
   const plan = context.resource(question.resource);
-  const conditions = conditionsOfQuestion(service, plan, question);
+  const conditions = questionConditions(service, plan, question);
   const order = orderOf(service, plan, question);
   const list = listName(question, order);
   const from = cursor === undefined ? undefined : positionOf(shared.seal.open(list, cursor));
@@ -80,7 +86,7 @@ export async function pageOfRecords(
   // One record more than the page holds shows whether another page follows.
   frame.page = { limit: size + 1, offset: 0 };
   frame.cursor = from?.keys ?? [];
-  const query = prepared(service, `page ${list}\n${from?.seek ?? ""}\n${conditions.name}`, () =>
+  const query = preparedQuery(service, `page ${list}\n${from?.seek ?? ""}\n${conditions.name}`, () =>
     context.store.prepareShaped(
       {
         ...recordsOf(question, conditions),
@@ -90,8 +96,8 @@ export async function pageOfRecords(
         withCursor: true,
         ...(from ? { seek: from.seek } : {}),
       },
-      seenNode(context, plan),
-      seenForm,
+      operatorNode(context, plan),
+      operatorForm,
     ),
   );
   const found = [...(await context.store.session.shaped(query, frame))];
@@ -104,7 +110,7 @@ export async function pageOfRecords(
   const next = isBack || hasMore ? seal("after", rows.at(-1)) : undefined;
   const previous = (isBack ? hasMore : from !== undefined) ? seal("before", rows[0]) : undefined;
   return {
-    records: rows.map((row) => seenOf(plan, row, whole ? undefined : cellMax)),
+    records: rows.map((row) => toOperatorRecord(plan, row, whole ? undefined : cellMax)),
     ...(next === undefined ? {} : { next }),
     ...(previous === undefined ? {} : { previous }),
     goesThroughMany: query.ticks,
@@ -115,11 +121,15 @@ export async function pageOfRecords(
  * Counts records, up to `countMax`.
  * @throws WrongQuestion | StatementTimedOut
  */
-export async function countRecords(service: Service, question: Question, most = countMax): Promise<number> {
+export async function countRecords(
+  service: Service,
+  question: RecordsQuestion,
+  most = countMax,
+): Promise<number> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
-  const conditions = conditionsOfQuestion(service, plan, question);
-  const query = prepared(service, `count ${kindOf(question)}\n${conditions.name}`, () =>
+  const conditions = questionConditions(service, plan, question);
+  const query = preparedQuery(service, `count ${kindOf(question)}\n${conditions.name}`, () =>
     context.store.prepareCount({ ...recordsOf(question, conditions), limited: true }),
   );
   const frame = frameOf(service, conditions.parameters);
@@ -128,7 +138,7 @@ export async function countRecords(service: Service, question: Question, most = 
 }
 
 export function recordsOf(
-  { resource, deletedToo = false }: Question,
+  { resource, deletedToo = false }: RecordsQuestion,
   { where }: Conditions,
 ): Pick<RecordsQuery, "resource" | "where" | "deletedToo"> {
   return { resource, where, deletedToo };
@@ -138,10 +148,10 @@ export function recordsOf(
  * Converts a question to conditions.
  * @throws WrongQuestion
  */
-export function conditionsOfQuestion(
+export function questionConditions(
   { internals: { context } }: Service,
   plan: ResourcePlan,
-  { filters, containing, where }: Question,
+  { filters, containing, where }: RecordsQuestion,
 ): Conditions {
   const conditions = withCondition(context, plan, conditionsOf(context, plan, filters), where);
   if (containing === undefined || containing === "") return conditions;
@@ -176,11 +186,11 @@ function withCondition(
 
 /** The text fields that a text search covers. */
 export function searchedFields({ resource }: ResourcePlan): readonly Field[] {
-  return seenFields(resource).filter((field) => isText(field.type) && !isComputed(field));
+  return operatorFields(resource).filter((field) => isText(field.type) && !isComputed(field));
 }
 
 function containsNode(plan: ResourcePlan, { name, type }: Field): Node {
-  const field = fieldNode(thisNode(plan.name), name, expressionType(type));
+  const field = fieldNode(thisOf(plan.name), name, expressionType(type));
   const small: Node = { op: "call", function: "lower", args: [field], type: types.string };
   return {
     op: "call",
@@ -205,10 +215,10 @@ interface Order {
  * Determines the order of a question.
  * @throws WrongQuestion
  */
-function orderOf({ internals: { context } }: Service, plan: ResourcePlan, question: Question): Order {
+function orderOf({ internals: { context } }: Service, plan: ResourcePlan, question: RecordsQuestion): Order {
   const { order } = question;
   if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
-  const { path, type, node } = fieldPlace(context, plan, order.field);
+  const { path, type, node } = resolveFieldPath(context, plan, order.field);
   if (!isOrdered(type)) throw new WrongQuestion(`Records can't be put in order by ${path}: it has parts.`);
   return {
     name: `${path} ${order.descending ? "down" : "up"}`,
@@ -219,11 +229,11 @@ function orderOf({ internals: { context } }: Service, plan: ResourcePlan, questi
 /**
  * Identifies the list of a cursor by its order, so that a cursor remains valid with other filters.
  */
-function listName(question: Question, { name }: Order): string {
+function listName(question: RecordsQuestion, { name }: Order): string {
   return `operator ${kindOf(question)} ${name}`;
 }
 
-export function kindOf({ resource, deletedToo = false }: Question): string {
+export function kindOf({ resource, deletedToo = false }: RecordsQuestion): string {
   return `${resource}${deletedToo ? " with deleted ones" : ""}`;
 }
 

@@ -10,10 +10,10 @@ import { evaluateOf } from "../evaluation/evaluate.ts";
 import { recordContext } from "../records/record-context.ts";
 import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
-import { smallNameOf } from "./event-names.ts";
+import { receiverVariable } from "./event-names.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
 import { countMax, countRecords } from "./list-records.ts";
-import { frameOf, prepared } from "./questions.ts";
+import { frameOf, preparedQuery } from "./questions.ts";
 
 export interface NoRecipientReason {
   /** One or two sentences. */
@@ -25,7 +25,7 @@ export interface NoRecipientReason {
 const checkedMax = 100;
 
 /** An event without receivers. */
-export interface UntoldEvent {
+export interface EventWithoutReceivers {
   readonly type: string;
   readonly id: string;
   readonly time: string;
@@ -36,7 +36,7 @@ export interface UntoldEvent {
 }
 
 /** Returns why no webhook was ever sent. */
-export async function nothingSent(service: Service): Promise<NoRecipientReason> {
+export async function reasonNothingSent(service: Service): Promise<NoRecipientReason> {
   const [target] = targetsOf(service.model);
   if (!target) return noWebhooks(service);
   const { resource, when } = target;
@@ -58,7 +58,7 @@ export async function nothingSent(service: Service): Promise<NoRecipientReason> 
  */
 export async function reasonWithoutRecipients(
   service: Service,
-  event: UntoldEvent,
+  event: EventWithoutReceivers,
 ): Promise<NoRecipientReason> {
   const { model } = service;
   const row = model.events.events.find(({ name }) => name === event.type);
@@ -101,7 +101,10 @@ function lineAt({ position }: { readonly position: Position }): number {
 }
 
 /** The evaluation context of the event's expressions; undefined if its record was deleted. */
-function subjectOf(service: Service, { record, ...event }: UntoldEvent): EvaluationContext | undefined {
+function subjectOf(
+  service: Service,
+  { record, ...event }: EventWithoutReceivers,
+): EvaluationContext | undefined {
   if (!record) return undefined;
   const { context, newWork } = service.internals;
   const delivered = { ...event, sequence: null, changes: {}, deliveries: 0 };
@@ -139,7 +142,7 @@ async function failingPart(
 /** Reads the newest records of a resource. */
 async function firstRecords(service: Service, resource: string): Promise<readonly RecordValue[]> {
   const { store } = service.internals.context;
-  const query = prepared(service, `receivers ${resource}`, () =>
+  const query = preparedQuery(service, `receivers ${resource}`, () =>
     store.prepareRecords({ resource, where: [], order: [], newestFirst: true, limited: true }),
   );
   return store.session.records(query, { ...frameOf(service), page: { limit: checkedMax, offset: 0 } });
@@ -156,7 +159,7 @@ async function noneFits(
   const reasons = new Map<string, number>();
   for (const receiver of receivers) {
     const evaluation = subject ?? createEvaluationContext(service.internals.newWork(), frameOf(service));
-    setRecord(evaluation, smallNameOf(context, target), target.resource, receiver);
+    setRecord(evaluation, receiverVariable(context, target), target.resource, receiver);
     const reason = await reasonOf(service, target, receiver, evaluation);
     if (reason === undefined)
       return `${plan.nameOf(receiver)} would receive it now, but didn't match when the event happened.`;

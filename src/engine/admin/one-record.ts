@@ -9,15 +9,21 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { retentionTimer } from "../records/timers.ts";
 import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
-import { frameOf, prepared } from "./questions.ts";
+import { frameOf, preparedQuery } from "./questions.ts";
 import { NoSuchRecord } from "./refusals.ts";
-import { type SeenRecord, seenFieldsNode, seenForm, seenNode, seenOf } from "./operator-record.ts";
+import {
+  type OperatorRecord,
+  operatorFieldsNode,
+  operatorForm,
+  operatorNode,
+  toOperatorRecord,
+} from "./operator-record.ts";
 
 /**
  * Returns the key that a text identifies.
  * @throws NoSuchRecord
  */
-export function keyNamed({ internals: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
+export function parseKey({ internals: { context } }: Service, plan: ResourcePlan, identifier: string): Value {
   const key = readIdentifier(context, plan, identifier);
   if (key === undefined) throw noSuchRecord(plan, identifier);
   return key;
@@ -30,50 +36,54 @@ export function noSuchRecord({ name }: ResourcePlan, identifier: string): NoSuch
 /**
  * Reads the record with this key, deleted or not, without truncation; undefined if there is none.
  */
-export async function seenByKey(
+export async function findOperatorRecord(
   service: Service,
   plan: ResourcePlan,
   key: Value,
-): Promise<SeenRecord | undefined> {
+): Promise<OperatorRecord | undefined> {
   const { context } = service.internals;
-  const query = prepared(service, `one ${plan.name}`, () =>
+  const query = preparedQuery(service, `one ${plan.name}`, () =>
     context.store.prepareShaped(
       { resource: plan.name, where: [plan.identifierEquals()], order: [], deletedToo: true },
-      seenNode(context, plan),
-      seenForm,
+      operatorNode(context, plan),
+      operatorForm,
     ),
   );
   const [row] = await context.store.session.shaped(query, frameOf(service, { identifier: key }));
-  return row && seenOf(plan, row);
+  return row && toOperatorRecord(plan, row);
 }
 
 /**
  * Reads a record for an operator.
  * @throws NoSuchRecord
  */
-export async function seenRecord(
+export async function readOperatorRecord(
   service: Service,
   resource: string,
   identifier: string,
-): Promise<SeenRecord> {
+): Promise<OperatorRecord> {
   const plan = service.internals.context.resource(resource);
-  const seen = await seenByKey(service, plan, keyNamed(service, plan, identifier));
+  const seen = await findOperatorRecord(service, plan, parseKey(service, plan, identifier));
   if (!seen) throw noSuchRecord(plan, identifier);
   return seen;
 }
 
 /** Returns the same fields in the format of the document's responses: its timestamps, its nulls. */
-export async function shownRecord(service: Service, resource: string, identifier: string): Promise<Json> {
+export async function readRepresentation(
+  service: Service,
+  resource: string,
+  identifier: string,
+): Promise<Json> {
   const { context } = service.internals;
   const plan = context.resource(resource);
-  const query = prepared(service, `shown ${resource}`, () =>
+  const query = preparedQuery(service, `shown ${resource}`, () =>
     context.store.prepareShaped(
       { resource, where: [plan.identifierEquals()], order: [], deletedToo: true },
-      seenFieldsNode(plan),
+      operatorFieldsNode(plan),
       context.wire,
     ),
   );
-  const frame = frameOf(service, { identifier: keyNamed(service, plan, identifier) });
+  const frame = frameOf(service, { identifier: parseKey(service, plan, identifier) });
   const [row] = await context.store.session.shaped(query, frame);
   return row ? (JSON.parse(row.json) as Json) : null;
 }

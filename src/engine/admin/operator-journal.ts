@@ -4,7 +4,7 @@
  * the journal of requests.
  */
 import { memoizeBy } from "../../support/memoize-by.ts";
-import { type ChangedRecord, changesIn } from "../observability/changed-record.ts";
+import { type ChangedRecord, recordChanges } from "../observability/changed-record.ts";
 import type { Journal } from "../evaluation/journal.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { Service } from "../service.ts";
@@ -49,7 +49,7 @@ function createChangeJournal(context: PlanContext, most: number): ChangeJournal 
   return {
     note(journal, timeMs) {
       const { events } = journal;
-      const changes = changesIn(context, journal, most).map((change) => ({
+      const changes = recordChanges(context, journal, most).map((change) => ({
         ...change,
         timeMs,
         events,

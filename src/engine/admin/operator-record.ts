@@ -13,12 +13,12 @@ import type { ShapedRow, WireForm } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import { identifierText } from "./identifier.ts";
 
-export interface SeenRecord {
+export interface OperatorRecord {
   /** The identifier as one text, as in addresses. */
   readonly id: string;
   /** The order of creation; no other record of the resource ever has the same number. */
@@ -29,19 +29,19 @@ export interface SeenRecord {
   readonly deleted: boolean;
   readonly fields: Readonly<Record<string, Json>>;
   /** For reference fields: the record that they refer to. */
-  readonly references: Readonly<Record<string, SeenReference>>;
+  readonly references: Readonly<Record<string, OperatorReference>>;
   /** Fields of which only the start is included, as a text. */
   readonly cut: readonly string[];
 }
 
-export interface SeenReference {
+export interface OperatorReference {
   readonly resource: string;
   readonly id: string;
   readonly label: string | null;
 }
 
 /** The format of values for operators, independent of the document's formats. */
-export const seenForm: WireForm = { timestamps: "milliseconds", nulls: true };
+export const operatorForm: WireForm = { timestamps: "milliseconds", nulls: true };
 
 /** Resources that have records and whose fields the document states. */
 export function storedResources(resources: readonly Resource[]): readonly Resource[] {
@@ -49,7 +49,7 @@ export function storedResources(resources: readonly Resource[]): readonly Resour
 }
 
 /** The fields that operators see. */
-export const seenFields = memoizeBy((resource: Resource): readonly Field[] =>
+export const operatorFields = memoizeBy((resource: Resource): readonly Field[] =>
   resource.fields.filter((field) => !isHidden(field)),
 );
 
@@ -59,7 +59,7 @@ export const seenFields = memoizeBy((resource: Resource): readonly Field[] =>
  */
 export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined => {
   const { identifier } = resource;
-  const texts = seenFields(resource).filter(
+  const texts = operatorFields(resource).filter(
     ({ name, type, role, rules }) =>
       (type.kind === "string" || type.kind === "email") &&
       role === "plain" &&
@@ -75,11 +75,11 @@ export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined =>
 
 const anything: Type = { kind: "map", of: types.any };
 
-/** The expression that reads a record as `this`, in the order in which `seenOf` unpacks it. */
-export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
+/** The expression that reads a record as `this`, in the order in which `toOperatorRecord` unpacks it. */
+export function operatorNode(context: PlanContext, plan: ResourcePlan): Node {
   const { resource, name } = plan;
-  const self = thisNode(name);
-  const fields = seenFields(resource);
+  const self = thisOf(name);
+  const fields = operatorFields(resource);
   const labels = fields.flatMap((field): readonly MapEntry[] => {
     const label = labelOf(context, field);
     const of = fieldNode(self, field.name, expressionType(field.type));
@@ -93,15 +93,15 @@ export function seenNode(context: PlanContext, plan: ResourcePlan): Node {
         ? fieldNode(self, "#deleted", types.boolean)
         : { op: "literal", value: false, type: types.boolean },
     ),
-    entry("fields", seenFieldsNode(plan)),
+    entry("fields", operatorFieldsNode(plan)),
     entry("labels", mapNode(labels)),
   ]);
 }
 
-export function seenFieldsNode({ resource, name }: ResourcePlan): Node {
-  const self = thisNode(name);
+export function operatorFieldsNode({ resource, name }: ResourcePlan): Node {
+  const self = thisOf(name);
   return mapNode(
-    seenFields(resource).map((field) =>
+    operatorFields(resource).map((field) =>
       entry(field.name, fieldNode(self, field.name, expressionType(field.type))),
     ),
   );
@@ -130,7 +130,7 @@ interface SerializedRecord {
  * Unpacks a row.
  * @param cellMax longer values are truncated; absent: no value is
  */
-export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): SeenRecord {
+export function toOperatorRecord(plan: ResourcePlan, row: ShapedRow, cellMax?: number): OperatorRecord {
   const { id, deleted, fields, labels } = JSON.parse(row.json) as SerializedRecord;
   const cut: string[] = [];
   const cells = Object.entries(fields).map(([name, value]): [string, Json] => {
@@ -138,21 +138,23 @@ export function seenOf(plan: ResourcePlan, row: ShapedRow, cellMax?: number): Se
     if (short !== undefined) cut.push(name);
     return [name, short ?? value];
   });
-  const references = seenFields(plan.resource).flatMap(({ name, type }): [string, SeenReference][] => {
-    if (type.kind !== "reference") return [];
-    const to = identifierText(fields[name] ?? null);
-    if (to === null) return [];
-    return [
-      [
-        name,
-        {
-          resource: type.resource,
-          id: to,
-          label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null,
-        },
-      ],
-    ];
-  });
+  const references = operatorFields(plan.resource).flatMap(
+    ({ name, type }): [string, OperatorReference][] => {
+      if (type.kind !== "reference") return [];
+      const to = identifierText(fields[name] ?? null);
+      if (to === null) return [];
+      return [
+        [
+          name,
+          {
+            resource: type.resource,
+            id: to,
+            label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null,
+          },
+        ],
+      ];
+    },
+  );
   return {
     id: identifierText(id) ?? "",
     row: row.row,

@@ -9,7 +9,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
-import { keyNamed, noSuchRecord, seenByKey } from "./one-record.ts";
+import { parseKey, noSuchRecord, findOperatorRecord } from "./one-record.ts";
 import { operatorJournal } from "./operator-journal.ts";
 import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 
@@ -20,7 +20,7 @@ import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
  * @throws FieldsRefused if a rule of the document rejects the change; also any error of the work.
  * Nothing is stored then.
  */
-export async function operatorWrite<T>(
+export async function writeAsOperator<T>(
   { internals }: Service,
   plan: ResourcePlan,
   work: (evaluation: EvaluationContext) => Promise<T>,
@@ -30,7 +30,7 @@ export async function operatorWrite<T>(
   const done = await context.store
     .write(async (transaction) => {
       const frame = newFrame(context.ports.clock.now());
-      frame.ports = withHashes(frame.ports, hashes);
+      frame.ports = withPasswordHashes(frame.ports, hashes);
       const evaluation = createEvaluationContext({ ...newWork(), session: transaction, transaction }, frame);
       const result = await work(evaluation);
       await completeChanges(context, evaluation);
@@ -46,13 +46,16 @@ export async function operatorWrite<T>(
   return done.result;
 }
 
-export function withHashes(ports: ExpressionPorts, hashes: ReadonlyMap<string, string>): ExpressionPorts {
+export function withPasswordHashes(
+  ports: ExpressionPorts,
+  hashes: ReadonlyMap<string, string>,
+): ExpressionPorts {
   if (hashes.size === 0) return ports;
   return { ...ports, hashPassword: (text) => hashes.get(text) ?? ports.hashPassword(text) };
 }
 
 /** The record and revision that an operator saw before changing it. */
-export interface Seen {
+export interface SeenRevision {
   readonly resource: string;
   readonly identifier: string;
   /** Absent: any current state is accepted. */
@@ -63,16 +66,16 @@ export interface Seen {
  * Writes one existing record.
  * @throws NoSuchRecord | ChangedMeanwhile | FieldsRefused
  */
-export async function writeSeen<T>(
+export async function writeRevision<T>(
   service: Service,
-  { resource, identifier, revision }: Seen,
+  { resource, identifier, revision }: SeenRevision,
   work: (evaluation: EvaluationContext, record: RecordValue, plan: ResourcePlan) => Promise<T>,
   hashes?: ReadonlyMap<string, string>,
 ): Promise<T> {
   const plan = service.internals.context.resource(resource);
-  const key = keyNamed(service, plan, identifier);
+  const key = parseKey(service, plan, identifier);
   try {
-    return await operatorWrite(
+    return await writeAsOperator(
       service,
       plan,
       async (evaluation) =>
@@ -81,7 +84,7 @@ export async function writeSeen<T>(
     );
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    throw new ChangedMeanwhile(error.message, await seenByKey(service, plan, key));
+    throw new ChangedMeanwhile(error.message, await findOperatorRecord(service, plan, key));
   }
 }
 

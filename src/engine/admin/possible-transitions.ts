@@ -8,17 +8,22 @@ import type { RecordValue } from "../../expressions/value.ts";
 import type { Input, Trigger } from "../../model/model.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { recordContext } from "../records/record-context.ts";
-import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "../records/machine-plan.ts";
+import {
+  type EndPlan,
+  acceptsState,
+  type MachinePlan,
+  type TransitionPlan,
+} from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
 import { type DecidingValue, decidingValues } from "../observability/deciding-values.ts";
-import { maskingOf } from "../secrets/masking.ts";
-import { ofRequest } from "./request-names.ts";
-import { keyNamed, noSuchRecord } from "./one-record.ts";
+import { planMasking } from "../secrets/masking.ts";
+import { requestNames } from "./request-names.ts";
+import { parseKey, noSuchRecord } from "./one-record.ts";
 import { frameOf } from "./questions.ts";
-import { type Taker, takersOf, transitionInputs } from "./transition-callers.ts";
+import { type TransitionCaller, transitionCallers, transitionInputs } from "./transition-callers.ts";
 
 /** Whether a transition can fire now; that may depend on the caller and the input. */
 export type Possibility = "yes" | "no" | "depends";
@@ -30,7 +35,7 @@ export interface PossibleTransition {
   /** What prevents the transition, as one sentence; absent if nothing does. */
   readonly why?: string;
   readonly ends: readonly PossibleEnd[];
-  readonly takenBy: readonly Taker[];
+  readonly takenBy: readonly TransitionCaller[];
   /** The inputs that an operator may send. */
   readonly inputs: readonly TransitionInput[];
 }
@@ -76,7 +81,7 @@ export async function possibleTransitions(
   const { context, newWork } = service.internals;
   const plan = context.resource(resource);
   const { machine } = plan;
-  const key = keyNamed(service, plan, identifier);
+  const key = parseKey(service, plan, identifier);
   const record = await plan.find(context.store.session, frameOf(service), key);
   if (!record) throw noSuchRecord(plan, identifier);
   if (!machine) return [];
@@ -104,7 +109,7 @@ async function possible(
     line: transition.position.start.line,
     ...verdict(plan, machine, ends, record),
     ends,
-    takenBy: takersOf(model, plan.name, transition.name),
+    takenBy: transitionCallers(model, plan.name, transition.name),
     inputs: transitionInputs(model, plan.name, transition.name).map((input) => ({
       name: input.name.join("."),
       required: input.required,
@@ -121,7 +126,7 @@ async function possibleEnd(
   evaluation: EvaluationContext,
 ): Promise<PossibleEnd> {
   const { end } = plan;
-  const isFitting = fits(machine, plan, machine.field === undefined ? null : record[machine.field]);
+  const isFitting = acceptsState(machine, plan, machine.field === undefined ? null : record[machine.field]);
   const known = {
     from: end.from,
     to: end.same ? null : end.to,
@@ -131,10 +136,10 @@ async function possibleEnd(
   };
   const condition = end.guard?.condition;
   if (!condition) return known;
-  const mask = maskingOf(context.model).of(null);
+  const mask = planMasking(context.model).of(null);
   const parts: GuardPartResult[] = [];
   for (const { text, node } of guardParts(condition)) {
-    const holds = readsName(node, ofRequest, context.meaning)
+    const holds = readsName(node, requestNames, context.meaning)
       ? "depends"
       : (await evaluateOf(context, node)(evaluation)) === true
         ? "yes"

@@ -11,7 +11,7 @@ const rememberedMax = 128;
 
 const remembered = new WeakMap<Service["internals"], Map<string, Query<unknown>>>();
 
-export function prepared<T>({ internals }: Service, name: string, prepare: () => Query<T>): Query<T> {
+export function preparedQuery<T>({ internals }: Service, name: string, prepare: () => Query<T>): Query<T> {
   const queries = remembered.get(internals) ?? new Map<string, Query<unknown>>();
   remembered.set(internals, queries);
   let query = queries.get(name) as Query<T> | undefined;

@@ -9,8 +9,8 @@ import { type ReferencePlace, referencePlaces } from "../../store/references.ts"
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { Service } from "../service.ts";
-import { countRecords, pageOfRecords, type Question } from "./list-records.ts";
-import type { SeenRecord } from "./operator-record.ts";
+import { countRecords, pageOfRecords, type RecordsQuestion } from "./list-records.ts";
+import type { OperatorRecord } from "./operator-record.ts";
 
 export interface Referrers {
   readonly resource: string;
@@ -20,7 +20,7 @@ export interface Referrers {
   readonly onDelete: "cascade" | "restrict" | "clear";
   /** Up to `countMax`; null if counting would read every record. */
   readonly count: number | null;
-  readonly first: readonly SeenRecord[];
+  readonly first: readonly OperatorRecord[];
 }
 
 const firstMax = 5;
@@ -49,7 +49,7 @@ async function counts(
   identifier: string,
 ): Promise<Pick<Referrers, "count" | "first">> {
   if (steps.length > 0) return { count: null, first: [] };
-  const question: Question = { resource, filters: [{ field, operator: "=", value: identifier }] };
+  const question: RecordsQuestion = { resource, filters: [{ field, operator: "=", value: identifier }] };
   try {
     const { records } = await pageOfRecords(service, question, { limit: firstMax });
     return { count: await countRecords(service, question), first: records };

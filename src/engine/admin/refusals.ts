@@ -7,7 +7,7 @@ import { TooManyChanges } from "../../store/errors.ts";
 import { Problem } from "../problem.ts";
 import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
-import type { SeenRecord } from "./operator-record.ts";
+import type { OperatorRecord } from "./operator-record.ts";
 import { ConflictError, RefusedError, UsageError } from "../../support/ninefold-error.ts";
 
 /** No record has that identifier. */
@@ -47,8 +47,8 @@ export class FieldsRefused extends RefusedError {
 export class ChangedMeanwhile extends ConflictError {
   override name = "ChangedMeanwhile";
   /** The record in its present state; absent if it was deleted. */
-  readonly now: SeenRecord | undefined;
-  constructor(message: string, now?: SeenRecord) {
+  readonly now: OperatorRecord | undefined;
+  constructor(message: string, now?: OperatorRecord) {
     super(message);
     this.now = now;
   }

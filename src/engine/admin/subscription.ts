@@ -15,7 +15,7 @@ import { recordContext } from "../records/record-context.ts";
 import { createEvaluationContext } from "../evaluation/context.ts";
 import { wireIdentifier } from "../records/stored-form.ts";
 import type { Service } from "../service.ts";
-import { eventNames, fieldOf, smallNameOf } from "./event-names.ts";
+import { eventNames, fieldOf, receiverVariable } from "./event-names.ts";
 import { identifierText } from "./identifier.ts";
 import { pageOfRecords } from "./list-records.ts";
 import { frameOf } from "./questions.ts";
@@ -92,7 +92,7 @@ interface Compared {
  * Returns the conditions that must hold for every event: `hook.shop == this.shop`, `hook.active`.
  */
 function compared({ internals: { context } }: Service, target: Target): readonly Compared[] {
-  const name = smallNameOf(context, target);
+  const name = receiverVariable(context, target);
   return (target.when ? conjuncts(target.when.node) : []).flatMap((node): readonly Compared[] => {
     const own = fieldOf(node, name);
     if (own !== undefined) return [{ field: own, with: { op: "literal", value: true, type: node.type } }];

@@ -4,7 +4,7 @@
  */
 import type { Allowed, Effect, Endpoint, Input, Model } from "../../model/model.ts";
 
-export type Taker =
+export type TransitionCaller =
   | {
       readonly kind: "endpoint";
       readonly method: string;
@@ -15,9 +15,13 @@ export type Taker =
     }
   | { readonly kind: "effect"; readonly of: string; readonly line: number };
 
-export function takersOf(model: Model, resource: string, transition: string): readonly Taker[] {
+export function transitionCallers(
+  model: Model,
+  resource: string,
+  transition: string,
+): readonly TransitionCaller[] {
   const endpoints = callingEndpoints(model, resource, transition).map(
-    (endpoint): Taker => ({
+    (endpoint): TransitionCaller => ({
       kind: "endpoint",
       method: endpoint.method,
       path: model.endpointsPart.basePath.text.replace(/\/$/, "") + endpoint.path.text,
@@ -56,14 +60,14 @@ export function transitionInputs(model: Model, resource: string, transition: str
   return [...inputs.values()];
 }
 
-function effectsThatDo(model: Model, resource: string, transition: string): readonly Taker[] {
+function effectsThatDo(model: Model, resource: string, transition: string): readonly TransitionCaller[] {
   const startsTransition = (effect: Effect) =>
     effect.kind === "do" && effect.resource === resource && effect.transition === transition;
   const ofTransitions = model.resources.flatMap((item) =>
     (item.states?.transitions ?? []).flatMap(({ name, ends }) =>
       ends.flatMap((end) =>
         end.effects.filter(startsTransition).map(
-          (effect): Taker => ({
+          (effect): TransitionCaller => ({
             kind: "effect",
             of: `${item.name} ${name}`,
             line: effect.position.start.line,
@@ -74,7 +78,7 @@ function effectsThatDo(model: Model, resource: string, transition: string): read
   );
   const ofEndpoints = model.endpoints.flatMap((endpoint) =>
     [...endpoint.set, ...endpoint.effects].filter(startsTransition).map(
-      (effect): Taker => ({
+      (effect): TransitionCaller => ({
         kind: "effect",
         of: `${endpoint.method} ${endpoint.path.text}`,
         line: effect.position.start.line,

@@ -5,7 +5,7 @@
 import type { DueTimers } from "../background/due.ts";
 import { defaultSpace } from "../defaults.ts";
 import type { ServiceDeliveries } from "../deliveries/deliveries.ts";
-import { createOwnReceiver } from "../deliveries/built-in-receiver.ts";
+import { createBuiltInReceiver } from "../deliveries/built-in-receiver.ts";
 import { type DeliveryOptions, planDeliveries } from "../deliveries/plan-deliveries.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -30,7 +30,7 @@ export function assembleDeliveries(
     events: shared.events,
     settleDue: shared.runDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
-    receiver: createOwnReceiver(secrets.keyFor("receiver"), space, receiverAt),
+    receiver: createBuiltInReceiver(secrets.keyFor("receiver"), space, receiverAt),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),
     ...(options.signsAt ? { signsAt: options.signsAt } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),

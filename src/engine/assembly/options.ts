@@ -1,10 +1,10 @@
 /** Service options: everything that a service needs in addition to its document. */
 import type { Store } from "../../store/store.ts";
-import type { Interference } from "../request-lifecycle/interference.ts";
-import type { AroundAttempt } from "../deliveries/webhook.ts";
+import type { FaultInjection } from "../request-lifecycle/interference.ts";
+import type { WrapAttempt } from "../deliveries/webhook.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";
-import type { Observe } from "../observability/answered-request.ts";
+import type { RequestObserver } from "../observability/answered-request.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Ports } from "../ports.ts";
@@ -58,15 +58,15 @@ export interface ServiceOptions {
    */
   readonly showsCause?: boolean;
   /** Faults that a sandbox injects into requests. */
-  readonly interference?: Interference;
+  readonly interference?: FaultInjection;
   /** Faults that a sandbox injects into deliveries. */
-  readonly aroundAttempt?: AroundAttempt;
+  readonly aroundAttempt?: WrapAttempt;
   /**
    * The status of a response to a gap; by default 501. Clients retry a request that receives 5xx.
    */
   readonly gapStatus?: number;
   /** Called once for each request, when its response is ready or its stream starts. */
-  readonly onAnswered?: Observe;
+  readonly onAnswered?: RequestObserver;
   /** Receives requests, commits and webhooks as trace spans. */
   readonly tracer?: Tracer;
   /** Receives rule outcomes when coverage is measured. */

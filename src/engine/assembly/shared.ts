@@ -1,8 +1,8 @@
 /** Assembly of shared plans: the plans that all endpoints use in all versions. */
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { planEvents } from "../events/events.ts";
-import { pinnedOf } from "../events/pinned-payloads.ts";
-import { createWake } from "../events/wake.ts";
+import { planPinnedVersion } from "../events/pinned-payloads.ts";
+import { createWakeUps } from "../events/wake.ts";
 import { createCursorSeal } from "../pagination/cursor.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import { createProblemWriter } from "../problems/problem-writer.ts";
@@ -32,11 +32,11 @@ export function shareAmongEndpoints(
   const { model, store, ports } = context;
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
   const random = (count: number) => ports.randomBytes(count);
-  const wake = createWake(store, ports.log);
+  const wake = createWakeUps(store, ports.log);
   const changes = createChanges(store, ports.log);
   const streamIds = createStreamIds(secrets.signingKeys("stream ids"), random);
   const standard = inVersion(context, versions.standard);
-  const pinned = pinnedOf(versions, (version) => inVersion(context, version));
+  const pinned = planPinnedVersion(versions, (version) => inVersion(context, version));
   return {
     mediaType,
     events: planEvents(standard, disabled, pinned),

@@ -9,7 +9,7 @@ import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk
 import type { DueTimer } from "../../store/store.ts";
 import { retentionTimer } from "../records/timers.ts";
 import type { StateChange } from "../records/state-changes.ts";
-import { planTakeDue } from "./due-transition.ts";
+import { planDueTransition } from "./due-transition.ts";
 
 const model = libraryModel({
   authentication: "- Scheme: none",
@@ -99,7 +99,7 @@ async function opened(t: TestContext) {
 test("a timer that no longer applies is deleted and does nothing", async (t) => {
   const { service, store, clock, make, due } = await opened(t);
   const { context, shared, newFrame } = service.internals;
-  const take = planTakeDue(context, shared.events);
+  const take = planDueTransition(context, shared.events);
   await make("/ants", { name: "a" });
   await make("/bees", { name: "b" });
   const timer = { resource: "Ant", row: 1, transition: "age", end: 0 };

@@ -10,7 +10,7 @@ import { rowEquals } from "../evaluation/nodes.ts";
 import { deleteRecord } from "../records/change.ts";
 import { recordContext } from "../records/record-context.ts";
 import type { Journal } from "../evaluation/journal.ts";
-import { fits } from "../records/machine-plan.ts";
+import { acceptsState } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import {
   createEvaluationContext,
@@ -24,9 +24,13 @@ import { runEnd } from "../records/transition.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 /** @param frame its `now` is the time at which the transition was due */
-export type TakeDue = (timer: DueTimer, transaction: Transaction, frame: Frame) => Promise<Taken>;
+export type FireDueTransition = (
+  timer: DueTimer,
+  transaction: Transaction,
+  frame: Frame,
+) => Promise<FiredDueTransition>;
 
-export interface Taken {
+export interface FiredDueTransition {
   /** Whether only its own record was changed. */
   readonly isAlone: boolean;
   /** The changes; absent if there were none. */
@@ -35,9 +39,9 @@ export interface Taken {
   readonly soonestDue: number | null;
 }
 
-const noResult: Taken = { isAlone: true, soonestDue: null };
+const noResult: FiredDueTransition = { isAlone: true, soonestDue: null };
 
-export function planTakeDue(context: PlanContext, events: readonly EventPlan[]): TakeDue {
+export function planDueTransition(context: PlanContext, events: readonly EventPlan[]): FireDueTransition {
   const resources = new Set(context.model.resources.map((resource) => resource.name));
   const byRow = new Map<string, Query<RecordValue>>();
   const queryOf = (resource: string): Query<RecordValue> => {
@@ -109,7 +113,7 @@ async function fireEnd(
   const end = transition?.ends[timer.end];
   const isTimedEnd = end?.end.trigger.kind === "after" || end?.end.trigger.kind === "at";
   const state = machine?.field === undefined ? null : record[machine.field];
-  if (!machine || !transition || !end || !isTimedEnd || !fits(machine, end, state)) {
+  if (!machine || !transition || !end || !isTimedEnd || !acceptsState(machine, end, state)) {
     await system?.setTimer(timer, null);
     return false;
   }
@@ -118,7 +122,7 @@ async function fireEnd(
     return false;
   }
   // A record that leaves the timer's state disarms the timer itself.
-  const leaves = !end.end.same && !fits(machine, end, end.end.to);
+  const leaves = !end.end.same && !acceptsState(machine, end, end.end.to);
   if (!leaves) await system?.setTimer(timer, null);
   await runEnd(context, plan, transition, end, evaluation);
   return true;

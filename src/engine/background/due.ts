@@ -12,9 +12,9 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../../model/timed-resources.ts";
-import { type ParsedScope, type FindDue, planNamed } from "./named-records.ts";
-import { type Needs, needsOf } from "./endpoint-scope.ts";
-import { createSlices, dueOf, type Scope } from "./slices.ts";
+import { type ParsedScope, type FindDueRecord, planDueRecordSearch } from "./named-records.ts";
+import { type EndpointDueScope, endpointDueScope } from "./endpoint-scope.ts";
+import { createSlices, readDueTimers, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";
 import type { RequestCredentials } from "../request-context.ts";
 
@@ -29,7 +29,7 @@ export interface DueTimers {
    * Runs the due work of a scope, in slices between which other requests run.
    * @param checkDeadline throws when the request's time is over
    */
-  settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<Settled>;
+  settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<DueCheck>;
   /** Whether no due work remains in the scope, checked inside the request's own transaction. */
   isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
   /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
@@ -47,7 +47,7 @@ export interface DueScope {
   readonly nowMs: number;
 }
 
-export interface Settled {
+export interface DueCheck {
   /** Whether any due work had to run. */
   readonly any: boolean;
   /** The number of commits at the time of the check. */
@@ -63,8 +63,8 @@ const failureMs = 10_000;
  * Thrown inside a write that depends on pending due work: the work runs first, and then the write
  * is repeated.
  */
-export class Unsettled extends Error {
-  override name = "Unsettled";
+export class PendingDueWork extends Error {
+  override name = "PendingDueWork";
 }
 
 type System = Pick<CommittedSystem, "dueTimers">;
@@ -78,7 +78,7 @@ export function createDueTimers(
   const hasTimers = context.model.resources.some(isTimed);
   const timed = timedModel(context.model, context.meaning);
   const takeSlice = createSlices(context, events, newFrame, (dueAtMs) => timers.armed(dueAtMs));
-  const plans = new Map<Endpoint, { readonly needs: Needs; readonly find: FindDue }>();
+  const plans = new Map<Endpoint, { readonly needs: EndpointDueScope; readonly find: FindDueRecord }>();
   /** The earliest known due time, for the wake-up. */
   let nextDue: number | null = null;
   let stopped = false;
@@ -150,8 +150,8 @@ export function createDueTimers(
   const planOf = (endpoint: Endpoint) => {
     let plan = plans.get(endpoint);
     if (!plan) {
-      const needs = needsOf(context, timed, endpoint);
-      plan = { needs, find: planNamed(context, timed, endpoint, needs) };
+      const needs = endpointDueScope(context, timed, endpoint);
+      plan = { needs, find: planDueRecordSearch(context, timed, endpoint, needs) };
       plans.set(endpoint, plan);
     }
     return plan;
@@ -164,7 +164,7 @@ export function createDueTimers(
     system: System,
   ): Promise<Scope | null> => {
     const { needs, find } = planOf(exchange.endpoint);
-    const isDue = async (scope: Scope) => (await dueOf(system, scope, nowMs, 1)).length > 0;
+    const isDue = async (scope: Scope) => (await readDueTimers(system, scope, nowMs, 1)).length > 0;
     // Expanded references may lead to any record.
     const whole = expansionPaths(context, exchange.frame).length > 0 ? timed.units : needs.whole;
     for (const { resources } of whole) if (await isDue({ resources })) return { resources };

@@ -15,14 +15,21 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { fieldNode, namedNode } from "../evaluation/nodes.ts";
 import { ownRecord } from "../records/path-conditions.ts";
-import { InfluenceOf } from "./influence.ts";
-import { addReach, newReach, type Reach, type ReachedRecord, type Standpoint } from "./reach.ts";
-import { overlap, type TimedModel, type Unit } from "./units.ts";
-import { isMaking, isOnlyReading, isOnOneRecord, kindsOfDoes, reachOf, signsIn } from "../../model/does.ts";
+import { InfluenceCollector } from "./influence.ts";
+import { addReach, createReach, type Reach, type ReachedRecord, type EvaluationPoint } from "./reach.ts";
+import { overlap, type TimedModel, type DueUnit } from "./units.ts";
+import {
+  mayCreate,
+  isOnlyReading,
+  isOnExistingRecord,
+  doesKinds,
+  reachOf,
+  signsIn,
+} from "../../model/does.ts";
 
-export interface Needs {
+export interface EndpointDueScope {
   /** Units whose due work runs before any request. */
-  readonly whole: readonly Unit[];
+  readonly whole: readonly DueUnit[];
   /** Resources of which only the due work of named or reached records runs. */
   readonly single: ReadonlySet<string>;
   /** The records that each record of the path refers to, in the order of the path. */
@@ -38,12 +45,16 @@ export interface Needs {
 /** Operations whose reads are unknown: the author's code, and work after the response. */
 const onAnything: ReadonlySet<string> = new Set(["handler", "stream"]);
 
-export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Needs {
+export function endpointDueScope(
+  context: PlanContext,
+  timed: TimedModel,
+  endpoint: Endpoint,
+): EndpointDueScope {
   const { model, meaning } = context;
-  const seen = new InfluenceOf(model, meaning);
+  const seen = new InfluenceCollector(model, meaning);
   const at = standpointOf(context, endpoint);
-  const reachFrom = (expressions: readonly (Expression | Node)[], from: Standpoint): Reach => {
-    const reach = newReach();
+  const reachFrom = (expressions: readonly (Expression | Node)[], from: EvaluationPoint): Reach => {
+    const reach = createReach();
     for (const expression of expressions)
       addReach(reach, "node" in expression ? expression.node : expression, meaning, from);
     for (const resource of reach.whole) seen.reach.whole.add(resource);
@@ -97,7 +108,7 @@ export function needsOf(context: PlanContext, timed: TimedModel, endpoint: Endpo
     if (credentials?.by.some((field) => timed.assigned.has(`${credentials.resource}.${field}`)))
       seen.reach.whole.add(credentials.resource);
 
-  const whole: Unit[] = [];
+  const whole: DueUnit[] = [];
   const single = new Set<string>();
   for (const unit of timed.units) {
     if (isEverything) whole.push(unit);
@@ -146,9 +157,9 @@ export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoi
 }
 
 /** The standpoint in which the endpoint's own expressions are evaluated. */
-function standpointOf(context: PlanContext, endpoint: Endpoint): Standpoint {
+function standpointOf(context: PlanContext, endpoint: Endpoint): EvaluationPoint {
   const names = new Set(endpoint.records.map((record) => record.name));
-  const isOne = endpoint.does.every(isOnOneRecord);
+  const isOne = endpoint.does.every(isOnExistingRecord);
   const hasTarget = isOne || endpoint.records.some((record) => record.target);
   if (hasTarget && endpoint.resource !== undefined)
     names.add(context.resource(endpoint.resource).resource.smallName);
@@ -199,7 +210,12 @@ function inputNode(input: Input): Node {
 }
 
 /** Adds the checks around the operation, and those of every request. */
-function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, at: Standpoint): void {
+function addChecks(
+  context: PlanContext,
+  seen: InfluenceCollector,
+  endpoint: Endpoint,
+  at: EvaluationPoint,
+): void {
   const { model } = context;
   const { set, effects, then, records, ...requested } = endpoint;
   const ofAll = [model.errors, model.limits.rates, model.limits.concurrency, model.versioning];
@@ -216,10 +232,10 @@ function addChecks(context: PlanContext, seen: InfluenceOf, endpoint: Endpoint, 
 
 function addOperation(
   context: PlanContext,
-  seen: InfluenceOf,
+  seen: InfluenceCollector,
   endpoint: Endpoint,
   does: Endpoint["does"][number],
-  at: Standpoint,
+  at: EvaluationPoint,
 ): void {
   const { resource } = endpoint;
   if (resource === undefined) return;
@@ -227,7 +243,7 @@ function addOperation(
     for (const input of endpoint.inputs) if (input.sets !== undefined) seen.sets(resource, input.sets);
   };
   const whole = () => seen.reach.whole.add(resource);
-  const { changes, reach } = kindsOfDoes[does.kind];
+  const { changes, reach } = doesKinds[does.kind];
   if (reachOf(does) === "many") whole();
   // Without a path, its unique values find the record.
   if (reach === "new or one" && !ownRecord(endpoint)) whole();
@@ -235,7 +251,7 @@ function addOperation(
   if (does.kind === "replace")
     for (const field of context.resource(resource).stored)
       seen.reads(ruleOf(field.rules, "default")?.value, at);
-  if (isMaking(does)) seen.makes(resource, at);
+  if (mayCreate(does)) seen.makes(resource, at);
   if (changes === "fields" && reach !== "new") seen.changes(resource, at, false);
   if (changes === "existence") seen.removes(resource, at, false);
   if (does.kind === "transition") seen.takes(resource, does.transition, at, false);
@@ -249,16 +265,16 @@ function addUnpicked(timed: TimedModel, whole: Set<string>, endpoint: Endpoint):
   for (const record of endpoint.records)
     if (!record.by || timed.assigned.has(`${record.resource}.${record.by.field}`)) whole.add(record.resource);
   const isPicked = endpoint.records.some((record) => record.target);
-  const picks = endpoint.does.some((does) => kindsOfDoes[does.kind].reach === "one");
+  const picks = endpoint.does.some((does) => doesKinds[does.kind].reach === "one");
   if (!picks || isPicked || endpoint.resource === undefined) return;
-  if (pickedBy(timed, endpoint).length === 0) whole.add(endpoint.resource);
+  if (untimedTargetConditions(timed, endpoint).length === 0) whole.add(endpoint.resource);
 }
 
 /**
  * Returns the conditions that select the target of an endpoint without a target in its path, and
  * that time can't change.
  */
-export function pickedBy(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
+export function untimedTargetConditions(timed: TimedModel, endpoint: Endpoint): readonly Node[] {
   const { resource } = endpoint;
   if (resource === undefined) return [];
   const isSignIn = endpoint.does.some(signsIn);

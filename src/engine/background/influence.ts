@@ -16,7 +16,7 @@ import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import type { Effect, Model, Resource } from "../../model/model.ts";
 import { referencePlaces } from "../../store/references.ts";
 import { resourcesRead } from "../../expressions/analysis/reads.ts";
-import { addReach, newReach, type Reach, type Standpoint } from "./reach.ts";
+import { addReach, createReach, type Reach, type EvaluationPoint } from "./reach.ts";
 
 export interface Influence {
   readonly reach: Reach;
@@ -31,13 +31,13 @@ export interface Influence {
 }
 
 /** Any record of a resource, without a current one. */
-const anyRecord: Standpoint = { isThisAtHand: false, names: new Set() };
+const anyRecord: EvaluationPoint = { isThisAtHand: false, names: new Set() };
 
 /** A record that an effect creates. */
-const newRecord: Standpoint = { isThisAtHand: false, isThisNew: true, names: new Set() };
+const newRecord: EvaluationPoint = { isThisAtHand: false, isThisNew: true, names: new Set() };
 
-export class InfluenceOf implements Influence {
-  readonly reach = newReach();
+export class InfluenceCollector implements Influence {
+  readonly reach = createReach();
   readonly changed = new Set<string>();
   readonly removed = new Set<string>();
   readonly keyed = new Set<string>();
@@ -45,7 +45,7 @@ export class InfluenceOf implements Influence {
   readonly #model: Model;
   readonly #meaning: Meaning;
   readonly #resources: ReadonlyMap<string, Resource>;
-  readonly #seen = new Map<string, Set<Standpoint>>();
+  readonly #seen = new Map<string, Set<EvaluationPoint>>();
 
   constructor(model: Model, meaning: Meaning) {
     this.#model = model;
@@ -53,13 +53,13 @@ export class InfluenceOf implements Influence {
     this.#resources = new Map(model.resources.map((resource) => [resource.name, resource]));
   }
 
-  reads(expression: Expression | Node | undefined, at: Standpoint): void {
+  reads(expression: Expression | Node | undefined, at: EvaluationPoint): void {
     if (!expression) return;
     addReach(this.reach, "node" in expression ? expression.node : expression, this.#meaning, at);
   }
 
   /** Adds a change of a record: the current record, or any other of its resource. */
-  changes(resource: string, at: Standpoint, isOther: boolean): void {
+  changes(resource: string, at: EvaluationPoint, isOther: boolean): void {
     if (isOther) this.changed.add(resource);
     const found = this.#resources.get(resource);
     if (!found || !this.#isNew(`change ${resource}`, at)) return;
@@ -89,7 +89,7 @@ export class InfluenceOf implements Influence {
   }
 
   /** Adds the creation of a record. */
-  makes(resource: string, at: Standpoint): void {
+  makes(resource: string, at: EvaluationPoint): void {
     this.changes(resource, at, true);
     const found = this.#resources.get(resource);
     if (!found || !this.#isNew(`make ${resource}`, at)) return;
@@ -106,7 +106,7 @@ export class InfluenceOf implements Influence {
   }
 
   /** Adds the deletion of a record, with `on delete` of the records that refer to it. */
-  removes(resource: string, at: Standpoint, isOther: boolean): void {
+  removes(resource: string, at: EvaluationPoint, isOther: boolean): void {
     this.removed.add(resource);
     this.changes(resource, at, isOther);
     if (!this.#isNew(`remove ${resource}`, at)) return;
@@ -121,7 +121,7 @@ export class InfluenceOf implements Influence {
   }
 
   /** Adds a transition: any of its ends, or the given ones. */
-  takes(resource: string, name: string, at: Standpoint, isOther: boolean): void {
+  takes(resource: string, name: string, at: EvaluationPoint, isOther: boolean): void {
     this.changes(resource, at, isOther);
     if (!this.#isNew(`take ${resource}.${name}`, at)) return;
     const transition = this.#resources
@@ -133,11 +133,11 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  runs(effects: readonly Effect[], at: Standpoint): void {
+  runs(effects: readonly Effect[], at: EvaluationPoint): void {
     for (const effect of effects) this.#runs(effect, at);
   }
 
-  #runs(effect: Effect, at: Standpoint): void {
+  #runs(effect: Effect, at: EvaluationPoint): void {
     this.reads(effect.when, at);
     switch (effect.kind) {
       case "assign": {
@@ -184,7 +184,7 @@ export class InfluenceOf implements Influence {
     }
   }
 
-  #finds(resource: string, where: Expression, at: Standpoint): void {
+  #finds(resource: string, where: Expression, at: EvaluationPoint): void {
     this.reach.whole.add(resource);
     this.reads(where, ofCandidate(at));
   }
@@ -193,7 +193,7 @@ export class InfluenceOf implements Influence {
    * Adds `immediately` transitions: of the changed record, and of all records whose guard reads its
    * resource.
    */
-  #immediately(changed: Resource, at: Standpoint): void {
+  #immediately(changed: Resource, at: EvaluationPoint): void {
     for (const resource of this.#model.resources)
       for (const transition of resource.states?.transitions ?? [])
         for (const end of transition.ends) {
@@ -212,7 +212,7 @@ export class InfluenceOf implements Influence {
    * their receivers.
    */
   #reports(
-    at: Standpoint,
+    at: EvaluationPoint,
     isAbout: (trigger: Model["events"]["events"][number]["triggers"][number], event: string) => boolean,
   ): void {
     const { events, webhooks, notifications, log } = this.#model.events;
@@ -249,7 +249,7 @@ export class InfluenceOf implements Influence {
     for (const { expression } of expressionsIn([standard, versions])) this.reads(expression, anyRecord);
   }
 
-  #isNew(key: string, at: Standpoint): boolean {
+  #isNew(key: string, at: EvaluationPoint): boolean {
     let known = this.#seen.get(key);
     if (!known) {
       known = new Set();
@@ -261,13 +261,13 @@ export class InfluenceOf implements Influence {
   }
 }
 
-const candidates = new WeakMap<Standpoint, Standpoint>();
+const candidates = new WeakMap<EvaluationPoint, EvaluationPoint>();
 
 /**
  * The standpoint in which `this` is each candidate in turn, and all other names keep their outer
  * values.
  */
-function ofCandidate(at: Standpoint): Standpoint {
+function ofCandidate(at: EvaluationPoint): EvaluationPoint {
   if (!at.isThisAtHand && !at.isThisNew) return at;
   let inner = candidates.get(at);
   if (!inner) {

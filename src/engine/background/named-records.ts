@@ -5,7 +5,7 @@
  * and all that these refer to. This file rejects nothing: the request itself reports what is
  * missing or not allowed.
  */
-import { makesWhatIsNotThere, signsIn } from "../../model/does.ts";
+import { createsIfMissing, signsIn } from "../../model/does.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Frame, RecordValue, Value, QueryParameters } from "../../expressions/value.ts";
 import { callerResourcesOf, servingSchemes } from "../../model/caller-type.ts";
@@ -15,7 +15,7 @@ import type { RequestContext, ParsedRequest, RequestCredentials } from "../reque
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { expressionType } from "../../fields/type.ts";
 import { Problem } from "../problem.ts";
@@ -31,7 +31,7 @@ import { bareObject } from "../../support/bare-object.ts";
 import { createAuthenticate } from "../steps/authenticate.ts";
 import { recordConditions, targetConditions } from "../records/path-conditions.ts";
 import { upgradedInputs } from "../steps/upgrade-inputs.ts";
-import { callerResources, type Needs, pickedBy } from "./endpoint-scope.ts";
+import { callerResources, type EndpointDueScope, untimedTargetConditions } from "./endpoint-scope.ts";
 import type { ReachedRecord } from "./reach.ts";
 import type { TimedModel } from "./units.ts";
 import { bind, parameterNode } from "../../expressions/parameters.ts";
@@ -59,7 +59,7 @@ export type ParsedScope = Pick<ParsedRequest, "request" | "parameters" | "frame"
  * Finds the first record of the request with due work, or its resource if any record may be meant;
  * null if there is none.
  */
-export type FindDue = (
+export type FindDueRecord = (
   request: ParsedScope,
   carried: RequestCredentials,
   session: Session,
@@ -83,12 +83,12 @@ type Step = (search: Search) => Promise<boolean>;
 /** Whether to continue the search. */
 const goOn = true;
 
-export function planNamed(
+export function planDueRecordSearch(
   context: PlanContext,
   timed: TimedModel,
   endpoint: Endpoint,
-  needs: Needs,
-): FindDue {
+  needs: EndpointDueScope,
+): FindDueRecord {
   const steps: readonly Step[] = [
     planCaller(context, endpoint, needs),
     upgradeStep,
@@ -140,7 +140,7 @@ function scratchEvaluation({ frame: read }: ParsedScope, session: Session): Eval
   return createEvaluationContext(createUnitOfWork(session, null), frame);
 }
 
-function planCaller(context: PlanContext, endpoint: Endpoint, needs: Needs): Step {
+function planCaller(context: PlanContext, endpoint: Endpoint, needs: EndpointDueScope): Step {
   const resources = callerResources(context, endpoint);
   const callers = callerResourcesOf(servingSchemes(context.model, endpoint));
   const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
@@ -175,7 +175,7 @@ function planPathRecord(
   endpoint: Endpoint,
   record: Endpoint["records"][number],
   reached: readonly ReachedRecord[],
-  needs: Needs,
+  needs: EndpointDueScope,
 ): Step {
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
@@ -209,7 +209,7 @@ function planPathRecord(
     const chosen = await evaluation.work.session.record(found, bind(evaluation.frame, parameters));
     setRecord(evaluation, "this", plan.name, chosen);
     setRecord(evaluation, record.name, plan.name, chosen);
-    if (!chosen) return endpoint.does.some(makesWhatIsNotThere);
+    if (!chosen) return endpoint.does.some(createsIfMissing);
     if (record.target) setRecord(evaluation, plan.resource.smallName, plan.name, chosen);
     else evaluation.frame.this = null;
     return goOn;
@@ -222,7 +222,7 @@ function byParameter(
   field: Parameters<typeof createTextReader>[1],
 ): Query<RecordValue> {
   const type = expressionType(field.type);
-  const own = fieldNode(thisNode(resource), field.name, type);
+  const own = fieldNode(thisOf(resource), field.name, type);
   return context.store.prepareRecords({
     resource,
     where: [comparedAtWirePrecision(context, "==", own, parameterNode("path", type))],
@@ -235,7 +235,7 @@ function byParameter(
 /** The target of an endpoint without one in its path. */
 function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint): Step {
   const { resource } = endpoint;
-  const where = pickedBy(timed, endpoint);
+  const where = untimedTargetConditions(timed, endpoint);
   const hasOwn = endpoint.records.some((record) => record.target);
   if (resource === undefined || hasOwn || where.length === 0) return async () => goOn;
   const prepare = (conditions: readonly Node[]) =>
@@ -274,7 +274,7 @@ async function meetAll(
  * Plans the check of records that inputs refer to, and of what decides whether the caller may see
  * them.
  */
-function planInputs(context: PlanContext, needs: Needs): Step {
+function planInputs(context: PlanContext, needs: EndpointDueScope): Step {
   const follows = new Map<string, Step>();
   for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
   return async (search) => {

@@ -26,7 +26,7 @@ export interface Reach {
 }
 
 /** The context in which an expression is evaluated. */
-export interface Standpoint {
+export interface EvaluationPoint {
   /** `this` is one known record; otherwise it is each record of its resource in turn. */
   readonly isThisAtHand: boolean;
   /** `this` is a new record: it has no due work, but it may refer to any record. */
@@ -47,12 +47,12 @@ export interface Standpoint {
 const depthMax = 8;
 const bodiesMax = 500;
 
-export function newReach(): Reach {
+export function createReach(): Reach {
   return { whole: new Set(), records: new Map() };
 }
 
 /** Adds the reach of an expression to `reach`. */
-export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: Standpoint): void {
+export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: EvaluationPoint): void {
   let bodies = 0;
   visit(put(expression), 0, new Set());
 

@@ -10,8 +10,8 @@ import type { Frame, RecordValue } from "../../expressions/value.ts";
 import { types } from "../../expressions/type.ts";
 import type { Query, Timer, Transaction } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
-import { fits } from "../records/machine-plan.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
+import { acceptsState } from "../records/machine-plan.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { isTimed } from "../../model/timed-resources.ts";
 import { retentionTimer } from "../records/timers.ts";
@@ -37,7 +37,7 @@ interface Progress {
   readonly row?: number;
 }
 
-export async function rearm(context: PlanContext, newFrame: () => Frame): Promise<void> {
+export async function rearmTimers(context: PlanContext, newFrame: () => Frame): Promise<void> {
   for (const resource of context.model.resources) {
     if (resource.identifier.kind === "none" || resource.gap) continue;
     const plan = context.resource(resource.name);
@@ -95,14 +95,14 @@ async function setTimes(
     const due = set.find(
       (dueTimer) => dueTimer.transition === rule.transition && dueTimer.end === rule.end,
     )?.dueAt;
-    await system.setTimer(keyOf(rule), dueOf(plan, record, rule, old, due, nowMs));
+    await system.setTimer(keyOf(rule), readDueTimers(plan, record, rule, old, due, nowMs));
   }
   for (const old of before)
     if (!rules.some((rule) => same(old, rule))) await system.setTimer(keyOf(old), null);
 }
 
 /** @param due the due time by the previous rule, if there was one */
-function dueOf(
+function readDueTimers(
   plan: ResourcePlan,
   record: RecordValue,
   rule: TimerRule,
@@ -125,7 +125,7 @@ function isIn(plan: ResourcePlan, record: RecordValue, rule: TimerRule): boolean
   const { machine } = plan;
   const end = machine?.transitions.get(rule.transition)?.ends[rule.end];
   if (!machine || !end) return false;
-  return fits(machine, end, machine.field === undefined ? null : record[machine.field]);
+  return acceptsState(machine, end, machine.field === undefined ? null : record[machine.field]);
 }
 
 function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
@@ -148,7 +148,7 @@ function rulesOf(plan: ResourcePlan): readonly TimerRule[] {
 
 /** The query for the records after the row of the parameter `row`, in order of creation. */
 function nextRecords(context: PlanContext, plan: ResourcePlan): Query<RecordValue> {
-  const row = fieldNode(thisNode(plan.name), "#row", types.integer);
+  const row = fieldNode(thisOf(plan.name), "#row", types.integer);
   const isBehind = {
     op: "binary",
     operator: ">",

@@ -6,7 +6,7 @@
  */
 import type { DueTimer } from "../../store/store.ts";
 import { recursionBounds } from "../defaults.ts";
-import type { Taken } from "./due-transition.ts";
+import type { FiredDueTransition } from "./due-transition.ts";
 
 /** Maximum number of remembered records; fewer are ever in progress at one moment. */
 const recordsMax = 100_000;
@@ -20,7 +20,7 @@ class EndlessRounds extends Error {
   }
 }
 
-export class Rounds {
+export class ChainLengths {
   /** By record: the length of the chain that led to its due work at that moment. */
   readonly #led = new Map<string, { readonly atMs: number; readonly rounds: number }>();
 
@@ -32,7 +32,7 @@ export class Rounds {
   /**
    * Called after a transition fired: transitions that it made due at once are one round further.
    */
-  note(timer: DueTimer, { journal, soonestDue }: Taken): void {
+  note(timer: DueTimer, { journal, soonestDue }: FiredDueTransition): void {
     if (!journal || soonestDue === null || soonestDue > timer.dueAt) return;
     const rounds = this.#before(timer) + 1;
     if (this.#led.size > recordsMax) this.#led.clear();

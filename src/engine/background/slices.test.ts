@@ -4,7 +4,7 @@ import { libraryModel } from "../../../test/documents/library.ts";
 import { request, minuteMs, openAsleep } from "../../../test/durability/due/walk.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { Store } from "../../store/store.ts";
-import { createSlices, dueOf } from "./slices.ts";
+import { createSlices, readDueTimers } from "./slices.ts";
 
 /** Each record of both resources has two times at the same moment. */
 const model = libraryModel({
@@ -61,13 +61,13 @@ test("due transitions of some resources have the same order as among those of al
     ["Bee", "Ant"],
   ])
     for (const limit of [1, 3, 100])
-      assert.deepEqual(await dueOf(system, { resources }, clock.now(), limit), all.slice(0, limit));
-  assert.deepEqual(await dueOf(system, {}, clock.now(), 100), all);
-  assert.deepEqual(await dueOf(system, { resources: [] }, clock.now(), 100), []);
+      assert.deepEqual(await readDueTimers(system, { resources }, clock.now(), limit), all.slice(0, limit));
+  assert.deepEqual(await readDueTimers(system, {}, clock.now(), 100), all);
+  assert.deepEqual(await readDueTimers(system, { resources: [] }, clock.now(), 100), []);
   const bees = all.filter(({ resource }) => resource === "Bee");
-  assert.deepEqual(await dueOf(system, { resources: ["Bee"] }, clock.now(), 100), bees);
+  assert.deepEqual(await readDueTimers(system, { resources: ["Bee"] }, clock.now(), 100), bees);
   const second = bees.filter(({ row }) => row === 2);
-  assert.deepEqual(await dueOf(system, { resources: ["Bee"], row: 2 }, clock.now(), 100), second);
+  assert.deepEqual(await readDueTimers(system, { resources: ["Bee"], row: 2 }, clock.now(), 100), second);
   await close();
 });
 

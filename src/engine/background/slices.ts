@@ -11,8 +11,8 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Journal } from "../evaluation/journal.ts";
-import { Rounds } from "./rounds.ts";
-import { planTakeDue } from "./due-transition.ts";
+import { ChainLengths } from "./rounds.ts";
+import { planDueTransition } from "./due-transition.ts";
 
 /**
  * The records whose due work runs together: all records, those of some resources, or one record.
@@ -25,7 +25,7 @@ export interface Scope {
 }
 
 /** Runs some of the work that is due at `nowMs` in one write. Returns true if more may be due. */
-export type TakeSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
+export type RunSlice = (scope: Scope, nowMs: number) => Promise<boolean>;
 
 /**
  * The limits of one write: the maximum number of timed transitions, the number that is first
@@ -41,10 +41,10 @@ export function createSlices(
   events: readonly EventPlan[],
   newFrame: (nowMs: number) => Frame,
   onArmed: (dueAtMs: number) => void,
-): TakeSlice {
+): RunSlice {
   const { store, ports, stateChanges } = context;
-  const runDue = planTakeDue(context, events);
-  const rounds = new Rounds();
+  const runDue = planDueTransition(context, events);
+  const rounds = new ChainLengths();
   const stopwatch = ports.stopwatch ?? (() => ports.clock.now());
   /** The recent duration of commits of slices, with a margin. */
   let commitMs = 0;
@@ -132,7 +132,7 @@ export function createSlices(
       let atOnce: number = slice.first;
       for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {
         const limit = Math.min(atOnce, slice.most - taken);
-        const found = await dueOf(transaction.system, scope, nowMs, limit);
+        const found = await readDueTimers(transaction.system, scope, nowMs, limit);
         const timers = inTableOrder(found.length < limit ? found : await withWholeLast(found, transaction));
         if (timers.length === 0) return false;
         const done = await runSome(timers, transaction, endsAt);
@@ -167,7 +167,7 @@ export function createSlices(
 }
 
 /** Reads the due work of a scope, by due time. */
-export async function dueOf(
+export async function readDueTimers(
   system: Pick<SystemTables, "dueTimers">,
   { resources, row }: Scope,
   nowMs: number,

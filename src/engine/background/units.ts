@@ -9,10 +9,10 @@
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Model, Resource } from "../../model/model.ts";
 import { isTimed } from "../../model/timed-resources.ts";
-import { type Influence, InfluenceOf } from "./influence.ts";
-import type { Standpoint } from "./reach.ts";
+import { type Influence, InfluenceCollector } from "./influence.ts";
+import type { EvaluationPoint } from "./reach.ts";
 
-export interface Unit {
+export interface DueUnit {
   readonly resources: readonly string[];
   /** Whether each record can run by itself. */
   readonly isLoose: boolean;
@@ -23,7 +23,7 @@ export interface Unit {
 }
 
 export interface TimedModel {
-  readonly units: readonly Unit[];
+  readonly units: readonly DueUnit[];
   /** Fields that timed transitions may set, `Resource.field`. */
   readonly assigned: ReadonlySet<string>;
   /** Resources of which timed transitions may free or use a unique value. */
@@ -39,7 +39,7 @@ interface Timed {
 }
 
 /** `this` is the record whose time has come; no other record is known. */
-const ownRecord: Standpoint = { isThisAtHand: true, names: new Set() };
+const ownRecord: EvaluationPoint = { isThisAtHand: true, names: new Set() };
 
 export function timedModel(model: Model, meaning: Meaning): TimedModel {
   const all = model.resources
@@ -71,7 +71,7 @@ export function timedModel(model: Model, meaning: Meaning): TimedModel {
 
 function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
   const { name } = resource;
-  const influence = new InfluenceOf(model, meaning);
+  const influence = new InfluenceCollector(model, meaning);
   influence.changes(name, ownRecord, false);
   for (const transition of resource.states?.transitions ?? [])
     for (const end of transition.ends) {

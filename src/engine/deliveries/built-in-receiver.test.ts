@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createOwnReceiver } from "./built-in-receiver.ts";
+import { createBuiltInReceiver } from "./built-in-receiver.ts";
 
 const key = new Uint8Array(32).fill(7);
 const origin = "http://127.0.0.1:4546";
-const ours = createOwnReceiver(key, "main", () => origin);
+const ours = createBuiltInReceiver(key, "main", () => origin);
 
 test("an address of the built-in receiver is recognized by its path, which contains the name", () => {
   for (const name of ["orders", "my-shop.2", "undefined"]) {
@@ -12,7 +12,7 @@ test("an address of the built-in receiver is recognized by its path, which conta
     assert.ok(address.startsWith(`${origin}/receiver/main/${name}/`));
     const path = address.slice(origin.length);
     assert.equal(ours.nameAt(path), name);
-    assert.equal(createOwnReceiver(key, "main", () => undefined).nameAt(path), name);
+    assert.equal(createBuiltInReceiver(key, "main", () => undefined).nameAt(path), name);
   }
 });
 
@@ -30,7 +30,7 @@ test("a path with another name, space, seal, store or form is not an address of 
     "/",
     "",
     String(
-      createOwnReceiver(
+      createBuiltInReceiver(
         key.map(() => 8),
         "main",
         () => origin,
@@ -49,7 +49,7 @@ test("a path with another name, space, seal, store or form is not an address of 
 test("of the addresses that aren't public, only the built-in receiver's is allowed", () => {
   const address = String(ours.address("orders"));
   const isOwn = (text: string, at: () => string | undefined = () => origin) =>
-    createOwnReceiver(key, "main", at).isOwn(new URL(text));
+    createBuiltInReceiver(key, "main", at).isOwn(new URL(text));
   assert.ok(isOwn(address));
   for (const host of ["localhost", "[::1]"]) {
     assert.ok(isOwn(address.replace("127.0.0.1", host)), host);
@@ -72,5 +72,5 @@ test("of the addresses that aren't public, only the built-in receiver's is allow
   // own.
   assert.ok(!isOwn(address, () => "http://10.0.0.1:4546"));
   assert.ok(!isOwn(address, () => undefined));
-  assert.equal(createOwnReceiver(key, "main", () => undefined).address("orders"), null);
+  assert.equal(createBuiltInReceiver(key, "main", () => undefined).address("orders"), null);
 });

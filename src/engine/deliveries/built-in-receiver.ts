@@ -7,7 +7,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { createKeyedHash } from "../../support/hashing/keyed-hash.ts";
 
-export interface OwnReceiver {
+export interface BuiltInReceiver {
   /** The address of a receiver with this name; null without an operations address. */
   address(name: string): string | null;
   /** The name in a path, if the path belongs to the built-in receiver. */
@@ -26,7 +26,11 @@ const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"];
  * @param at returns the origin of the operations address, `http://127.0.0.1:4546`; undefined
  * without one
  */
-export function createOwnReceiver(key: Uint8Array, space: string, at: () => string | undefined): OwnReceiver {
+export function createBuiltInReceiver(
+  key: Uint8Array,
+  space: string,
+  at: () => string | undefined,
+): BuiltInReceiver {
   const hash = createKeyedHash(key);
   const pathOf = (name: string) => `/receiver/${space}/${name}/${hash(name).slice(0, 32)}`;
   const nameAt = (path: string): string | undefined => {

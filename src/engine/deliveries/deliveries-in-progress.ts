@@ -4,22 +4,22 @@
  */
 import type { DueDelivery } from "../../store/deliveries.ts";
 
-export interface SentNow {
+export interface DeliveryInProgress {
   readonly delivery: DueDelivery;
   /** The time for which the request was built. */
   readonly nowMs: number;
   readonly url: string;
 }
 
-export interface UnderWay {
+export interface DeliveriesInProgress {
   /** Adds a delivery. The returned function removes it when its request is finished. */
-  begin(sent: SentNow): () => void;
+  begin(sent: DeliveryInProgress): () => void;
   /** Returns the deliveries to an address's path, under any name of its host. */
-  to(path: string): readonly SentNow[];
+  to(path: string): readonly DeliveryInProgress[];
 }
 
-export function createUnderWay(): UnderWay {
-  const all = new Set<SentNow>();
+export function createDeliveriesInProgress(): DeliveriesInProgress {
+  const all = new Set<DeliveryInProgress>();
   return {
     begin(sent) {
       all.add(sent);

@@ -13,18 +13,18 @@ import type {
 } from "../../store/deliveries.ts";
 import type { Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { Wake } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake.ts";
 import type { Ports } from "../ports.ts";
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
-import type { JudgeArrived } from "./signature-check.ts";
-import type { OwnReceiver } from "./built-in-receiver.ts";
-import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
+import type { CheckSignature } from "./signature-check.ts";
+import type { BuiltInReceiver } from "./built-in-receiver.ts";
+import type { BuiltRequest, BuildWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
 import { type Channels, createSender } from "./sender.ts";
 import { testDelivery, type TestedDelivery, type ReceiverRecord } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
-export type { ArrivedVerdict } from "./signature-check.ts";
+export type { SignatureVerdict } from "./signature-check.ts";
 export type {
   AttemptRow,
   DeliveryFilter,
@@ -70,14 +70,14 @@ export interface ServiceDeliveries {
    * Verifies a request that the built-in receiver has received: which delivery it is, and whether
    * its signature is valid.
    */
-  readonly judge: JudgeArrived;
+  readonly judge: CheckSignature;
   /** Addresses of the built-in receiver. */
-  readonly builtIn: OwnReceiver;
+  readonly builtIn: BuiltInReceiver;
   /**
    * Builds the request that the delivery would send now. Undefined if the delivery is not a
    * webhook, or was deleted.
    */
-  request(delivery: DeliveryRow): Promise<MadeRequest | undefined>;
+  request(delivery: DeliveryRow): Promise<BuiltRequest | undefined>;
   /**
    * Sends delivered or given-up deliveries again: by event, by receiver, by time, or all dead
    * deliveries. Each keeps its id and starts its schedule again. A delivery that waits for a retry
@@ -110,16 +110,16 @@ export interface ServiceDeliveries {
 export interface DeliveryParts {
   readonly store: Store;
   readonly ports: Ports;
-  readonly wake: Wake;
+  readonly wake: WakeUps;
   readonly channels: Channels;
   readonly writing: WriteOptions;
   readonly armed: (dueAtMs: number) => void;
   readonly trimmer: Trimmer;
   /** Whether the document has webhooks or notifications. */
   readonly sends: boolean;
-  readonly judge: JudgeArrived;
-  readonly make: MakeWebhookRequest;
-  readonly builtIn: OwnReceiver;
+  readonly judge: CheckSignature;
+  readonly make: BuildWebhookRequest;
+  readonly builtIn: BuiltInReceiver;
   readonly disabled: DisabledReceivers;
   /** Maximum duration of an attempt, in milliseconds. */
   readonly attemptMs: number;

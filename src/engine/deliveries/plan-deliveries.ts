@@ -5,7 +5,7 @@
 import type { Frame } from "../../expressions/value.ts";
 import type { DueTimers } from "../background/due.ts";
 import type { EventPlan } from "../events/events.ts";
-import type { Wake } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake.ts";
 import type { Tracer } from "../trace.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";
@@ -14,21 +14,21 @@ import type { UnitOfWork } from "../evaluation/context.ts";
 import { createDeliveries, type ServiceDeliveries } from "./deliveries.ts";
 import { planDeliveryRecords } from "./delivery-records.ts";
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
-import { createJudge } from "./signature-check.ts";
-import type { OwnReceiver } from "./built-in-receiver.ts";
-import { createUnderWay } from "./deliveries-in-progress.ts";
+import { createSignatureCheck } from "./signature-check.ts";
+import type { BuiltInReceiver } from "./built-in-receiver.ts";
+import { createDeliveriesInProgress } from "./deliveries-in-progress.ts";
 import { planWebhookRequests } from "./webhook-request.ts";
 import { createEmailChannel } from "./email.ts";
 import { deliveryDefaults } from "./limits.ts";
 import type { Channels } from "./sender.ts";
 import { targetsOf } from "../events/targets.ts";
 import { createTrimmer } from "./trim.ts";
-import { type AroundAttempt, createWebhookChannel } from "./webhook.ts";
+import { type WrapAttempt, createWebhookChannel } from "./webhook.ts";
 import { realClock } from "../ports.ts";
 
 export interface DeliveryOptions {
   readonly disabled: DisabledReceivers;
-  readonly wake: Wake;
+  readonly wake: WakeUps;
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => UnitOfWork;
   /** Events of the changes that an attempt's result causes. */
@@ -41,13 +41,13 @@ export interface DeliveryOptions {
    * (decision "Webhooks to private addresses").
    */
   readonly allowPrivate: boolean;
-  readonly receiver: OwnReceiver;
+  readonly receiver: BuiltInReceiver;
   /** Replaces the network in tests. */
   readonly outbound?: Outbound;
   /** See `ServiceOptions`. */
   readonly signsAt?: () => number;
   /** See `ServiceOptions`. */
-  readonly aroundAttempt?: AroundAttempt | undefined;
+  readonly aroundAttempt?: WrapAttempt | undefined;
   /** The mail server for notifications. Without it, notifications are stored as given up. */
   readonly mailer?: Mailer;
   readonly tracer?: Tracer | undefined;
@@ -69,7 +69,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   const records = planDeliveryRecords(context, { newFrame, newWork, events, settleDue });
   const hasWebhooks = targetsOf(model).length > 0;
   const hasNotifications = model.events.notifications.length > 0;
-  const underWay = createUnderWay();
+  const underWay = createDeliveriesInProgress();
   const make = planWebhookRequests(context, { newFrame, newWork });
   const channels: Channels = {
     ...(hasWebhooks
@@ -100,7 +100,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   // twice.
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
-  const judge = createJudge(context, make, underWay);
+  const judge = createSignatureCheck(context, make, underWay);
   const builtIn = options.receiver;
   return createDeliveries({
     store,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "./limits.ts";
-import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
+import { type AttemptOutcome, scheduleAfter, type RetryPolicy } from "./schedule.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 0);
 const policy: RetryPolicy = { pausesMs: [1000, 20_000], jitter: 0 };
@@ -11,7 +11,13 @@ function noted(
   attempts = 0,
   { chance = 0, ...changed }: Partial<RetryPolicy> & { chance?: number } = {},
 ) {
-  const note = noteOf({ number: 7, attempts }, outcome, { ...policy, ...changed }, nowMs, () => chance);
+  const note = scheduleAfter(
+    { number: 7, attempts },
+    outcome,
+    { ...policy, ...changed },
+    nowMs,
+    () => chance,
+  );
   assert.equal(note.number, 7);
   assert.equal(note.at, nowMs);
   return note;

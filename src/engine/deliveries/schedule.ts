@@ -36,7 +36,7 @@ export interface RetryPolicy {
  * Decides what happens after an attempt.
  * @param chance in [0, 1), for the jitter
  */
-export function noteOf(
+export function scheduleAfter(
   delivery: Pick<DeliveryRow, "number" | "attempts">,
   outcome: AttemptOutcome,
   policy: RetryPolicy,

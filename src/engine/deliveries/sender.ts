@@ -17,9 +17,9 @@ import type {
 } from "../../store/deliveries.ts";
 import type { ClaimedDelivery, DeliveryClaims } from "../../store/shared.ts";
 import type { Store, Transaction, WriteOptions } from "../../store/store.ts";
-import { type Ports, realClock, whenPast } from "../ports.ts";
+import { type Ports, realClock, callWhenReached } from "../ports.ts";
 import { senderLimits } from "./limits.ts";
-import { type AttemptOutcome, noteOf, type RetryPolicy } from "./schedule.ts";
+import { type AttemptOutcome, scheduleAfter, type RetryPolicy } from "./schedule.ts";
 
 /**
  * Notes the outcome of an attempt and its result (null if the delivery was given up without one).
@@ -225,7 +225,7 @@ export function createSender({
     // start.
     if (abort.signal.aborted) return leave();
     const policy = channel?.policyOf(delivery.eventType) ?? { pausesMs: [], jitter: 0 };
-    const made = { ...noteOf(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
+    const made = { ...scheduleAfter(delivery, outcome, policy, ports.clock.now(), chance), ...fence };
     const durationMs = Math.max(0, (ports.machine ?? ports.clock).now() - startedMs);
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const result = { startedAt, durationMs, answer };
@@ -415,7 +415,7 @@ export function createSender({
       isStopped = true;
       isRunning = false;
       cancel?.();
-      const callOff = whenPast(real, real.now() + senderLimits.drainMs, () => abort.abort());
+      const callOff = callWhenReached(real, real.now() + senderLimits.drainMs, () => abort.abort());
       await whenIdleAgain();
       callOff();
     },

@@ -8,17 +8,17 @@ import { timingSafeEqual } from "node:crypto";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { standardSignature } from "./signature.ts";
-import type { SentNow, UnderWay } from "./deliveries-in-progress.ts";
-import type { MadeRequest, MakeWebhookRequest } from "./webhook-request.ts";
+import type { DeliveryInProgress, DeliveriesInProgress } from "./deliveries-in-progress.ts";
+import type { BuiltRequest, BuildWebhookRequest } from "./webhook-request.ts";
 
-export interface ArrivedRequest {
+export interface ReceivedWebhook {
   readonly path: string;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-export interface ArrivedVerdict {
+export interface SignatureVerdict {
   /** The delivery's identifier; null if no delivery in progress has it. */
   readonly delivery: string | null;
   readonly event: { readonly id: string; readonly type: string } | null;
@@ -32,19 +32,19 @@ export interface ArrivedVerdict {
   mask(text: string): string;
 }
 
-export type JudgeArrived = (arrived: ArrivedRequest) => Promise<ArrivedVerdict>;
+export type CheckSignature = (arrived: ReceivedWebhook) => Promise<SignatureVerdict>;
 
-export function createJudge(
+export function createSignatureCheck(
   { model }: PlanContext,
-  make: MakeWebhookRequest,
-  underWay: UnderWay,
-): JudgeArrived {
+  make: BuildWebhookRequest,
+  underWay: DeliveriesInProgress,
+): CheckSignature {
   const { signature, headers } = model.events;
   const own = headers.map(({ name }) => name);
   const scheme = [...(signature ? ["Standard Webhooks"] : []), ...own].join(", ") || null;
 
   /** Returns why the received request differs from the sent one; null if it doesn't. */
-  const failureOf = (arrived: ArrivedRequest, made: MadeRequest): string | null => {
+  const failureOf = (arrived: ReceivedWebhook, made: BuiltRequest): string | null => {
     if (made.kind !== "made") return made.error;
     if (signature) {
       const wrong = standardFailure(arrived, made.secrets);
@@ -75,7 +75,7 @@ export function createJudge(
   };
 }
 
-function maskOf(made: MadeRequest): (text: string) => string {
+function maskOf(made: BuiltRequest): (text: string) => string {
   const hidden = made.kind === "made" ? made.hidden : [];
   return (text) => hidden.reduce((masked, secret) => masked.replaceAll(secret, "•••"), text);
 }
@@ -84,7 +84,10 @@ function maskOf(made: MadeRequest): (text: string) => string {
  * Returns the deliveries that the request may belong to: with Standard Webhooks, the delivery with
  * its identifier.
  */
-function candidatesOf({ path, headers }: ArrivedRequest, underWay: UnderWay): readonly SentNow[] {
+function candidatesOf(
+  { path, headers }: ReceivedWebhook,
+  underWay: DeliveriesInProgress,
+): readonly DeliveryInProgress[] {
   const all = underWay.to(path);
   const named = all.filter(({ delivery }) => delivery.id === headers["webhook-id"]);
   return named.length > 0 ? named : all;
@@ -95,7 +98,7 @@ function described({ id, eventId, eventType }: DueDelivery) {
 }
 
 /** Verifies as a receiver does: the received bytes, with the values of their headers. */
-function standardFailure({ headers, body }: ArrivedRequest, secrets: readonly string[]): string | null {
+function standardFailure({ headers, body }: ReceivedWebhook, secrets: readonly string[]): string | null {
   const [id, seconds, received] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map(
     (name) => headers[name],
   );

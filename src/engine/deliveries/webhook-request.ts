@@ -57,7 +57,7 @@ export interface WebhookRequest {
 }
 
 /** The request of an attempt at a time; or why there is none, for now or forever, as text. */
-export type MadeRequest =
+export type BuiltRequest =
   | {
       readonly kind: "made";
       readonly request: WebhookRequest;
@@ -77,11 +77,11 @@ interface MediaTypePlan {
   readonly when?: Evaluate;
 }
 
-export type MakeWebhookRequest = (delivery: DueDelivery, nowMs: number) => Promise<MadeRequest>;
+export type BuildWebhookRequest = (delivery: DueDelivery, nowMs: number) => Promise<BuiltRequest>;
 
 const formType = "application/x-www-form-urlencoded";
 
-export function planWebhookRequests(context: PlanContext, parts: WebhookRequestParts): MakeWebhookRequest {
+export function planWebhookRequests(context: PlanContext, parts: WebhookRequestParts): BuildWebhookRequest {
   const receivers = planReceivers(context);
   const plan = planRequest(context);
   return async (delivery, nowMs) => {
@@ -117,7 +117,7 @@ function hiddenTexts(context: PlanContext, resource: string, record: RecordValue
     .filter((text) => text.length >= hiddenLengthMin);
 }
 
-function gone(error: string): MadeRequest {
+function gone(error: string): BuiltRequest {
   return { kind: "gone", error };
 }
 

@@ -13,11 +13,11 @@ import { deliveryDefaults, senderLimits } from "./limits.ts";
 import { planRetries } from "./retry-policy.ts";
 import type { AttemptOutcome } from "./schedule.ts";
 import type { Channel } from "./sender.ts";
-import type { UnderWay } from "./deliveries-in-progress.ts";
-import type { MakeWebhookRequest, WebhookRequest } from "./webhook-request.ts";
+import type { DeliveriesInProgress } from "./deliveries-in-progress.ts";
+import type { BuildWebhookRequest, WebhookRequest } from "./webhook-request.ts";
 
 /** Makes an attempt in another way, or not at all; `attempt` makes it. */
-export type AroundAttempt = (
+export type WrapAttempt = (
   delivery: DueDelivery,
   attempt: () => Promise<AttemptOutcome>,
   signal: AbortSignal,
@@ -25,14 +25,14 @@ export type AroundAttempt = (
 
 export interface WebhookParts {
   readonly outbound: Outbound;
-  readonly make: MakeWebhookRequest;
-  readonly underWay: UnderWay;
+  readonly make: BuildWebhookRequest;
+  readonly underWay: DeliveriesInProgress;
   readonly disabled: DisabledReceivers;
   readonly records?: DeliveryRecords | undefined;
   readonly tracer?: Tracer | undefined;
   /** See `ServiceOptions`. */
   readonly signsAt?: (() => number) | undefined;
-  readonly aroundAttempt?: AroundAttempt | undefined;
+  readonly aroundAttempt?: WrapAttempt | undefined;
 }
 
 export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {

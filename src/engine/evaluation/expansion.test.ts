@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { openStore } from "../../store/index.ts";
-import { makeGiven } from "../given.ts";
+import { createGivenRecords } from "../given.ts";
 import { createRequest } from "../http/message.ts";
 import { createMovableClock, silentLog } from "../ports.ts";
 import { createService } from "../service.ts";
@@ -200,7 +200,7 @@ async function openCharges() {
     origin: () => "http://localhost",
   });
   const steps = model.scenarios[0]?.steps.filter((step) => step.kind === "given") ?? [];
-  await makeGiven(service, steps);
+  await createGivenRecords(service, steps);
   return async (
     method: string,
     target: string,

@@ -5,13 +5,13 @@
  */
 import type { MapEntry, Node } from "../../expressions/node.ts";
 import type { Frame } from "../../expressions/value.ts";
-import { choice, depthOf, inlined, renumberVariables } from "../../expressions/nodes.ts";
+import { conditionalNode, depthOf, inlined, renumberVariables } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import type { ProblemDetail } from "../problem.ts";
 import type { EngineContext } from "./engine-context.ts";
 import { toOutput } from "../../model/versions/output-nodes.ts";
-import { expandRepresentation, unlessNull } from "../../model/versions/default-representation.ts";
+import { expandRepresentation, nullIfNull } from "../../model/versions/default-representation.ts";
 
 /**
  * Engine defaults: the largest number of paths that one request may expand, and the largest number
@@ -154,7 +154,7 @@ function expandNode(
       const no = expandNode(context, opened.else, keys);
       if (!yes && !no) return undefined;
       const type = (yes ?? no ?? opened).type;
-      return choice(opened.condition, yes ?? opened.then, no ?? opened.else, type);
+      return conditionalNode(opened.condition, yes ?? opened.then, no ?? opened.else, type);
     }
     case "macro": {
       const body = opened.macro === "map" && opened.body ? expandNode(context, opened.body, keys) : undefined;
@@ -202,7 +202,9 @@ function inFull(context: EngineContext, value: Node): Node | undefined {
 function whereVisible(context: EngineContext, value: Node, name: string): Node {
   const full = openNode(context, shapeOf(context, value, name));
   const visible = context.model.resources.find((resource) => resource.name === name)?.visible;
-  return visible ? choice(inlined(visible.node, value, depthOf(value)), full, value, types.any) : full;
+  return visible
+    ? conditionalNode(inlined(visible.node, value, depthOf(value)), full, value, types.any)
+    : full;
 }
 
 function eachOf(list: Node, type: Type, made: (element: Node) => Node): Node {
@@ -242,19 +244,19 @@ function openNode(context: EngineContext, node: Node, there?: Node): Node {
     const resource = context.model.resources.find((candidate) => candidate.name === node.resource);
     if (!resource) return node;
     const open = expandRepresentation(resource, node.of);
-    return node.of === there ? open : unlessNull(node.of, open);
+    return node.of === there ? open : nullIfNull(node.of, open);
   }
   if (node.op !== "shape") return node;
   const body = context.meaning.shapeBody(node.shape);
   if (!body) return node;
   if (!node.of) return body;
   const open = inlined(body, node.of, depthOf(node.of));
-  return node.of === there ? open : unlessNull(node.of, open);
+  return node.of === there ? open : nullIfNull(node.of, open);
 }
 
 function openValue(context: EngineContext, node: Node, name: string): Node {
   const resource = context.model.resources.find((candidate) => candidate.name === name);
-  return resource ? unlessNull(node, expandRepresentation(resource, node)) : node;
+  return resource ? nullIfNull(node, expandRepresentation(resource, node)) : node;
 }
 
 function withEntry(node: Extract<Node, { op: "map" }>, key: string, value: Node): Node {

@@ -10,7 +10,7 @@ import type { QueryParameters, Value } from "../../expressions/value.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Field } from "../../model/model.ts";
 
-export function thisNode(resource: string): Node {
+export function thisOf(resource: string): Node {
   return { op: "fixed", name: "this", type: { kind: "record", resource } };
 }
 
@@ -26,14 +26,14 @@ export function andNodes(nodes: readonly Node[]): Node {
 
 /** Builds the condition that a record's row equals the parameter `row`. */
 export function rowEquals(resource: string): Node {
-  const row = fieldNode(thisNode(resource), "#row", types.integer);
+  const row = fieldNode(thisOf(resource), "#row", types.integer);
   return equalsNode(row, parameterNode("row", types.integer));
 }
 
 /** Builds the condition that a field of `this` equals the parameter `field NAME`. */
 export function fieldEquals(resource: string, { name, type }: Pick<Field, "name" | "type">): Node {
   const field = expressionType(type);
-  return equalsNode(fieldNode(thisNode(resource), name, field), parameterNode(`field ${name}`, field));
+  return equalsNode(fieldNode(thisOf(resource), name, field), parameterNode(`field ${name}`, field));
 }
 
 /** Returns the parameters of `fieldEquals` for several fields. */

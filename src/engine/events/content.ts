@@ -37,7 +37,7 @@ export function payloadOf(delivery: Pick<DueDelivery, "channel" | "content" | "p
  * Returns the fields of a deleted record that addresses, secrets and headers may read. Hashes are
  * excluded, because a service can neither send them nor sign with them.
  */
-export function lastOf(record: RecordValue, { stored }: ResourcePlan): RecordValue {
+export function lastValues(record: RecordValue, { stored }: ResourcePlan): RecordValue {
   const last: RecordDraft = { "#row": record["#row"], "#revision": record["#revision"] };
   for (const { name, type } of stored) if (!isHashed(type)) last[name] = record[name] ?? null;
   return last;

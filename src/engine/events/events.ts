@@ -11,8 +11,8 @@ import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.t
 import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
-import { contentText, lastOf, type WebhookContent } from "./content.ts";
-import { type MakeDeliveryRecord, planMakeRecord } from "./make-delivery-record.ts";
+import { contentText, lastValues, type WebhookContent } from "./content.ts";
+import { type MakeDeliveryRecord, planDeliveryRecord } from "./make-delivery-record.ts";
 import type { DisabledReceivers } from "./disabled-receivers.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "./recipients.ts";
 import { planMessages, type WriteMessages } from "./notifications.ts";
@@ -35,11 +35,11 @@ import {
   tagRecords,
   transactionOf,
 } from "../evaluation/context.ts";
-import { concerns, isUpdate } from "./triggers.ts";
+import { matchesTrigger, isUpdate } from "./triggers.ts";
 import { type ReadFields, recordSnapshot, planReadFields } from "./record-snapshot.ts";
 import { type ChangesOf, planChanges } from "./changes.ts";
-import { type AboutRecord, type MakeNotices, type NoticedEvent, planNotices } from "./notices.ts";
-import { type Pinned, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
+import { type EventRecord, type CreateNotices, type NoticedEvent, planNotices } from "./notices.ts";
+import { type PinnedVersion, type PinnedPayloads, planPinnedPayloads } from "./pinned-payloads.ts";
 
 export interface EventPlan {
   readonly row: EventRow;
@@ -60,7 +60,7 @@ export interface EventPlan {
    */
   readonly distinguishes: boolean;
   readonly changesOf: ChangesOf;
-  readonly makeNotices?: MakeNotices;
+  readonly makeNotices?: CreateNotices;
   readonly makeRecord?: MakeDeliveryRecord;
   /** Present if receivers can pin a version. */
   readonly pinnedPayloads?: PinnedPayloads;
@@ -85,11 +85,11 @@ interface MadeEvent extends NoticedEvent {
 export function planEvents(
   context: PlanContext,
   disabled: DisabledReceivers,
-  pinned?: Pinned,
+  pinned?: PinnedVersion,
 ): readonly EventPlan[] {
   const { events } = context.model;
   const makeNotices = planNotices(context);
-  const makeRecord = planMakeRecord(context);
+  const makeRecord = planDeliveryRecord(context);
   const changesOf = planChanges(context);
   const requested = planReadFields(context);
   const messages = planMessages(context);
@@ -305,9 +305,11 @@ function matchingTriggers(
   emitsUpdate: () => boolean,
 ): EventPlan["triggers"] | undefined {
   const { name } = plan.row;
-  if (!plan.triggers.some(({ trigger }) => concerns(context, trigger, occurrence, emitsUpdate, name)))
+  if (!plan.triggers.some(({ trigger }) => matchesTrigger(context, trigger, occurrence, emitsUpdate, name)))
     return undefined;
-  return plan.triggers.filter(({ trigger }) => concerns(context, trigger, occurrence, emitsUpdate, name));
+  return plan.triggers.filter(({ trigger }) =>
+    matchesTrigger(context, trigger, occurrence, emitsUpdate, name),
+  );
 }
 
 function eventOf(
@@ -349,7 +351,7 @@ const noRecipients: readonly Recipient[] = [];
 function newEvent(
   context: PlanContext,
   plan: EventPlan,
-  about: AboutRecord | null,
+  about: EventRecord | null,
   touched: TouchedRecord,
   evaluation: EvaluationContext,
   sequence: number | null,
@@ -412,7 +414,7 @@ function newEvent(
  */
 async function contentsOf(
   plan: EventPlan,
-  about: AboutRecord | null,
+  about: EventRecord | null,
   recipients: readonly Recipient[],
   touched: TouchedRecord,
   evaluation: EvaluationContext,
@@ -425,11 +427,11 @@ async function contentsOf(
       touched.after === null && resource === about?.resource.name && record["#row"] === touched.row;
     return {
       ...(payload === undefined ? {} : { payload }),
-      ...(about && isGone ? { record: lastOf(record, about.resource) } : {}),
+      ...(about && isGone ? { record: lastValues(record, about.resource) } : {}),
     };
   });
 }
 
-function subjectOf({ resource, record }: AboutRecord): string {
+function subjectOf({ resource, record }: EventRecord): string {
   return resource.nameOf(record);
 }

@@ -5,7 +5,7 @@
 import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { type AboutRecord, nameAbout } from "./notices.ts";
+import { type EventRecord, bindEventRecord } from "./notices.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { createRecord } from "../records/change.ts";
 import { createEvaluationContext, type EvaluationContext, setRecord } from "../evaluation/context.ts";
@@ -14,7 +14,7 @@ export interface NewDeliveryRecord {
   readonly id: string;
   readonly event: Value;
   readonly caller: Value;
-  readonly about: AboutRecord | null;
+  readonly about: EventRecord | null;
   /** The resource of the receiver. */
   readonly resource: string;
   readonly receiver: RecordValue;
@@ -24,7 +24,7 @@ export interface NewDeliveryRecord {
 export type MakeDeliveryRecord = (made: NewDeliveryRecord, evaluation: EvaluationContext) => Promise<number>;
 
 /** Returns undefined if the document does not keep deliveries as records. */
-export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undefined {
+export function planDeliveryRecord(context: PlanContext): MakeDeliveryRecord | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;
   return async ({ id, event, caller, about, resource, receiver }, evaluation) => {
@@ -41,7 +41,7 @@ export function planMakeRecord(context: PlanContext): MakeDeliveryRecord | undef
       caller,
       delivery: { ...delivery, next: frame.now },
     });
-    nameAbout(inner, about);
+    bindEventRecord(inner, about);
     setRecord(inner, context.resource(resource).resource.smallName, resource, receiver);
     return (await createRecord(context, context.resource(name), inner, {}))["#row"];
   };

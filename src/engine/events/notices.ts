@@ -15,18 +15,18 @@ export interface NoticedEvent {
   /** The caller of the request that caused the event. */
   readonly caller: Value;
   /** The record that the event reports; null if it no longer exists. */
-  readonly about: AboutRecord | null;
+  readonly about: EventRecord | null;
 }
 
-export interface AboutRecord {
+export interface EventRecord {
   readonly resource: ResourcePlan;
   readonly record: RecordValue;
 }
 
-export type MakeNotices = (events: readonly NoticedEvent[], evaluation: EvaluationContext) => Promise<void>;
+export type CreateNotices = (events: readonly NoticedEvent[], evaluation: EvaluationContext) => Promise<void>;
 
 /** Returns undefined if the log creates no records. */
-export function planNotices(context: PlanContext): MakeNotices | undefined {
+export function planNotices(context: PlanContext): CreateNotices | undefined {
   const resource = context.model.events.log?.as;
   if (resource === undefined) return undefined;
   return async (events, evaluation) => {
@@ -34,7 +34,7 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
     for (const { event, caller, about } of events) {
       const frame = { ...evaluation.frame, named: Object.create(null), locals: [], old: null, body: null };
       const inner = createEvaluationContext(evaluation.work, { ...frame, event, caller });
-      nameAbout(inner, about);
+      bindEventRecord(inner, about);
       await createRecord(context, plan, inner, {});
     }
   };
@@ -44,6 +44,6 @@ export function planNotices(context: PlanContext): MakeNotices | undefined {
  * Binds the event's record to its lower-case name, by which a record created from the event refers
  * to it.
  */
-export function nameAbout(evaluation: EvaluationContext, about: AboutRecord | null): void {
+export function bindEventRecord(evaluation: EvaluationContext, about: EventRecord | null): void {
   if (about) setRecord(evaluation, about.resource.resource.smallName, about.resource.name, about.record);
 }

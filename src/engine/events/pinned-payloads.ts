@@ -13,7 +13,7 @@ import { targetOf } from "./targets.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createJsonWriter } from "../evaluation/json-writer.ts";
-import { fieldNode, mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
+import { fieldNode, mapChildren, thisOf, walk } from "../evaluation/nodes.ts";
 import type { TouchedRecord } from "../evaluation/journal.ts";
 import {
   createEvaluationContext,
@@ -25,7 +25,7 @@ import type { ServedVersion, VersionPlan } from "../steps/version.ts";
 import { planChanges } from "./changes.ts";
 
 /** The expression of `pinned per …`, and the names that the versions use. */
-export interface Pinned {
+export interface PinnedVersion {
   readonly version: Expression;
   /**
    * Returns undefined for the version of `Default`, and for a version that the service does not
@@ -35,10 +35,10 @@ export interface Pinned {
 }
 
 /** @param contextIn creates the planning context of a version */
-export function pinnedOf(
+export function planPinnedVersion(
   { pinned, served, standard }: VersionPlan,
   contextIn: (version: ServedVersion) => PlanContext,
-): Pinned | undefined {
+): PinnedVersion | undefined {
   if (!pinned) return undefined;
   const others = served.filter((version) => version !== standard);
   const contexts = new Map(others.map((version) => [version.name, contextIn(version)]));
@@ -61,7 +61,7 @@ type Write = (touched: TouchedRecord, evaluation: EvaluationContext) => Promise<
 export function planPinnedPayloads(
   context: PlanContext,
   row: EventRow,
-  pinned: Pinned | undefined,
+  pinned: PinnedVersion | undefined,
 ): PinnedPayloads | undefined {
   const target = targetOf(context.model, row);
   const { payload } = row;
@@ -138,10 +138,10 @@ function callerOf(node: Node, caller: Node): Node {
  */
 function callerNode({ model, meaning }: PlanContext, resource: string): Node | undefined {
   const callers = callersOf(model);
-  if (callers.has(resource)) return thisNode(resource);
+  if (callers.has(resource)) return thisOf(resource);
   const fields = meaning.vocabulary.resource(resource)?.fields ?? new Map();
   const references = [...fields].flatMap(([name, { type }]) =>
-    type.kind === "record" && callers.has(type.resource) ? [fieldNode(thisNode(resource), name, type)] : [],
+    type.kind === "record" && callers.has(type.resource) ? [fieldNode(thisOf(resource), name, type)] : [],
   );
   return references.length === 1 ? references[0] : undefined;
 }

@@ -14,7 +14,7 @@ import { SmallMap } from "../../support/small-map.ts";
 import { operatorCeilings } from "../defaults.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
+import { equalsNode, fieldNode, mapChildren, thisOf } from "../evaluation/nodes.ts";
 import { Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import type { DisabledReceivers } from "./disabled-receivers.ts";
@@ -138,7 +138,7 @@ function split(
 }
 
 function turnedRound(node: Node, smallName: string, resource: string): Node {
-  if (node.op === "named" && node.name === smallName) return thisNode(resource);
+  if (node.op === "named" && node.name === smallName) return thisOf(resource);
   if (node.op === "fixed" && node.name === "this") return parameterNode("subject", node.type);
   return mapChildren(node, (part) => turnedRound(part, smallName, resource));
 }
@@ -157,7 +157,7 @@ function addressNode({ meaning }: PlanContext, { resource, address }: Target): N
   const type = meaning.vocabulary.resource(resource)?.fields.get(first)?.type ?? types.any;
   return rest.reduce<Node>(
     (of, name) => fieldNode(of, name, types.any),
-    fieldNode(thisNode(resource), first, type),
+    fieldNode(thisOf(resource), first, type),
   );
 }
 

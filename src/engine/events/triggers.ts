@@ -17,7 +17,7 @@ export function isUpdate(context: PlanContext, { resource, before, after }: Touc
 }
 
 /** @param event the event's name, which `send` compares */
-export function concerns(
+export function matchesTrigger(
   context: PlanContext,
   trigger: EventTrigger,
   occurrence: Occurrence,

@@ -4,7 +4,7 @@ import type { NewEvent } from "../../store/store.ts";
 import { openTestStore } from "../../store/test-files.ts";
 import { model } from "../../store/test-model.ts";
 import { silentLog } from "../ports.ts";
-import { createWake } from "./wake.ts";
+import { createWakeUps } from "./wake.ts";
 
 const event = (id: string): NewEvent => ({
   id,
@@ -20,7 +20,7 @@ const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test("a waiter for events is woken once for the commits of a tick, and not by commits without events", async (t) => {
   const store = await openTestStore(t, model([]));
-  const wake = createWake(store, silentLog);
+  const wake = createWakeUps(store, silentLog);
   const messages: string[] = [];
   const forget = wake.onEvents(() => messages.push("events"));
   wake.onChanges(() => messages.push("changes"));
@@ -54,7 +54,7 @@ test("a waiter for events is woken once for the commits of a tick, and not by co
 test("a listener that fails does not prevent the call of the others", async (t) => {
   const store = await openTestStore(t, model([]));
   const errors: string[] = [];
-  const wake = createWake(store, { ...silentLog, error: (_fields, message) => errors.push(message) });
+  const wake = createWakeUps(store, { ...silentLog, error: (_fields, message) => errors.push(message) });
   let woken = 0;
   wake.onEvents(() => {
     throw new Error("broken");

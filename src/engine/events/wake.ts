@@ -6,7 +6,7 @@
 import type { Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
 
-export interface Wake {
+export interface WakeUps {
   /**
    * Calls the listener after commits that have stored events. The returned function unsubscribes.
    */
@@ -17,7 +17,7 @@ export interface Wake {
   stop(): void;
 }
 
-export function createWake(store: Pick<Store, "onCommit">, log: Log): Wake {
+export function createWakeUps(store: Pick<Store, "onCommit">, log: Log): WakeUps {
   const forEvents = new Set<() => void>();
   const forChanges = new Set<() => void>();
   let isWaking = false;

@@ -13,7 +13,7 @@ import { HandlerMistake } from "../handler-module.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
-import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
+import { planMasking, withoutSecretsOf } from "../secrets/masking.ts";
 
 type Functions = Readonly<Record<string, (...args: readonly Value[]) => Value>>;
 
@@ -61,7 +61,7 @@ function planFunction(
           function: name,
           line: position.start.line,
           // The arguments may be secret, so the log masks all of them.
-          error: withoutSecretsOf(maskingOf(context.model).of(null), stackOf(error), { secret: args }),
+          error: withoutSecretsOf(planMasking(context.model).of(null), stackOf(error), { secret: args }),
         },
         "a function of the handlers' module failed",
       );

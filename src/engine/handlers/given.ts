@@ -20,7 +20,7 @@ type GivenToBoth = Omit<Given, "transaction" | "facts" | "signal">;
 /** Longest text that `random` returns, in characters. */
 const randomLengthMax = 1024;
 
-export function planGivenToBoth(
+export function planCommonArgument(
   context: PlanContext,
   endpoint: Endpoint,
 ): (request: RequestContext, open: OpenTransaction) => Promise<GivenToBoth> {

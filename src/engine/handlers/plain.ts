@@ -15,7 +15,7 @@ import type { Gap } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import { jsonLimits } from "../../support/formats/json-reader.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import { NotShown } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";
@@ -30,7 +30,7 @@ export function plainRecordNode(plan: ResourcePlan): Node {
     .map((field) => ({
       key: field.name,
       optional: false,
-      value: fieldNode(thisNode(plan.name), field.name, expressionType(field.type)),
+      value: fieldNode(thisOf(plan.name), field.name, expressionType(field.type)),
     }));
   const fields = Object.fromEntries(entries.map((entry) => [entry.key, entry.value.type]));
   return { op: "map", entries, type: { kind: "object", fields } };

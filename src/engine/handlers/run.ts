@@ -5,11 +5,11 @@
 import type { Does } from "../../model/model.ts";
 import { stackOf } from "../../support/failure.ts";
 import { isRefused, HandlerMistake } from "../handler-module.ts";
-import { type Clock, whenPast } from "../ports.ts";
+import { type Clock, callWhenReached } from "../ports.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { RequestContext } from "../request-context.ts";
-import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
+import { planMasking, withoutSecretsOf } from "../secrets/masking.ts";
 import type { OpenTransaction } from "./transaction.ts";
 
 export type HandlerDoes = Extract<Does, { kind: "handler" }>;
@@ -22,7 +22,7 @@ class TookTooLong extends Error {
  * Applies the time-out. A handler that never awaits cannot be stopped: it blocks the whole process,
  * as any other code of the author does.
  */
-export async function within(
+export async function withTimeout(
   clock: Clock,
   timeMs: number,
   phase: (signal: AbortSignal) => unknown,
@@ -30,7 +30,7 @@ export async function within(
   const controller = new AbortController();
   let callOff: (() => void) | undefined;
   const over = new Promise<never>((_resolve, reject) => {
-    callOff = whenPast(clock, clock.now() + timeMs, () => {
+    callOff = callWhenReached(clock, clock.now() + timeMs, () => {
       const error = new TookTooLong(`took longer than ${timeMs} ms`);
       controller.abort(error);
       reject(error);
@@ -83,7 +83,7 @@ function fault(context: PlanContext, request: RequestContext, does: HandlerDoes,
       handler: does.name,
       line: does.position.start.line,
       error: withoutSecretsOf(
-        maskingOf(context.model).of(request.endpoint),
+        planMasking(context.model).of(request.endpoint),
         stackOf(error),
         request.evaluation.frame,
       ),

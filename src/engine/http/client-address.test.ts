@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientBehind, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
+import { planClientAddress, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";
 
 function addressOf(
   trust: string,
@@ -11,7 +11,7 @@ function addressOf(
   const trusted = readTrustedProxies(trust);
   assert.ok(trusted !== undefined, trust);
   const name = header === "forwarded" ? "Forwarded" : "X-Forwarded-For";
-  return clientBehind(trusted, header)(
+  return planClientAddress(trusted, header)(
     peer,
     values.flatMap((value) => [name, value]),
   ).address;
@@ -68,8 +68,8 @@ test("Forwarded is parsed by RFC 7239", () => {
 test("only the header that the proxies write is read", () => {
   const headers = ["X-Forwarded-For", "8.8.8.8", "Forwarded", "for=9.9.9.9"];
   const trusted = readTrustedProxies("loopback") ?? 1;
-  assert.equal(clientBehind(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
-  assert.equal(clientBehind(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
+  assert.equal(planClientAddress(trusted, "x-forwarded")("127.0.0.1", headers).address, "8.8.8.8");
+  assert.equal(planClientAddress(trusted, "forwarded")("127.0.0.1", headers).address, "9.9.9.9");
 });
 
 /** By row: the trusted proxies, the header that is read, all headers, and the requested origin. */
@@ -172,7 +172,10 @@ const requested: readonly (readonly [
 
 for (const [trust, header, headers, origin] of requested) {
   test(`${headers.join(" ")}, ${trust} trusted: requested as ${origin ?? "an unknown origin"}`, () => {
-    assert.equal(clientBehind(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin, origin);
+    assert.equal(
+      planClientAddress(readTrustedProxies(trust) ?? 1, header)("127.0.0.1", headers).origin,
+      origin,
+    );
   });
 }
 

@@ -55,7 +55,7 @@ export interface ClientAddress {
 export type ResolveClient = (peer: string, rawHeaders: readonly string[]) => ClientAddress;
 
 /** @param scheme the scheme between the last proxy and the service, if the proxy states none */
-export function clientBehind(
+export function planClientAddress(
   trusted: TrustedProxies,
   header: ForwardedHeader,
   scheme: "http" | "https" = "http",

@@ -8,7 +8,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { Server as NetServer, Socket } from "node:net";
 import type { Connections } from "./connections.ts";
 
-export interface Grace {
+export interface ClosingTimes {
   /** Grace for requests in progress, in milliseconds. */
   readonly graceMs: number;
   /** Grace for their bodies. */
@@ -31,7 +31,7 @@ export async function closeInOrder(
   listening: readonly NetServer[],
   server: Server,
   connections: Connections,
-  { graceMs, bodyMs, firstRequestMs, isOwn, hasReceivedRequest }: Grace,
+  { graceMs, bodyMs, firstRequestMs, isOwn, hasReceivedRequest }: ClosingTimes,
 ): Promise<void> {
   const startedAt = performance.now();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -61,7 +61,7 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
       return {
         problem: `the name ${JSON.stringify(name.slice(0, 64))} has more than ${limits.depthMax} brackets`,
       };
-    nodeAt(root, keys).texts.push(value);
+    ensureNode(root, keys).texts.push(value);
   }
   return { form: root };
 }
@@ -89,7 +89,7 @@ export function decodePercents(text: string): string | undefined {
 }
 
 /** Returns the node at the keys of a name, and creates it if needed. */
-export function nodeAt(root: GrowingNode, keys: readonly string[]): GrowingNode {
+export function ensureNode(root: GrowingNode, keys: readonly string[]): GrowingNode {
   let node = root;
   keys.forEach((key, index) => {
     node = key === "" && index > 0 ? itemOf(node, keys[index + 1]) : partOf(node, key);

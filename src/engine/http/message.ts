@@ -181,7 +181,7 @@ export function bodyTooLate(): BodyRefusal {
 }
 
 /** Whether a header may have several lines in a response; every other header has one line. */
-export function addsUp(name: string): boolean {
+export function mayRepeat(name: string): boolean {
   const small = name.toLowerCase();
   return small === "set-cookie" || small === "link" || small === "vary";
 }

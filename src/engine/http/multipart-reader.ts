@@ -6,7 +6,7 @@
 import { parameterKeys } from "../../fields/parameter-keys.ts";
 import { decodeUtf8, readJson } from "../../support/formats/json-reader.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
-import { type FormLimits, type FormRead, formLimits, type GrowingNode, nodeAt } from "./form-reader.ts";
+import { type FormLimits, type FormRead, formLimits, type GrowingNode, ensureNode } from "./form-reader.ts";
 
 export const multipartLimits = {
   /** Maximum size of a part's head, in bytes: name, file name and type. */
@@ -92,7 +92,7 @@ function putPart(
   if (fileName === undefined && type !== undefined && isJsonType(type)) {
     const read = readJson(content);
     if (read.problem !== undefined) return `the part ${quoted(name)} is no JSON: ${read.problem}`;
-    const node = nodeAt(root, keys);
+    const node = ensureNode(root, keys);
     node.json ??= [];
     node.json.push(read.json);
     return undefined;
@@ -101,7 +101,7 @@ function putPart(
     const charset = media?.parameters.get("charset") ?? "utf-8";
     const text = /^(utf-?8|us-ascii)$/i.test(charset) ? decodeUtf8(content) : undefined;
     if (text === undefined || text.includes("\0")) return `the part ${quoted(name)} is not UTF-8 text`;
-    nodeAt(root, keys).texts.push(text);
+    ensureNode(root, keys).texts.push(text);
     return undefined;
   }
   // For a file field without a file, browsers send this part.
@@ -111,7 +111,7 @@ function putPart(
   const plain = (/[^/\\]*$/.exec(fileName ?? "")?.[0] ?? "").replaceAll(unseen, "");
   if (plain.length > fileNameMax)
     return `the file in ${quoted(name)} has a name of more than ${fileNameMax} characters`;
-  const node = nodeAt(root, keys);
+  const node = ensureNode(root, keys);
   node.files ??= [];
   node.files.push({ name: plain, bytes: content, ...(type === undefined ? {} : { type }) });
   return undefined;

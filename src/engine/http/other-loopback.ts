@@ -17,7 +17,7 @@ const missingAddressCodes = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOS
  * @param server listens on the first address
  * @throws an error with `code` `EADDRINUSE` if another process has the port
  */
-export function takeOtherLoopback(
+export function listenOnOtherLoopback(
   server: HttpServer,
   { address, port }: { readonly address: string; readonly port: number },
 ): Promise<Server | undefined> {

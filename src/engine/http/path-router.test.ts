@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { soon } from "../../../test/processor-time.ts";
 import type { PathSegment } from "../../model/model.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { createRouter, type Route, type RouteFound } from "./path-router.ts";
+import { createRouter, type Route, type RouteResult } from "./path-router.ts";
 
 /** Creates a route, such as `GET /a/{id}.json`, that returns its own text. */
 function route(text: string): Route<string> {
@@ -23,12 +23,12 @@ function segment(text: string): PathSegment {
   };
 }
 
-function find(routes: string[], request: string): RouteFound<string> {
+function find(routes: string[], request: string): RouteResult<string> {
   const [method, path] = request.split(" ") as [string, string];
   return createRouter(routes.map(route)).find(method, path.split("/").filter(Boolean), path.endsWith("/"));
 }
 
-function found(endpoint: string, parameters: Record<string, string> = {}): RouteFound<string> {
+function found(endpoint: string, parameters: Record<string, string> = {}): RouteResult<string> {
   return { kind: "found", endpoint, parameters: Object.assign(bareObject(), parameters) };
 }
 

@@ -17,7 +17,7 @@ export interface Route<T> {
   readonly endpoint: T;
 }
 
-export type RouteFound<T> =
+export type RouteResult<T> =
   | { readonly kind: "found"; readonly endpoint: T; readonly parameters: Readonly<Record<string, string>> }
   /** `allowed`: the methods of `Allow`, with `HEAD` if `GET` is among them. */
   | {
@@ -33,7 +33,7 @@ export interface Router<T> {
    * `segments` are decoded; a final slash makes no segment. `endsInSlash`: the path ends in a
    * slash, which belongs to the value of a rest at its end.
    */
-  find(method: string, segments: readonly string[], endsInSlash?: boolean): RouteFound<T>;
+  find(method: string, segments: readonly string[], endsInSlash?: boolean): RouteResult<T>;
 }
 
 /** The continuation of the routes after a prefix of segments. */
@@ -126,7 +126,7 @@ function findRoute<T>(
   method: string,
   segments: readonly string[],
   endsInSlash: boolean,
-): RouteFound<T> {
+): RouteResult<T> {
   const search: Search = {
     method,
     segments,

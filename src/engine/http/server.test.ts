@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { eventually } from "../../../test/eventually.ts";
 import type { RequestRefusal, ServiceRequest, ServiceResponse } from "./message.ts";
 import { createHttpServer, type HttpServer } from "./server.ts";
-import { judgeRequest } from "./strict-request.ts";
+import { validateHead } from "./strict-request.ts";
 
 const bodyBytesMax = 1024;
 
@@ -19,7 +19,7 @@ const refuse = (refusal: RequestRefusal): ServiceResponse => ({
 
 /** Echoes the received request: the method, the segments and the body. */
 async function echo(request: ServiceRequest): Promise<ServiceResponse> {
-  const { head, refusal } = judgeRequest(request);
+  const { head, refusal } = validateHead(request);
   if (refusal) return refuse(refusal);
   if (head.segments[0] === "stream") return { status: 200, headers: [], body: stream(request.signal) };
   if (head.segments[0] === "fault") throw new Error("a fault");

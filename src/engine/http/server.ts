@@ -28,7 +28,7 @@ import {
 } from "./message.ts";
 import { createTickScheduler } from "./tick-scheduler.ts";
 import { refuseOnSocket } from "./refuse-on-socket.ts";
-import { takeOtherLoopback } from "./other-loopback.ts";
+import { listenOnOtherLoopback } from "./other-loopback.ts";
 import { respond } from "./respond.ts";
 import { headLimits } from "./strict-request.ts";
 
@@ -182,7 +182,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
       for (let triesLeft = port === 0 ? freePortTries : 1; ; triesLeft -= 1) {
         const bound = (await listen(server, { port, host })) as AddressInfo;
         try {
-          other = await takeOtherLoopback(server, bound);
+          other = await listenOnOtherLoopback(server, bound);
           return bound;
         } catch (error) {
           await new Promise((resolve) => server.close(resolve));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bareObject } from "../../support/bare-object.ts";
-import { headLimits, judgeRequest } from "./strict-request.ts";
+import { headLimits, validateHead } from "./strict-request.ts";
 
 /**
  * `server.test.ts` tests requests over a socket; this file tests how valid and invalid heads are
  * parsed.
  */
 function judge(target: string, headers: readonly string[] = [], method = "GET") {
-  return judgeRequest({ method, target, rawHeaders: ["Host", "api.example", ...headers] });
+  return validateHead({ method, target, rawHeaders: ["Host", "api.example", ...headers] });
 }
 
 test("a path is split before it is decoded", () => {
@@ -47,14 +47,14 @@ test("a header named like a member of Object is a plain key", () => {
 
 test("a document may set smaller limits", () => {
   const request = { method: "GET", target: "/abcdef", rawHeaders: ["Host", "x"] };
-  assert.deepEqual(judgeRequest(request, { ...headLimits, urlBytesMax: 5 }).refusal, {
+  assert.deepEqual(validateHead(request, { ...headLimits, urlBytesMax: 5 }).refusal, {
     condition: "too large",
     status: 414,
     problem: "the target is longer than 5 bytes",
     limit: "5 bytes",
     limitName: "url",
   });
-  assert.equal(judgeRequest(request, { ...headLimits, headerBytesMax: 5 }).refusal?.status, 431);
+  assert.equal(validateHead(request, { ...headLimits, headerBytesMax: 5 }).refusal?.status, 431);
 });
 
 test("a rejection states the problem", () => {

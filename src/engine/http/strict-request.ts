@@ -41,7 +41,7 @@ export type HeadVerdict =
   | { readonly refusal: RequestRefusal; readonly head?: undefined }
   | { readonly head: ParsedHead; readonly refusal?: undefined };
 
-export function judgeRequest(request: RequestHead, limits: HeadLimits = headLimits): HeadVerdict {
+export function validateHead(request: RequestHead, limits: HeadLimits = headLimits): HeadVerdict {
   const headers = readHeaders(request.rawHeaders, limits);
   if ("refusal" in headers) return headers;
   const problem = headProblem(request, headers.headers);

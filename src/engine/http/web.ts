@@ -16,7 +16,7 @@ import { serverLimits } from "./server.ts";
  * @param remoteAddress the client's address, from the server that accepted the connection
  * @param bodyTimeoutMs the time-out for the whole body
  */
-export async function answerWeb(
+export async function fetchFromService(
   service: ServiceHandler,
   request: Request,
   remoteAddress = "127.0.0.1",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";
-import type { RateRequest, RateStanding, SharedRates } from "../../store/shared.ts";
+import type { RateRequest, RateBalance, SharedRates } from "../../store/shared.ts";
 import { createRateCounter, type RateState } from "./rates.ts";
 import { createSharedRateCounter } from "./shared-rates.ts";
 
@@ -25,7 +25,7 @@ function createPaper(): { readonly rates: SharedRates; readonly requested: RateR
     { rule, atMs }: RateRequest,
     { at, used }: { at: number; used: number },
     isAllowed = true,
-  ): RateStanding =>
+  ): RateBalance =>
     rule.kind === "bucket"
       ? { isAllowed, ms: used, used: 0, since: 0 }
       : { isAllowed, ms: (atMs ?? 0) - at, used, since: at };

@@ -3,7 +3,7 @@
  * in memory. The shared clock measures elapsed times and leads; times in a response use the clock
  * of the request.
  */
-import type { RateRequest, RateRule, RateStanding, SharedRates } from "../../store/shared.ts";
+import type { RateRequest, RateRule, RateBalance, SharedRates } from "../../store/shared.ts";
 import {
   type RateBound,
   type RateCounter,
@@ -58,7 +58,7 @@ function ruleOf(bound: RateBound, rate: string): RateRule {
 
 function stateOf(
   bound: RateBound,
-  { isAllowed: allowed, ms, used, since }: RateStanding,
+  { isAllowed: allowed, ms, used, since }: RateBalance,
   nowMs: number,
   cost: number,
 ): RateState {

@@ -14,13 +14,13 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
 import { isRecord } from "../evaluation/context.ts";
 import { mask } from "../secrets/mask-text.ts";
-import { maskingOf } from "../secrets/masking.ts";
+import { planMasking } from "../secrets/masking.ts";
 import { secretFieldsOf } from "../secrets/secret-fields.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
-import { changedIn, type ChangedRecord, changesIn } from "./changed-record.ts";
+import { changedRecords, type ChangedRecord, recordChanges } from "./changed-record.ts";
 import { type DecidedCondition, decidedCondition } from "./deciding-values.ts";
 
-export type Observe = (answered: AnsweredRequest) => void;
+export type RequestObserver = (answered: AnsweredRequest) => void;
 
 /** The caller of the request. */
 export interface KnownCaller {
@@ -39,7 +39,7 @@ export interface KnownCaller {
 }
 
 /** The facts that the service has after the response. */
-export interface AnsweredParts {
+export interface AnsweredFacts {
   readonly id: string;
   /** The data space of a sandbox; null in a service without data spaces. */
   readonly space: string | null;
@@ -81,7 +81,7 @@ export interface Cause {
  * An answered request. It is a class because each request creates one: the prototype shares the
  * computed members.
  */
-export class AnsweredRequest implements AnsweredParts {
+export class AnsweredRequest implements AnsweredFacts {
   readonly id: string;
   readonly space: string | null;
   readonly request: ServiceRequest | null;
@@ -96,7 +96,7 @@ export class AnsweredRequest implements AnsweredParts {
   readonly #turn: PlannedRequest | undefined;
   readonly #context: PlanContext;
 
-  constructor(parts: AnsweredParts, planned: PlannedRequest | undefined, context: PlanContext) {
+  constructor(parts: AnsweredFacts, planned: PlannedRequest | undefined, context: PlanContext) {
     this.id = parts.id;
     this.space = parts.space;
     this.request = parts.request;
@@ -128,7 +128,7 @@ export class AnsweredRequest implements AnsweredParts {
   get decided(): DecidedCondition | null {
     const decision = this.stopped instanceof Problem ? this.stopped.decision : undefined;
     return decision
-      ? decidedCondition(this.#context, decision, maskingOf(this.#context.model).of(this.endpoint))
+      ? decidedCondition(this.#context, decision, planMasking(this.#context.model).of(this.endpoint))
       : null;
   }
 
@@ -141,7 +141,7 @@ export class AnsweredRequest implements AnsweredParts {
    * The path and query of the request without secrets; empty if the request could not be parsed.
    */
   get target(): string {
-    return maskingOf(this.#context.model)
+    return planMasking(this.#context.model)
       .of(this.endpoint)
       .target(this.request?.target ?? "");
   }
@@ -172,7 +172,7 @@ export class AnsweredRequest implements AnsweredParts {
   changes(most: number): readonly ChangedRecord[] {
     const journal = this.#journal;
     if (!journal) return [];
-    return changesIn(this.#context, journal, most);
+    return recordChanges(this.#context, journal, most);
   }
 
   /** The sequence numbers of the request's events, in order. */
@@ -186,7 +186,7 @@ export class AnsweredRequest implements AnsweredParts {
   }
 
   get #changed(): readonly TouchedRecord[] {
-    return this.#journal ? changedIn(this.#journal) : [];
+    return this.#journal ? changedRecords(this.#journal) : [];
   }
 
   /** The journal of the committed attempt; undefined if no attempt committed. */

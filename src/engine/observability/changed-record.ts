@@ -7,7 +7,7 @@ import type { Field } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { isHidden } from "../records/hidden-fields.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { inRunTimeForm, toWireForm } from "../records/stored-form.ts";
+import { withRunTimeReferences, toWireForm } from "../records/stored-form.ts";
 import type { Journal, TouchedRecord } from "../evaluation/journal.ts";
 
 /** A record that a transaction changed, with the state before and after. */
@@ -17,7 +17,7 @@ export interface ChangedRecord {
   readonly id: string;
   readonly kind: "created" | "updated" | "deleted";
   /** The transitions that fired, in order. */
-  readonly transitions: readonly TakenTransition[];
+  readonly transitions: readonly FiredTransitionEntry[];
   /** For an update: the fields with a different value. */
   readonly fields: readonly ChangedField[];
 }
@@ -31,7 +31,7 @@ export interface ChangedField {
 /** Longest value in the journal, in characters. */
 const valueMax = 120;
 
-export interface TakenTransition {
+export interface FiredTransitionEntry {
   readonly name: string;
   /**
    * The states before and after; null if the resource has no state field. `to` is null if the
@@ -45,7 +45,7 @@ export interface TakenTransition {
  * Returns the records that the transaction touched, except those that it created and deleted, and
  * those with only an event.
  */
-export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
+export function changedRecords({ touched }: Journal): readonly TouchedRecord[] {
   return touched.filter(({ before, after }) => before !== after);
 }
 
@@ -53,8 +53,12 @@ export function changedIn({ touched }: Journal): readonly TouchedRecord[] {
  * Returns the records that the transaction changed, in the order of the changes.
  * @param most the largest number of records
  */
-export function changesIn(context: PlanContext, journal: Journal, most: number): readonly ChangedRecord[] {
-  return changedIn(journal)
+export function recordChanges(
+  context: PlanContext,
+  journal: Journal,
+  most: number,
+): readonly ChangedRecord[] {
+  return changedRecords(journal)
     .slice(0, most)
     .map((touched) => changedRecord(context, journal, touched));
 }
@@ -84,7 +88,7 @@ function changedFields(
 ): readonly ChangedField[] {
   if (!before || !after) return [];
   const textOf = ({ type }: Field, value: Value): string => {
-    const text = JSON.stringify(toWireForm(inRunTimeForm(context), type, value));
+    const text = JSON.stringify(toWireForm(withRunTimeReferences(context), type, value));
     return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
   };
   return [...fields.values()]

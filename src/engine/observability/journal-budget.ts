@@ -2,12 +2,12 @@
  * Journal budget: the memory for the headers and bodies in all journals of a process. When it is
  * full, the oldest texts of any journal are dropped.
  */
-import type { NotedRequest } from "./noted-request.ts";
+import type { JournalEntry } from "./noted-request.ts";
 
 export interface JournalBudget {
-  take(request: NotedRequest, bytes: number): void;
+  take(request: JournalEntry, bytes: number): void;
   /** Drops the texts of a request and returns their bytes to the budget. */
-  release(request: NotedRequest): void;
+  release(request: JournalEntry): void;
 }
 
 /**
@@ -24,9 +24,9 @@ export function createJournalBudget(bytesMax: number = keptBytesMax): JournalBud
   let released = 0;
   let first = 0;
   /** The entries in the order of arrival, from `first` on. */
-  let line: NotedRequest[] = [];
+  let line: JournalEntry[] = [];
 
-  const give = (request: NotedRequest) => {
+  const give = (request: JournalEntry) => {
     request.texts = null;
     bytes -= request.keptBytes;
   };
@@ -44,7 +44,7 @@ export function createJournalBudget(bytesMax: number = keptBytesMax): JournalBud
       line.push(request);
       bytes += size;
       while (bytes > bytesMax && first < line.length) {
-        const oldest = line[first] as NotedRequest;
+        const oldest = line[first] as JournalEntry;
         first += 1;
         if (oldest.texts) give(oldest);
         else released -= 1;

@@ -8,19 +8,19 @@ import type { ChangedRecord } from "./changed-record.ts";
 import type { DecidedCondition } from "./deciding-values.ts";
 
 /** The stored part of a body. */
-export interface KeptBody {
+export interface StoredBody {
   readonly content: string | Uint8Array;
   readonly isCut: boolean;
 }
 
 /** The parts of an entry that the journal drops when newer requests need the memory. */
-export interface KeptTexts {
+export interface DroppableTexts {
   /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
-  readonly body: KeptBody | null;
+  readonly body: StoredBody | null;
   readonly answerHeaders: readonly HeaderLine[];
   /** Null for a stream. */
-  readonly answerBody: KeptBody | null;
+  readonly answerBody: StoredBody | null;
   /**
    * The first records that the request changed, in their earlier state; null for a record that it
    * created.
@@ -48,7 +48,7 @@ export interface Reason {
   readonly line?: number | undefined;
 }
 
-export interface NotedRequest {
+export interface JournalEntry {
   /**
    * The number of the request in the journal, from 1. Numbering continues when the journal is
    * cleared.
@@ -72,7 +72,7 @@ export interface NotedRequest {
   /** The error code of part 7. */
   readonly code: string | null;
   readonly because: Position | null;
-  /** Why the response is a failure of the service; see `AnsweredParts`. */
+  /** Why the response is a failure of the service; see `AnsweredFacts`. */
   readonly cause: Cause | null;
   /** The condition that rejected the request; null if no condition did. */
   readonly decided: DecidedCondition | null;
@@ -83,7 +83,7 @@ export interface NotedRequest {
   /** For a streamed response: whether it is still open. */
   stream: "open" | "ended" | null;
   /** Null if the journal dropped the texts for newer requests. */
-  texts: KeptTexts | null;
+  texts: DroppableTexts | null;
   /** The approximate size of the texts in memory, in bytes. */
   keptBytes: number;
 }

@@ -5,7 +5,7 @@
  * shows secrets (`secrets/masking.ts`). It stores requests as received, so that they can be
  * repeated. It stores no value of a response that is shown once.
  */
-import { createCodeTeller, createRowChooser } from "../../model/error-rows.ts";
+import { createCodeReader, createRowChooser } from "../../model/error-rows.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
@@ -13,10 +13,10 @@ import { createDecisionFinder } from "../problems/decision-position.ts";
 import { Problem, type NotShown, type ProblemDetail } from "../problem.ts";
 import type { AnsweredRequest } from "./answered-request.ts";
 import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
-import { type Mask, maskingOf } from "../secrets/masking.ts";
+import { type Mask, planMasking } from "../secrets/masking.ts";
 import { maskTexts } from "../secrets/mask-text.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
-import type { NotedRequest, KeptTexts, Reason, KeptBody } from "./noted-request.ts";
+import type { JournalEntry, DroppableTexts, Reason, StoredBody } from "./noted-request.ts";
 
 const { credentialMax } = operatorCeilings;
 
@@ -48,14 +48,14 @@ export const journalLimits = {
 export interface RequestJournal {
   note(answered: AnsweredRequest): void;
   /** Returns the requests, oldest first. */
-  all(): readonly NotedRequest[];
+  all(): readonly JournalEntry[];
   /** Returns the request with this number or this request id. */
-  find(key: string): NotedRequest | undefined;
+  find(key: string): JournalEntry | undefined;
   /**
    * Calls the listener for each recorded request, and again when its stream closes. The returned
    * function unsubscribes.
    */
-  watch(noted: (request: NotedRequest) => void): () => void;
+  watch(noted: (request: JournalEntry) => void): () => void;
   clear(): void;
   /** Closes the journal and returns its share of the budget. */
   close(): void;
@@ -67,15 +67,15 @@ export function createRequestJournal(
   model: Model,
   budget: JournalBudget = createJournalBudget(),
 ): RequestJournal {
-  const masking = maskingOf(model);
+  const masking = planMasking(model);
   const rowOf = createRowChooser(model);
-  const codeOf = createCodeTeller(model);
+  const codeOf = createCodeReader(model);
   const positionOf = createDecisionFinder(model);
-  const watchers = new Set<(request: NotedRequest) => void>();
-  let requests: NotedRequest[] = [];
+  const watchers = new Set<(request: JournalEntry) => void>();
+  let requests: JournalEntry[] = [];
   let count = 0;
 
-  const publish = (request: NotedRequest) => {
+  const publish = (request: JournalEntry) => {
     for (const watcher of watchers) watcher(request);
   };
 
@@ -84,7 +84,7 @@ export function createRequestJournal(
     requests = requests.slice(upTo);
   };
 
-  const keepTexts = (answered: AnsweredRequest): KeptTexts => {
+  const keepTexts = (answered: AnsweredRequest): DroppableTexts => {
     const { body } = answered.response;
     return {
       rawHeaders: answered.request?.rawHeaders ?? [],
@@ -130,7 +130,7 @@ export function createRequestJournal(
       const isStream = typeof response.body !== "string" && !(response.body instanceof Uint8Array);
       const changeCount = answered.changeCount;
       const texts = keepTexts(answered);
-      const noted: NotedRequest = {
+      const noted: JournalEntry = {
         number: count,
         id: answered.id,
         timeMs: answered.timeMs,
@@ -220,7 +220,7 @@ function sentText({ field, parameter, value }: ProblemDetail, mask: Mask): strin
 }
 
 /** Returns the body of a response without its secrets, which no output needs afterwards. */
-function secretless(body: string, answered: AnsweredRequest, answerMask: Mask): KeptBody {
+function secretless(body: string, answered: AnsweredRequest, answerMask: Mask): StoredBody {
   const isCut = body.length > journalLimits.bodyBytesMax;
   // The body is masked before it is cut, because a cut secret could be recognized in part.
   let kept = isCut ? body.slice(0, journalLimits.bodyBytesMax + credentialMax) : body;
@@ -236,13 +236,16 @@ function withoutShown(headers: readonly HeaderLine[], { shownOnce }: AnsweredReq
 }
 
 /** Copies the bytes, because bytes from a socket are part of a larger buffer. */
-function keptBytes(bytes: Uint8Array): KeptBody {
+function keptBytes(bytes: Uint8Array): StoredBody {
   const isCut = bytes.byteLength > journalLimits.bodyBytesMax;
   return { content: Buffer.from(isCut ? bytes.subarray(0, journalLimits.bodyBytesMax) : bytes), isCut };
 }
 
 /** Returns the approximate size of an entry in memory, rounded up, in bytes. */
-function sizeOf(target: string, { rawHeaders, body, answerHeaders, answerBody, before }: KeptTexts): number {
+function sizeOf(
+  target: string,
+  { rawHeaders, body, answerHeaders, answerBody, before }: DroppableTexts,
+): number {
   let characters = target.length;
   for (const text of rawHeaders) characters += text.length + 16;
   for (const [name, value] of answerHeaders) characters += name.length + value.length + 32;
@@ -262,7 +265,7 @@ function sizeOfValue(value: Value): number {
 /** The approximate size of an entry without its texts, in bytes. */
 const fixedBytes = 1024;
 
-function lengthOf(body: KeptBody | null): number {
+function lengthOf(body: StoredBody | null): number {
   if (!body) return 0;
   return typeof body.content === "string" ? 2 * body.content.length : body.content.byteLength;
 }

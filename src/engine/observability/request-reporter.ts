@@ -8,21 +8,21 @@ import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServiceRequest, ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { type NotShown, Problem } from "../problem.ts";
-import { AnsweredRequest, type Cause, type Observe } from "./answered-request.ts";
+import { AnsweredRequest, type Cause, type RequestObserver } from "./answered-request.ts";
 
 /** The progress of a request, as known when it is answered. */
-export interface Course {
+export interface RequestProgress {
   endpoint?: Endpoint;
   version?: string | null;
   turn?: PlannedRequest;
   /** The reason for a rejection and its line, as the client receives it. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
-  /** See `AnsweredParts`. */
+  /** See `AnsweredFacts`. */
   cause?: Cause;
 }
 
-export interface Beginning {
+export interface RequestStart {
   readonly id: string;
   readonly nowMs: number;
   /** The result of `begins`. */
@@ -36,15 +36,15 @@ export interface RequestReporter {
   answered(
     request: ServiceRequest | null,
     response: ServiceResponse,
-    course: Course,
-    beginning: Beginning,
+    course: RequestProgress,
+    beginning: RequestStart,
   ): void;
 }
 
 export function createRequestReporter(
   context: PlanContext,
   space: string | undefined,
-  observe: Observe,
+  observe: RequestObserver,
 ): RequestReporter {
   const { ports } = context;
   const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;

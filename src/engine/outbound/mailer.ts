@@ -5,7 +5,7 @@
  */
 import type { Socket } from "node:net";
 import { createTransport } from "nodemailer";
-import { type Clock, type Network, systemClock, whenPast } from "../ports.ts";
+import { type Clock, type Network, systemClock, callWhenReached } from "../ports.ts";
 import { systemNetwork } from "./system-network.ts";
 import { UnavailableError } from "../../support/ninefold-error.ts";
 
@@ -146,7 +146,7 @@ function readSender(from: string): { readonly name: string; readonly address: st
 function bounded<T>(sent: Promise<T>, clock: Clock, timeoutMs: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(new MailFailed(`no answer within ${timeoutMs} ms`, null));
-    const callOff = whenPast(clock, clock.now() + timeoutMs, end);
+    const callOff = callWhenReached(clock, clock.now() + timeoutMs, end);
     signal.addEventListener("abort", end, { once: true });
     sent.then(resolve, reject).finally(() => {
       callOff();

@@ -13,7 +13,7 @@ import type { RecordsQuery, ShapedRow, Session } from "../../store/store.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { Problem } from "../problem.ts";
 import { sequenceOf } from "../../expressions/special-functions.ts";
@@ -28,7 +28,7 @@ import { bind, parameterNode } from "../../expressions/parameters.ts";
  * The field that names a record of the list; undefined if the document does not show the
  * identifier.
  */
-export function namingField(endpoint: Endpoint, { identifier, fields }: ResourcePlan): Field | undefined {
+export function cursorField(endpoint: Endpoint, { identifier, fields }: ResourcePlan): Field | undefined {
   const name = identifier.find((candidate) => candidate !== endpoint.scope?.field) ?? identifier[0];
   return name === undefined ? undefined : fields.get(name);
 }
@@ -40,16 +40,16 @@ export type ResolveCursor = (
   evaluation: EvaluationContext,
 ) => Promise<PageRequest>;
 
-export function planLastSeen(
+export function planIdentifierCursor(
   context: PlanContext,
   endpoint: Endpoint,
   pagination: Pagination,
 ): ResolveCursor {
   const plan = context.resource(endpoint.resource as string);
-  const field = namingField(endpoint, plan);
+  const field = cursorField(endpoint, plan);
   if (pagination.kind !== "identifier" || !field) return async (request) => request;
   const read = createTextReader(context, field);
-  const identified = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
+  const identified = fieldNode(thisOf(plan.name), field.name, expressionType(field.type));
   const requested = parameterNode("identifier", identified.type);
   const around = [
     ...(plan.identifier.length > 1 ? scopeConditions(context, endpoint, plan) : []),
@@ -170,7 +170,7 @@ export function identifierKey(
 
 /** The identifier and the item, as a list of two. */
 export function withIdentifierOf(plan: ResourcePlan, field: Field, item: Node): Node {
-  const identifier = fieldNode(thisNode(plan.name), field.name, expressionType(field.type));
+  const identifier = fieldNode(thisOf(plan.name), field.name, expressionType(field.type));
   return { op: "list", items: [identifier, item], type: { kind: "list", of: { kind: "any" } } };
 }
 

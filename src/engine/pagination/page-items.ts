@@ -6,17 +6,17 @@ import type { Node } from "../../expressions/node.ts";
 import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
-import { mapChildren, thisNode, walk } from "../evaluation/nodes.ts";
+import { mapChildren, thisOf, walk } from "../evaluation/nodes.ts";
 
 /**
  * Whether the shape of a page reads inside its items (`page.items.last().id`), which the store has
  * serialized as JSON. Inserting or counting the items is not reading.
  */
-export function readsInItems(node: Node, meaning: Meaning): boolean {
+export function readsInsideItems(node: Node, meaning: Meaning): boolean {
   if (isPageItems(node)) return false;
   if (node.op === "shape" && node.of === undefined) {
     const body = meaning.shapeBody(node.shape);
-    return body !== undefined && readsInItems(body, meaning);
+    return body !== undefined && readsInsideItems(body, meaning);
   }
   const isPut =
     node.op === "map" ||
@@ -24,7 +24,7 @@ export function readsInItems(node: Node, meaning: Meaning): boolean {
     node.op === "if" ||
     (node.op === "call" && (node.function === "merge" || node.function === "size")) ||
     (node.op === "macro" && node.macro === "count" && !node.body);
-  return partsOfNode(node).some((part) => (isPageItems(part) ? !isPut : readsInItems(part, meaning)));
+  return partsOfNode(node).some((part) => (isPageItems(part) ? !isPut : readsInsideItems(part, meaning)));
 }
 
 /**
@@ -32,7 +32,7 @@ export function readsInItems(node: Node, meaning: Meaning): boolean {
  * the shape of an item and the rest with `page.items`. So the store shapes the items in one
  * statement. The result is undefined for any other use of the items.
  */
-export function shapedItems(
+export function splitPageShape(
   node: Node,
   resource: string,
 ): { readonly item: Node; readonly page: Node } | undefined {
@@ -75,6 +75,6 @@ function replaceMap(node: Node): Node {
 
 /** Replaces the macro's variable by the record to shape. */
 function withoutLocal(node: Node, depth: number, resource: string): Node {
-  if (node.op === "local" && node.depth === depth) return thisNode(resource);
+  if (node.op === "local" && node.depth === depth) return thisOf(resource);
   return mapChildren(node, (child) => withoutLocal(child, depth, resource));
 }

@@ -22,7 +22,7 @@ import {
 } from "../evaluation/context.ts";
 import { copyFrame } from "../../expressions/frame.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import { pickedBy, scopeConditions } from "../records/path-conditions.ts";
+import { parameterCondition, scopeConditions } from "../records/path-conditions.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 /** Largest number of records that are evaluated for one request. Scenarios have few records. */
@@ -61,7 +61,7 @@ function planPathRecord(
   const conditions = conditionsOf(context, plan, [...record.where, ...(record.target ? endpoint.where : [])]);
   const query = context.store.prepareRecords({
     resource: record.resource,
-    where: pickedBy(context, record),
+    where: parameterCondition(context, record),
     order: [],
     ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
   });

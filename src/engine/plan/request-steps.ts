@@ -30,7 +30,7 @@ import { checkPreconditions } from "../steps/preconditions.ts";
 import type { Replay } from "../steps/replay.ts";
 import { planReturns } from "../steps/returns.ts";
 import { planValidate } from "../steps/validate.ts";
-import { type ReadAgain, planStream } from "../streams/plan-stream.ts";
+import { type RepeatRead, planStream } from "../streams/plan-stream.ts";
 import { planWaits, type WaitPlan } from "../waits/plan-waits.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -42,7 +42,7 @@ import {
   type Step,
   type StepState,
   stepsToRecords,
-  upgradesAt,
+  stepsOfPhase,
 } from "./steps.ts";
 import { planWrongExpansions } from "../evaluation/expansion.ts";
 
@@ -80,7 +80,7 @@ export function planRequestSteps(
     });
     return after(known, () => allow(request));
   };
-  const reevaluate: ReadAgain = async (request) => {
+  const reevaluate: RepeatRead = async (request) => {
     const fresh = freshContext(context, request);
     await shared.runDue();
     await isAllowed(fresh);
@@ -122,7 +122,7 @@ export function planRequestSteps(
   ]);
   const toRecord: readonly Step[] = [({ exchange }) => load(exchange), ({ exchange }) => allow(exchange)];
   const toInputs: readonly Step[] = [
-    ...upgradesAt(upgrading, "inputs"),
+    ...stepsOfPhase(upgrading, "inputs"),
     ({ exchange, expansions }) =>
       validate(exchange, list || expansions.length > 0 ? wrongBesides(exchange, expansions) : noMore),
   ];

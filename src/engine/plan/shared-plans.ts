@@ -1,6 +1,6 @@
 /** Shared plans: what the plans of all endpoints in all versions use, created once. */
 import type { EventPlan } from "../events/events.ts";
-import type { Wake } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake.ts";
 import type { SlotPools } from "../steps/concurrency.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
@@ -22,7 +22,7 @@ export interface SharedPlans {
   readonly sealed: SealedAnswers;
   readonly problems: ProblemWriter;
   /** Notifies streams and deliveries of commits. */
-  readonly wake: Wake;
+  readonly wake: WakeUps;
   readonly streams: Streams;
   readonly waits: Waits;
   /** Runs the timed transitions that are due. */

@@ -62,7 +62,7 @@ export function stepsToRecords(
   const accept = planAccept(context, endpoint, shared.mediaType);
   return [
     ...identificationSteps(context, endpoint, first),
-    ...upgradesAt(upgrading, "rate"),
+    ...stepsOfPhase(upgrading, "rate"),
     ...(limit ? [({ exchange }: StepState) => limit(exchange, context.ports.clock.now())] : []),
     ...repeated,
     (state) => {
@@ -70,11 +70,11 @@ export function stepsToRecords(
       accept(state.exchange);
       state.expansions = expansionPaths(context, state.exchange.evaluation.frame);
     },
-    ...upgradesAt(upgrading, "records"),
+    ...stepsOfPhase(upgrading, "records"),
   ];
 }
 
-export function upgradesAt(upgrading: UpgradePhase | undefined, planned: UpgradePhase): readonly Step[] {
+export function stepsOfPhase(upgrading: UpgradePhase | undefined, planned: UpgradePhase): readonly Step[] {
   return upgrading === planned ? [({ exchange }) => upgradeInputs(exchange)] : [];
 }
 
@@ -129,7 +129,7 @@ export function planStepsBeforeGap(
     ...stepsToRecords(context, endpoint, shared, first, []),
     ({ exchange }) => load(exchange),
     ({ exchange }) => allow(exchange),
-    ...upgradesAt(first.upgrading, "inputs"),
+    ...stepsOfPhase(first.upgrading, "inputs"),
     // The gap of an input does not hide the gap of the endpoint.
     ({ exchange }) =>
       withRecovery(

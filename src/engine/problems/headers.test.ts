@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemDetail } from "../problem.ts";
-import { headersOfBlame } from "./headers.ts";
+import { problemHeaders } from "./headers.ts";
 
 const rows: readonly (readonly [string, Partial<ProblemDetail>, readonly (readonly [string, string])[]])[] = [
   ["what blames nothing of the kind has none", {}, []],
@@ -30,6 +30,6 @@ const rows: readonly (readonly [string, Partial<ProblemDetail>, readonly (readon
 
 for (const [title, facts, expected] of rows) {
   test(`headers of a rejection: ${title}`, () => {
-    assert.deepEqual(headersOfBlame({ condition: "internal", problem: "is so", ...facts }), expected);
+    assert.deepEqual(problemHeaders({ condition: "internal", problem: "is so", ...facts }), expected);
   });
 }

@@ -6,7 +6,7 @@ import type { HeaderLine } from "../http/message.ts";
 import type { ProblemDetail } from "../problem.ts";
 
 /** Returns the headers of the problem, in addition to the document's own headers. */
-export function headersOfBlame(detail: ProblemDetail): readonly HeaderLine[] {
+export function problemHeaders(detail: ProblemDetail): readonly HeaderLine[] {
   const { methods, challenges, accepts, retryAfterSeconds, isUnreadable, contentSize } = detail;
   const lines: HeaderLine[] = [];
   if (methods) lines.push(["Allow", methods.join(", ")]);

@@ -12,7 +12,7 @@ import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 
 /** A condition and its position in the document. */
-export interface Narrowing {
+export interface HidingCondition {
   readonly node: Node;
   readonly position: Position;
 }
@@ -30,7 +30,7 @@ export function planHiddenBy(
   context: PlanContext,
   resource: string,
   picked: readonly Node[],
-  narrowing: readonly Narrowing[],
+  narrowing: readonly HidingCondition[],
 ): HiddenBy {
   if (!context.isObserved || narrowing.length === 0) return notObserved;
   const prepare = (count: number) =>

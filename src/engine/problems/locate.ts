@@ -2,7 +2,7 @@
  * Problem location: adds the endpoint and the reported inputs to a problem, because rows of part 7
  * are chosen by them. The steps that report problems have only the names of inputs.
  */
-import { mayBeOf } from "../../model/conditions.ts";
+import { acceptsSubject } from "../../model/conditions.ts";
 import { inputNamed, type NamedInput, namedInputs } from "../../model/input-subjects.ts";
 import type { Endpoint } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -46,7 +46,7 @@ function planInputs(
     return named && sets !== undefined ? [{ ...named, own: sets }] : [];
   });
   return ({ condition, field, resource, isVersionedName }) => {
-    if (field === undefined || !mayBeOf(condition, "input")) return undefined;
+    if (field === undefined || !acceptsSubject(condition, "input")) return undefined;
     const sent = inputNamed(isVersionedName ? [...versioned, ...inputs] : inputs, field);
     if (sent !== undefined || (resource !== undefined && resource !== endpoint.resource)) return sent;
     return inputNamed(setting, field);

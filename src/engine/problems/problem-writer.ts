@@ -6,7 +6,7 @@ import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, ErrorRow, HeaderItem, Template } from "../../model/model.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
-import { addsUp, type HeaderLine, type ServiceResponse } from "../http/message.ts";
+import { mayRepeat, type HeaderLine, type ServiceResponse } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -15,17 +15,17 @@ import { createJsonWriter, type JsonWriter } from "../evaluation/json-writer.ts"
 import type { ProblemDetail, Problem } from "../problem.ts";
 import { type Evaluate, type EvaluationContext, withResource } from "../evaluation/context.ts";
 import {
-  createCodeTeller,
+  createCodeReader,
   createRowChooser,
   type RowChoice,
   type RowChooser,
 } from "../../model/error-rows.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { defaultMessage } from "./default-message.ts";
-import { headersOfBlame } from "./headers.ts";
+import { problemHeaders } from "./headers.ts";
 import { createPointers, type Pointers } from "./json-pointer.ts";
 import { createProblemLocator, type LocateProblem } from "./locate.ts";
-import { type Mask, type Masking, maskingOf } from "../secrets/masking.ts";
+import { type Mask, type Masking, planMasking } from "../secrets/masking.ts";
 import { defaultAnswer } from "../../model/conditions.ts";
 
 export interface ProblemWriter {
@@ -45,9 +45,9 @@ export interface ProblemWriter {
 export function createProblemWriter(context: PlanContext, mediaType: string): ProblemWriter {
   const rowContext: RowContext = {
     choose: createRowChooser(context.model),
-    codeOf: createCodeTeller(context.model),
+    codeOf: createCodeReader(context.model),
     rows: new Map(context.model.errors.rows.map((row) => [row, planRow(context, row)])),
-    masking: maskingOf(context.model),
+    masking: planMasking(context.model),
     pointers: createPointers(context.model),
   };
   const { choose, rows } = rowContext;
@@ -81,7 +81,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       if (row?.empty || (errors.empty && !isOwn))
         return {
           status: error.status,
-          headers: withStated(headersOfBlame(first), withoutType(stated)),
+          headers: withStated(problemHeaders(first), withoutType(stated)),
           body: "",
         };
       if (write) {
@@ -90,7 +90,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
           ofRow ?? (write.text ? (statedType(stated) ?? mediaType) : (statedJson(stated) ?? mediaType));
         return {
           status: error.status,
-          headers: withStated([["Content-Type", type], ...headersOfBlame(first)], stated),
+          headers: withStated([["Content-Type", type], ...problemHeaders(first)], stated),
           body: await (write.text && !isJson(type) ? write.text(evaluation) : write.json(evaluation)),
         };
       }
@@ -104,7 +104,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
       return {
         status: error.status,
         headers: withStated(
-          [["Content-Type", errors.mediaType ?? "application/problem+json"], ...headersOfBlame(first)],
+          [["Content-Type", errors.mediaType ?? "application/problem+json"], ...problemHeaders(first)],
           stated,
         ),
         body,
@@ -132,7 +132,7 @@ async function headersOf(
 /** Returns the headers that no header of the same name replaces. */
 function withoutReplaced(headers: readonly HeaderLine[], others: readonly HeaderLine[]): HeaderLine[] {
   const names = new Set(others.map(([name]) => name.toLowerCase()));
-  return [...headers.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase())), ...others];
+  return [...headers.filter(([name]) => mayRepeat(name) || !names.has(name.toLowerCase())), ...others];
 }
 
 /** Returns the headers of a response without a body. */
@@ -165,7 +165,7 @@ function withStated(own: readonly HeaderLine[], stated: readonly HeaderLine[]): 
   const isStated = stated.some(([name]) => isChallenge(name));
   const retained = isStated ? own.filter(([name]) => !isChallenge(name)) : own;
   const names = new Set(retained.map(([name]) => name.toLowerCase()));
-  return [...retained, ...stated.filter(([name]) => addsUp(name) || !names.has(name.toLowerCase()))];
+  return [...retained, ...stated.filter(([name]) => mayRepeat(name) || !names.has(name.toLowerCase()))];
 }
 
 function isChallenge(name: string): boolean {

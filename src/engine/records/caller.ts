@@ -11,7 +11,7 @@ import { isRecord } from "../evaluation/context.ts";
 const hasSeveral = memoizeBy(hasSeveralCallers);
 
 /** Marks the record with its resource if callers can belong to several. */
-export function asCaller(model: Model, resource: string | undefined, record: Value): Value {
+export function toCallerRecord(model: Model, resource: string | undefined, record: Value): Value {
   if (resource === undefined || !isRecord(record) || !hasSeveral(model)) return record;
   return { ...record, "#resource": resource };
 }

@@ -25,7 +25,7 @@ import {
   isRecord,
 } from "../evaluation/context.ts";
 import { freeSlug } from "./slug.ts";
-import { armTimers } from "./timers.ts";
+import { updateTimers } from "./timers.ts";
 import { sameValue } from "../../expressions/order.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { storedForm } from "./stored-form.ts";
@@ -86,7 +86,7 @@ export function createRecord(
   return after(storing, (record) => {
     setNew(plan, evaluation, record);
     evaluation.work.journal.note("created", plan.name, null, record, evaluation.frame.caller);
-    return after(armTimers(plan, evaluation, null, record), () => record);
+    return after(updateTimers(plan, evaluation, null, record), () => record);
   });
 }
 
@@ -235,7 +235,7 @@ export function updateRecord(
   return after(storing, (now) => {
     evaluation.work.journal.note("updated", plan.name, record, now, evaluation.frame.caller);
     deferFails(plan, evaluation, now);
-    return after(armTimers(plan, evaluation, record, now), () => now);
+    return after(updateTimers(plan, evaluation, record, now), () => now);
   });
 }
 
@@ -333,7 +333,7 @@ async function noteCleared(
 ): Promise<void> {
   evaluation.work.journal.note("updated", plan.name, before, after, evaluation.frame.caller);
   deferFails(plan, evaluation, after);
-  await armTimers(plan, evaluation, before, after);
+  await updateTimers(plan, evaluation, before, after);
   if (plan.updaters.length === 0) return;
   const next = Object.assign(bareObject(), after) as RecordValue;
   const inner = recordContext(evaluation, plan, next, { old: before });

@@ -12,7 +12,7 @@ import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { planAssigned } from "./assigned-values.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { isSlugged, sequenceOf } from "../../expressions/special-functions.ts";
+import { callsSlug, sequenceOf } from "../../expressions/special-functions.ts";
 import { type Evaluate, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
 export interface DefaultValue {
@@ -54,7 +54,7 @@ export function planDefaultValues(
   const machine = resource.states;
   if (machine?.field && machine.initial)
     defaultValues.push(defaultValueOf(context, resource, machine.field, machine.initial.node));
-  return inOrder(defaultValues);
+  return inDependencyOrder(defaultValues);
 }
 
 /** The default value of a field, from an expression over the new record. */
@@ -65,7 +65,7 @@ export function defaultValueOf(
   node: Node,
   options: { overrides?: boolean; when?: { readonly node: Node; readonly evaluate: Evaluate } } = {},
 ): DefaultValue {
-  const evaluate = valueSet(context, resource.name, field, node);
+  const evaluate = compileFieldValue(context, resource.name, field, node);
   const sequence = sequenceOf(node);
   return {
     field,
@@ -74,7 +74,7 @@ export function defaultValueOf(
     evaluate,
     reads: fieldsRead(context, resource, [node, ...(options.when ? [options.when.node] : [])]),
     ...(sequence ? { advanceSequence: advanceSequence(context, resource.name, field, sequence) } : {}),
-    isSlug: isSlugged(node),
+    isSlug: callsSlug(node),
   };
 }
 
@@ -82,7 +82,12 @@ export function defaultValueOf(
  * Compiles the value of a field. `sequence()` counts in the store, per field; any other expression
  * is evaluated and converted for the field.
  */
-export function valueSet(context: PlanContext, resource: string, field: string, node: Node): Evaluate {
+export function compileFieldValue(
+  context: PlanContext,
+  resource: string,
+  field: string,
+  node: Node,
+): Evaluate {
   const sequence = sequenceOf(node);
   return sequence
     ? sequenceValue(context, resource, field, sequence)
@@ -144,7 +149,7 @@ export function fieldsRead(
  * value that reads its own field (`note = this.note + "!"`) comes after that field's default.
  * `check` rejects cycles.
  */
-export function inOrder(defaultValues: readonly DefaultValue[]): readonly DefaultValue[] {
+export function inDependencyOrder(defaultValues: readonly DefaultValue[]): readonly DefaultValue[] {
   const waitsFor = (left: DefaultValue, right: DefaultValue): boolean =>
     left.reads.has(right.field) && (right.field !== left.field || (left.overrides && !right.overrides));
   const ordered: DefaultValue[] = [];

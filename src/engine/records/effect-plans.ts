@@ -7,7 +7,7 @@ import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { valueSet } from "./default-values.ts";
+import { compileFieldValue } from "./default-values.ts";
 import { keyQuery, keysOf } from "./record-keys.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
@@ -89,7 +89,7 @@ function planEffect(context: PlanContext, effect: Effect, owner: string | undefi
         kind: "assign",
         resource: effect.resource ?? owner ?? "",
         field: effect.field,
-        value: valueSet(context, effect.resource ?? owner ?? "", effect.field, effect.value.node),
+        value: compileFieldValue(context, effect.resource ?? owner ?? "", effect.field, effect.value.node),
         ...(effect.of ? { of: evaluateOf(context, effect.of) } : {}),
       };
     case "create":
@@ -144,7 +144,7 @@ function planAssignments(
 ): readonly AssignmentPlan[] {
   return assignments.map(({ field, value }) => ({
     field,
-    value: valueSet(context, resource, field, value.node),
+    value: compileFieldValue(context, resource, field, value.node),
   }));
 }
 

@@ -12,12 +12,12 @@ import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import type { PlanContext } from "./plan-context.ts";
-import { equalsNode, fieldNode, mapChildren, thisNode } from "../evaluation/nodes.ts";
+import { equalsNode, fieldNode, mapChildren, thisOf } from "../evaluation/nodes.ts";
 import { resourcesRead } from "../../expressions/analysis/reads.ts";
 import { recursionBounds } from "../defaults.ts";
 import { Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";
-import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
+import { type EndPlan, acceptsState, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { runEnd } from "./transition.ts";
@@ -76,7 +76,7 @@ async function fireOnce(
   const before = times.get(key) ?? 0;
   const state = machine.field === undefined ? null : record[machine.field];
   for (const end of transition.ends) {
-    if (end.end.trigger.kind !== "immediately" || end.end.gap || !fits(machine, end, state)) continue;
+    if (end.end.trigger.kind !== "immediately" || end.end.gap || !acceptsState(machine, end, state)) continue;
     const inner = recordContext(evaluation, plan, record, { body: null });
     setRecord(inner, "old", plan.name, record);
     if (end.guard && (await end.guard(inner)) !== true) continue;
@@ -144,7 +144,7 @@ function crossRecordEnd(
 function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonly Node[] {
   const { field } = machine;
   if (end.from === "any" || field === undefined) return [];
-  const state = fieldNode(thisNode(plan.name), field, types.string);
+  const state = fieldNode(thisOf(plan.name), field, types.string);
   const [first, ...rest] = [...end.from].map((name) =>
     equalsNode(state, { op: "literal", value: name, type: types.string }),
   );
@@ -157,6 +157,6 @@ function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonl
  * has only `this`.
  */
 function asCandidate(node: Node, plan: ResourcePlan): Node {
-  if (node.op === "named" && node.name === plan.resource.smallName) return thisNode(plan.name);
+  if (node.op === "named" && node.name === plan.resource.smallName) return thisOf(plan.name);
   return mapChildren(node, (child) => asCandidate(child, plan));
 }

@@ -97,6 +97,6 @@ export function planAllEffects(machine: MachinePlan): readonly EffectPlan[] {
 }
 
 /** Whether the state is in the end's From states. */
-export function fits(machine: MachinePlan, end: EndPlan, state: unknown): boolean {
+export function acceptsState(machine: MachinePlan, end: EndPlan, state: unknown): boolean {
   return end.from === "any" || machine.field === undefined || end.from.has(String(state));
 }

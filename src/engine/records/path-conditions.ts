@@ -6,7 +6,7 @@ import type { Node } from "../../expressions/node.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Endpoint, PathRecord } from "../../model/model.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { equalsNode, fieldNode, namedNode, thisNode } from "../evaluation/nodes.ts";
+import { equalsNode, fieldNode, namedNode, thisOf } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { parameterNode } from "../../expressions/parameters.ts";
@@ -16,7 +16,7 @@ import { parameterNode } from "../../expressions/parameters.ts";
  * visibility.
  */
 export function recordConditions(context: PlanContext, plan: ResourcePlan, record: PathRecord): Node[] {
-  const conditions = pickedBy(context, record);
+  const conditions = parameterCondition(context, record);
   for (const where of record.where) conditions.push(where.node);
   if (plan.visible) conditions.push(plan.visible);
   return conditions;
@@ -35,11 +35,11 @@ export function ownRecord({ resource, records, path, where }: Endpoint): PathRec
  * The condition on the parameter's field, with the parameter parsed by its type; empty if `Where`
  * alone selects.
  */
-export function pickedBy(context: PlanContext, { by, resource }: PathRecord): Node[] {
+export function parameterCondition(context: PlanContext, { by, resource }: PathRecord): Node[] {
   const field = by && context.resource(resource).fields.get(by.field);
   if (!by || !field) return [];
   const type = expressionType(field.type);
-  const own = fieldNode(thisNode(resource), field.name, type);
+  const own = fieldNode(thisOf(resource), field.name, type);
   const sent = parameterNode("path", type);
   return [comparedAtWirePrecision(context, "==", own, sent)];
 }
@@ -59,5 +59,5 @@ export function scopeConditions(_context: PlanContext, endpoint: Endpoint, plan:
   const field = scope && plan.fields.get(scope.field);
   if (!scope || !field) return [];
   const type = expressionType(field.type);
-  return [equalsNode(fieldNode(thisNode(plan.name), field.name, type), namedNode(scope.record, type))];
+  return [equalsNode(fieldNode(thisOf(plan.name), field.name, type), namedNode(scope.record, type))];
 }

@@ -6,7 +6,7 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { parameterNode } from "../../expressions/parameters.ts";
@@ -31,7 +31,7 @@ export function keyQuery(
     return comparedAtWirePrecision(
       context,
       "==",
-      fieldNode(thisNode(plan.name), name, type),
+      fieldNode(thisOf(plan.name), name, type),
       parameterNode(`field ${name}`, type),
     );
   });

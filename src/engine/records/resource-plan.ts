@@ -15,7 +15,7 @@ import type { Endpoint, Field, Gap, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import { andNodes, equalsNode, fieldNode, thisNode } from "../evaluation/nodes.ts";
+import { andNodes, equalsNode, fieldNode, thisOf } from "../evaluation/nodes.ts";
 import { planAssigned } from "./assigned-values.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
@@ -185,7 +185,7 @@ export class ResourcePlan {
 
   /** Returns the condition that `this` is the record with the key of the parameter `identifier`. */
   identifierEquals(): Node {
-    const self = thisNode(this.name);
+    const self = thisOf(this.name);
     const [only, ...others] = this.identifier;
     if (only === undefined) return andNodes([]);
     if (others.length > 0) return equalsNode(self, parameterNode("identifier", self.type));

@@ -59,7 +59,7 @@ export function wireIdentifier(context: Resources, resource: string, key: Value)
 }
 
 /** Returns the same context with timestamps in run-time form inside references. */
-export function inRunTimeForm(context: Resources): Resources {
+export function withRunTimeReferences(context: Resources): Resources {
   return {
     resource: (name) => context.resource(name),
     wire: { ...context.wire, timestamps: "milliseconds" },

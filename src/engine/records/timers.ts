@@ -5,7 +5,7 @@
  */
 import type { RecordValue } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import { fits, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
+import { acceptsState, type MachinePlan, type TimedEnd } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { recordDueTime, type EvaluationContext, transactionOf } from "../evaluation/context.ts";
 
@@ -16,7 +16,7 @@ export const retentionTimer = "#kept";
  * Arms and disarms the timers of a changed record.
  * @param before null if the record is new
  */
-export function armTimers(
+export function updateTimers(
   plan: ResourcePlan,
   evaluation: EvaluationContext,
   before: RecordValue | null,
@@ -87,8 +87,8 @@ function dueChange(
 ): number | null | undefined {
   const stateBefore = before && machine.field !== undefined ? before[machine.field] : null;
   const stateAfter = machine.field !== undefined ? after[machine.field] : null;
-  const fitted = before !== null && fits(machine, timed.end, stateBefore);
-  if (!fits(machine, timed.end, stateAfter)) return fitted ? null : undefined;
+  const fitted = before !== null && acceptsState(machine, timed.end, stateBefore);
+  if (!acceptsState(machine, timed.end, stateAfter)) return fitted ? null : undefined;
   // A state is entered only if it changes (decision "The same state doesn't start a timer").
   if (timed.afterMs !== undefined)
     return before === null || stateBefore !== stateAfter ? nowMs + timed.afterMs : undefined;

@@ -10,7 +10,7 @@ import { NotShown, Problem } from "../problem.ts";
 import { recordContext } from "./record-context.ts";
 import { runEffects } from "./effects.ts";
 import { assignToThis } from "./assign-to-this.ts";
-import { type EndPlan, fits, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
+import { type EndPlan, acceptsState, type MachinePlan, type TransitionPlan } from "./machine-plan.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
 import { isRecord, type EvaluationContext, setRecord } from "../evaluation/context.ts";
 
@@ -57,7 +57,7 @@ export function transitionPlan(plan: ResourcePlan, name: string): TransitionPlan
  * Returns the ends whose From matches.
  * @throws Problem *illegal transition* with the allowed transitions
  */
-export function fittingEnds(
+export function matchingEnds(
   plan: ResourcePlan,
   transition: TransitionPlan,
   record: RecordValue,
@@ -65,7 +65,7 @@ export function fittingEnds(
   const machine = plan.machine as MachinePlan;
   const state = machine.field === undefined ? null : record[machine.field];
   const fitting = transition.ends.filter(
-    (end) => end.end.trigger.kind === "call" && fits(machine, end, state),
+    (end) => end.end.trigger.kind === "call" && acceptsState(machine, end, state),
   );
   const unclear = fitting.find((end) => end.end.gap);
   if (unclear?.end.gap) throw new NotShown(unclear.end.gap);
@@ -90,7 +90,7 @@ export function fittingEnds(
 function allowedTransitions(machine: MachinePlan, state: unknown): readonly string[] {
   return [...machine.transitions.values()]
     .filter((transition) =>
-      transition.ends.some((end) => end.end.trigger.kind === "call" && fits(machine, end, state)),
+      transition.ends.some((end) => end.end.trigger.kind === "call" && acceptsState(machine, end, state)),
     )
     .map((transition) => transition.name);
 }
@@ -105,7 +105,7 @@ export function chooseEnd(
   evaluation: EvaluationContext,
   record: RecordValue,
 ): Awaitable<EndPlan> {
-  return chooseByGuard(plan, transition, evaluation, fittingEnds(plan, transition, record));
+  return chooseByGuard(plan, transition, evaluation, matchingEnds(plan, transition, record));
 }
 
 export function chooseByGuard(
@@ -150,7 +150,7 @@ function guardFailed(
  * Runs work of the state machine, whose expressions may use the record's small name. If the path
  * has a different record of that name, it is restored afterwards.
  */
-export function underOwnName<T>(
+export function withRecordName<T>(
   evaluation: EvaluationContext,
   plan: ResourcePlan,
   work: () => Awaitable<T>,

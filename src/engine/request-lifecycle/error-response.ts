@@ -17,7 +17,7 @@ import { createDecisionFinder } from "../problems/decision-position.ts";
 import { BrokenInvariant } from "../records/broken-invariant.ts";
 import { BrokenRule } from "../records/broken-rule.ts";
 import { createEvaluationContext, type UnitOfWork } from "../evaluation/context.ts";
-import { maskingOf, withoutSecretsOf } from "../secrets/masking.ts";
+import { planMasking, withoutSecretsOf } from "../secrets/masking.ts";
 import { stackOf } from "../../support/failure.ts";
 
 /**
@@ -42,7 +42,7 @@ export interface ErrorContext {
   stopped?: Problem | NotShown;
   /** The line of the document that decided the rejection. */
   because?: Position | undefined;
-  /** See `AnsweredParts`. */
+  /** See `AnsweredFacts`. */
   cause?: Cause;
   /** Undefined if no endpoint was found. */
   readonly endpoint?: Endpoint;
@@ -73,7 +73,7 @@ export function createErrorResponder({
   newWork,
 }: ErrorResponderParts): ErrorResponder {
   const positionOf = createDecisionFinder(model);
-  const masking = maskingOf(model);
+  const masking = planMasking(model);
   return async (error, errorContext, requestId) => {
     const { frame, problems, planned } = errorContext;
     if (error instanceof NotShown) {
@@ -143,7 +143,7 @@ function fault(model: Model, error: unknown): Problem {
  * Creates the message for a client that first requests `/`: it names the service and its first
  * path. The message is undefined for paths longer than the base path.
  */
-export function prefixCheck({
+export function planRootMessage({
   name,
   endpoints,
   endpointsPart,
@@ -193,7 +193,7 @@ export function routingProblem(
  * The gap that every request receives as its response, if the document's endpoints or base path are
  * a gap.
  */
-export function nothingServedOf(model: Model): NotShown | undefined {
+export function gapOfAllRequests(model: Model): NotShown | undefined {
   if (model.endpointsPart.gap) return new NotShown(model.endpointsPart.gap);
   if (model.endpoints.length > 0) return undefined;
   const entry = model.ledger.find((ledgerEntry) => ledgerEntry.item === "methods");

@@ -6,14 +6,14 @@ import type { Frame, Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { HeaderLine, ServiceRequest, ServiceResponse } from "../http/message.ts";
-import { type HeadLimits, type HeadVerdict, judgeRequest, type ParsedHead } from "../http/strict-request.ts";
+import { type HeadLimits, type HeadVerdict, validateHead, type ParsedHead } from "../http/strict-request.ts";
 import { beginRequestSpan, type RequestSpan } from "../observability/request-span.ts";
 import type { Cause } from "../observability/answered-request.ts";
-import type { Course, RequestReporter } from "../observability/request-reporter.ts";
+import type { RequestProgress, RequestReporter } from "../observability/request-reporter.ts";
 import type { Ports } from "../ports.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
-import { recounted } from "../steps/limit.ts";
+import { withRefundedRates } from "../steps/limit.ts";
 import type { Tracer } from "../trace.ts";
 import type { RequestFault } from "./interference.ts";
 import { problemOfRefusal } from "./error-response.ts";
@@ -21,7 +21,7 @@ import { newRequestId, withRequestId } from "./request-id.ts";
 import { requestValue } from "./request-value.ts";
 
 /** A request in progress: the version, the frame and the headers that an error response needs. */
-export interface ActiveRequest extends Course {
+export interface ActiveRequest extends RequestProgress {
   readonly id: string;
   readonly nowMs: number;
   readonly beganMs: number;
@@ -87,7 +87,7 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
   return {
     open(request) {
       count += 1;
-      const verdict = judgeRequest(request, limits);
+      const verdict = validateHead(request, limits);
       const active = opened(request.origin ?? parts.origin(), verdict);
       if (tracer) active.span = beginRequestSpan(tracer, model, verdict.head?.headers["traceparent"]);
       return active;
@@ -115,7 +115,7 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
         ...(isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"])),
         ...(showsCause ? causeHeader(active.cause) : []),
       ];
-      return after(recounted(answer, turn?.lastAttempt, ports.clock.now()), (counted) => {
+      return after(withRefundedRates(answer, turn?.lastAttempt, ports.clock.now()), (counted) => {
         const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
         reporter?.answered(request, response, active, { id, nowMs, beganMs });
         span?.end(request, response, endpoint, id);

@@ -16,12 +16,12 @@ export interface RequestFault {
   /**
    * Applies the fault.
    * @param answer the service's response; undefined before its work
-   * @throws Problem | Preempted
+   * @throws Problem | FaultResponse
    */
   apply(request: ServiceRequest, answer: ServiceResponse | undefined): Promise<ServiceResponse>;
 }
 
-export interface Interference {
+export interface FaultInjection {
   /** Whether a fault depends on the caller, who then has to be authenticated first. */
   readonly readsCaller: boolean;
   /** Returns the faults that apply to every caller, before authentication. */
@@ -31,8 +31,8 @@ export interface Interference {
 }
 
 /** Thrown to skip the service's work. It has the response that the client receives. */
-export class Preempted extends Error {
-  override name = "Preempted";
+export class FaultResponse extends Error {
+  override name = "FaultResponse";
   readonly response: ServiceResponse;
 
   constructor(response: ServiceResponse) {

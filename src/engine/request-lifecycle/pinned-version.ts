@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { keepsPasswords, withSlowSecrets } from "../secrets/slow-secrets.ts";
+import { hasPasswords, withHashedSecrets } from "../secrets/slow-secrets.ts";
 import { type Authenticate, createAuthenticate } from "../steps/authenticate.ts";
 import { addressKey } from "../steps/limit.ts";
 import type { RequestCredentials } from "../request-context.ts";
@@ -73,10 +73,10 @@ export function planPinnedVersion(
       return typeof name === "string" ? name : null;
     };
     const { ports } = evaluation.frame;
-    if (!keepsPasswords(context.model)) return evaluatePin(ports);
+    if (!hasPasswords(context.model)) return evaluatePin(ports);
     const from = () => ({ address: addressKey(request.remoteAddress), signal: request.signal });
     const never = () => false;
-    return withSlowSecrets(secrets, ports, {
+    return withHashedSecrets(secrets, ports, {
       for: request,
       from,
       isSent: never,

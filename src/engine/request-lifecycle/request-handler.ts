@@ -14,7 +14,7 @@ import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServedVersion } from "../steps/version.ts";
 import type { KnownCaller } from "../observability/answered-request.ts";
-import { type Interference, Preempted, type RequestFault } from "./interference.ts";
+import { type FaultInjection, FaultResponse, type RequestFault } from "./interference.ts";
 import type { RequestRunner } from "./run-request.ts";
 import type { RequestIntake, ActiveRequest } from "./intake.ts";
 import type { ParseRequest } from "./parse-request.ts";
@@ -34,7 +34,7 @@ export interface RequestHandlerParts {
   readonly decisionHeader: DecisionHeader;
   readonly callerOf: (attempt: RequestContext) => KnownCaller | null;
   /** Injected faults; present only in a sandbox. */
-  readonly interference?: Interference | undefined;
+  readonly interference?: FaultInjection | undefined;
 }
 
 export interface RequestHandler {
@@ -63,7 +63,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
           return withFaults(active, request, parts.interference.atEndpoint(match.endpoint), work);
         },
         async (error) => {
-          if (error instanceof Preempted) return error.response;
+          if (error instanceof FaultResponse) return error.response;
           const answer = await refuse(error, active, active.id);
           return { ...answer, headers: [...answer.headers, ...active.headers] };
         },
@@ -100,7 +100,7 @@ async function withFaults(
 
 /**
  * Applies the faults that precede the service's work.
- * @throws Problem | Preempted
+ * @throws Problem | FaultResponse
  */
 async function applyEarly(
   active: ActiveRequest,

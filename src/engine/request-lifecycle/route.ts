@@ -10,7 +10,7 @@ import { createRouter } from "../http/path-router.ts";
 import type { ParsedHead } from "../http/strict-request.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import type { VersionPlan, VersionRequest } from "../steps/version.ts";
-import { prefixCheck, routingProblem, nothingServedOf, problemOfRefusal } from "./error-response.ts";
+import { planRootMessage, routingProblem, gapOfAllRequests, problemOfRefusal } from "./error-response.ts";
 import { textIn } from "./request-value.ts";
 import type { RequestCredentials } from "../request-context.ts";
 
@@ -38,8 +38,8 @@ export type FindRoute = (
 ) => RouteMatch | { readonly kind: "preflight"; readonly answer: ServiceResponse };
 
 export function createRouteFinder(model: Model, versions: VersionPlan, crossOrigin: CrossOrigin): FindRoute {
-  const nothingServed = nothingServedOf(model);
-  const hasPrefix = prefixCheck(model);
+  const nothingServed = gapOfAllRequests(model);
+  const hasPrefix = planRootMessage(model);
   const router = createRouter(routesOf(model, versions));
   return (request, head) => {
     const { method } = request;

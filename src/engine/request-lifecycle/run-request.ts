@@ -10,14 +10,14 @@ import type { Transaction } from "../../store/store.ts";
 import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { identifyingCaller } from "../background/endpoint-scope.ts";
-import { type DueScope, type DueTimers, Unsettled } from "../background/due.ts";
+import { type DueScope, type DueTimers, PendingDueWork } from "../background/due.ts";
 import { type Answer, startAttempt, type RequestContext, type ParsedRequest } from "../request-context.ts";
 import { type CheckDeadline, createDeadline } from "../limits/deadline.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import type { SpanContext, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { keepsPasswords, type SlowWork, describing, withSlowSecrets } from "../secrets/slow-secrets.ts";
+import { hasPasswords, type HashingWork, observeCalls, withHashedSecrets } from "../secrets/slow-secrets.ts";
 import { addressKey } from "../steps/limit.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 
@@ -77,8 +77,8 @@ export function createRequestRunner(
   };
 
   const withPasswords = <T>(planned: PlannedRequest, work: Run<T>): Awaitable<T> =>
-    keepsPasswords(model)
-      ? withSlowSecrets(secrets, planned.parsed.frame.ports, {
+    hasPasswords(model)
+      ? withHashedSecrets(secrets, planned.parsed.frame.ports, {
           ...passwordsOf(planned.parsed),
           isLast: () => planned.lastAttempt?.evaluation.work.calledAuthorCode === true,
           run: async (own) => work(own),
@@ -102,7 +102,7 @@ export function createRequestRunner(
         (transaction) =>
           // An earlier write may have caused due transitions.
           after(timers.isSettledFor(dueScope, transaction), (isUpToDate) => {
-            if (!isUpToDate) throw new Unsettled();
+            if (!isUpToDate) throw new PendingDueWork();
             const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
             if (!trace || !tracer) return running;
             return after(running, (answer) => {
@@ -114,7 +114,7 @@ export function createRequestRunner(
       );
       return timers.any
         ? written.catch(async (error: unknown) => {
-            if (!(error instanceof Unsettled)) throw error;
+            if (!(error instanceof PendingDueWork)) throw error;
             await timers.settleFor(dueScope, checkDeadline);
             return inTransaction(expressionPorts);
           })
@@ -170,7 +170,7 @@ export function createRequestRunner(
       return result.any;
     };
     const once: Run = (own) => {
-      const functions = own.functions && describing(own.functions, () => (hasCalled = true));
+      const functions = own.functions && observeCalls(own.functions, () => (hasCalled = true));
       const attempted = () => run(planned, reading, functions ? { ...own, functions } : own, checkDeadline);
       return timers.commits === asOf ? attempted() : runDue().then(attempted);
     };
@@ -288,7 +288,7 @@ function passwordsOf({
   request,
   endpoint,
   inputs,
-}: ParsedRequest): Pick<SlowWork<Answer>, "for" | "from" | "isSent"> {
+}: ParsedRequest): Pick<HashingWork<Answer>, "for" | "from" | "isSent"> {
   const texts = new Set<Value>();
   for (const input of endpoint.inputs) {
     if (input.type.kind !== "password") continue;

@@ -6,9 +6,9 @@ import { type Condition, conditions } from "../../model/conditions.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import { nearest } from "../../support/nearest.ts";
-import { type Interference, Preempted, type RequestFault } from "../request-lifecycle/interference.ts";
+import { type FaultInjection, FaultResponse, type RequestFault } from "../request-lifecycle/interference.ts";
 import type { AttemptOutcome } from "../deliveries/schedule.ts";
-import type { AroundAttempt } from "../deliveries/webhook.ts";
+import type { WrapAttempt } from "../deliveries/webhook.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
@@ -54,8 +54,8 @@ export interface Fault {
 }
 
 export interface Faults {
-  readonly interference: Interference;
-  readonly aroundAttempt: AroundAttempt;
+  readonly interference: FaultInjection;
+  readonly aroundAttempt: WrapAttempt;
   /** Lists the faults in the order in which they were added. */
   all(): readonly Fault[];
   /**
@@ -134,7 +134,7 @@ export function createFaults(model: Model, machine: Clock): Faults {
         if (order.connection === "hang") await wait(sandboxLimits.faultDelayMsMax, request.signal);
         if (problem) throw problem;
         const made = responseOf(order, answer);
-        if (answer === undefined) throw new Preempted(made);
+        if (answer === undefined) throw new FaultResponse(made);
         return made;
       },
     };

@@ -9,7 +9,7 @@ import { SandboxRefusal } from "./refusal.ts";
 /** Returns the refusal for an error; undefined for a fault. */
 export function refusalOf(error: unknown): SandboxRefusal | undefined {
   if (error instanceof SandboxRefusal) return error;
-  if (error instanceof BodyRefusal) return inWords(error);
+  if (error instanceof BodyRefusal) return toSandboxRefusal(error);
   if (error instanceof GivenRejected)
     return new SandboxRefusal(
       422,
@@ -26,7 +26,7 @@ export function refusalOf(error: unknown): SandboxRefusal | undefined {
   return undefined;
 }
 
-export function inWords({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
+export function toSandboxRefusal({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
   const headers =
     retryAfterSeconds === undefined ? [] : [["Retry-After", String(retryAfterSeconds)] as const];
   return new SandboxRefusal(status, "The request can't be taken", `${capital(problem)}.`, { headers });

@@ -76,7 +76,7 @@ export function createAddressReader({ model, spaceHeader, origin }: AddressOptio
  * Rewrites the response to a request whose path stated its data space: root-relative links and
  * cookies stay in it.
  */
-export function staysIn(prefix: string, response: ServiceResponse): ServiceResponse {
+export function keepInSpace(prefix: string, response: ServiceResponse): ServiceResponse {
   if (prefix === "") return response;
   return { ...response, headers: response.headers.map((line) => prefixed(prefix, line)) };
 }

@@ -9,8 +9,8 @@ import { type GivenRead, readGivenItems } from "../../model/read-given.ts";
 import type { Model } from "../../model/model.ts";
 import { openStore, type StoreOptions } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
-import { type GivenStep, type MadeRecord, makeGiven } from "../given.ts";
-import type { Observe } from "../observability/answered-request.ts";
+import { type GivenStep, type GivenRecord, createGivenRecords } from "../given.ts";
+import type { RequestObserver } from "../observability/answered-request.ts";
 import type { JournalBudget } from "../observability/journal-budget.ts";
 import { createRequestJournal, type RequestJournal } from "../observability/request-journal.ts";
 import type { ResponseBody, ServiceRequest, ServiceResponse, StreamedBody } from "../http/message.ts";
@@ -79,7 +79,7 @@ export interface Space {
    * Creates records, all of them or none.
    * @throws GivenRefused | Problem
    */
-  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly MadeRecord[]>;
+  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly GivenRecord[]>;
   /**
    * Deletes all content, then creates the seed if `isSeeded`. Returns the number of created
    * records.
@@ -156,7 +156,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const requests = createRequestJournal(model, options.journalBudget);
   const faults = createFaults(model, machine);
   const { onAnswered } = options.service;
-  const observe: Observe = (answered) => {
+  const observe: RequestObserver = (answered) => {
     requests.note(answered);
     onAnswered?.(answered);
   };
@@ -207,7 +207,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const give: Space["give"] = async (steps, { events = false } = {}) => {
     checkOpen();
     const grown = new Map(names);
-    const made = await makeGiven(running.service, steps, {
+    const made = await createGivenRecords(running.service, steps, {
       names: grown,
       events,
       hashPassword: options.hashPassword,

@@ -13,7 +13,7 @@ import { sandboxLimits } from "./limits.ts";
 import { defaultSpace } from "../defaults.ts";
 import { refusalOf } from "./refusal-of.ts";
 import { refusalAnswer, SandboxRefusal } from "./refusal.ts";
-import { type AddressedRequest, checkSpaceName, createAddressReader, staysIn } from "./space-address.ts";
+import { type AddressedRequest, checkSpaceName, createAddressReader, keepInSpace } from "./space-address.ts";
 import { openSpace, type Space, type SpaceOptions } from "./space.ts";
 
 export interface SandboxOptions
@@ -159,7 +159,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
         throw error;
       }
       try {
-        return staysIn(addressed.prefix, await space.fetch(addressed.request));
+        return keepInSpace(addressed.prefix, await space.fetch(addressed.request));
       } catch (error) {
         if (error instanceof SandboxRefusal) return refusalAnswer(error);
         throw error;

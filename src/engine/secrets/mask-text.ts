@@ -98,12 +98,13 @@ export function maskForm(text: string, isSecret: IsSecret, replace: Replace = ma
     .split("&")
     .map((pair) => {
       const [name = "", value] = splitAt(pair, "=");
-      const names = namesIn(decoded(name));
+      const names = namesIn(percentDecoded(name));
       const secret = names.findLast(isSecret);
       if (secret === undefined) return replaceTokens(pair, replace);
       // A text that can't be a name may be the secret, or a body of another type.
-      if (value === undefined || !isNameForm(decoded(name))) return formText(replace("value", decoded(pair)));
-      return `${name}=${formText(replace(secret, decoded(value)))}`;
+      if (value === undefined || !isNameForm(percentDecoded(name)))
+        return formText(replace("value", percentDecoded(pair)));
+      return `${name}=${formText(replace(secret, percentDecoded(value)))}`;
     })
     .join("&");
 }
@@ -148,7 +149,7 @@ function splitAt(text: string, separator: string): readonly [string, string?] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-export function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

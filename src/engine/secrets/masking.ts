@@ -11,7 +11,7 @@ import { isList, type Value } from "../../expressions/value.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import type { HeaderLine } from "../http/message.ts";
 import {
-  decoded,
+  percentDecoded,
   isNameForm,
   mask,
   masked,
@@ -66,7 +66,7 @@ export interface SentTexts {
 }
 
 /** Computed once for all data spaces of a sandbox. */
-export const maskingOf = memoizeBy((model: Model): Masking => {
+export const planMasking = memoizeBy((model: Model): Masking => {
   const placesOf = planSecretPlaces(model, meaningOf(model));
   const paths = secretPaths(model, placesOf);
   const ofAny = memoizeBy((_model: Model) => createMask(placesOf(null), paths));
@@ -265,7 +265,7 @@ function maskPath(path: string, paths: readonly SecretPath[], replace: Replace):
 }
 
 function decodedSegment(text: string): string {
-  return decoded(text.replaceAll("+", "%2B"));
+  return percentDecoded(text.replaceAll("+", "%2B"));
 }
 
 function fits(segment: PathSegment, text: string): boolean {

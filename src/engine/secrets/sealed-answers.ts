@@ -8,7 +8,7 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { Replace } from "./mask-text.ts";
-import { type Mask, maskingOf } from "./masking.ts";
+import { type Mask, planMasking } from "./masking.ts";
 
 export interface SealableAnswer {
   readonly headers: readonly HeaderLine[];
@@ -40,7 +40,7 @@ interface Sealing {
 }
 
 export function createSealedAnswers(model: Model, { key, hash, randomBytes }: Sealing): SealedAnswers {
-  const masking = maskingOf(model);
+  const masking = planMasking(model);
   const random = (count: number) => Buffer.from(randomBytes(count));
   return {
     seal(endpoint, answer, shown) {

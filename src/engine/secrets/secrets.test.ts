@@ -5,7 +5,7 @@ import type { ExpressionPorts } from "../../expressions/value.ts";
 import { createPasswordQueue } from "./password-queue.ts";
 import { systemClock } from "../ports.ts";
 import { createSecrets, isWeaklyHashed } from "./secrets.ts";
-import { withSlowSecrets } from "./slow-secrets.ts";
+import { withHashedSecrets } from "./slow-secrets.ts";
 
 const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
 const client = { address: "192.0.2.1", account: "ada" };
@@ -53,7 +53,7 @@ test("work that needs a hash is aborted, and repeated when the hash is available
   } as unknown as ExpressionPorts;
   const stored = secrets.hashPassword("old");
   let runs = 0;
-  const result = await withSlowSecrets(secrets, ports, {
+  const result = await withHashedSecrets(secrets, ports, {
     for: {},
     from: () => client,
     isSent: (text) => text === "new",
@@ -75,7 +75,7 @@ test("work that has called the author's code isn't repeated: later hashes are co
     functions: { clean: () => null },
   } as unknown as ExpressionPorts;
   const did: string[] = [];
-  const result = await withSlowSecrets(secrets, ports, {
+  const result = await withHashedSecrets(secrets, ports, {
     for: {},
     from: () => client,
     isSent: () => true,
@@ -90,7 +90,7 @@ test("work that has called the author's code isn't repeated: later hashes are co
   assert.equal(secrets.verifyPassword(result[0], "first"), true);
   assert.equal(result[1], "at once second");
   let calls = 0;
-  const functioned = await withSlowSecrets(secrets, ports, {
+  const functioned = await withHashedSecrets(secrets, ports, {
     for: {},
     from: () => client,
     isSent: () => true,

@@ -33,7 +33,7 @@ export interface Rotation {
 }
 
 /** The rotation as last read from the store. */
-export interface KnownRotation {
+export interface WatchedRotation {
   now(): Rotation | undefined;
   look(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function ownKeyOf(store: Store, { randomBytes }: Chance): Promise<s
   });
 }
 
-export async function knownRotation(store: Store): Promise<KnownRotation> {
+export async function watchRotation(store: Store): Promise<WatchedRotation> {
   let text: string | null = null;
   let rotation: Rotation | undefined;
   const refresh = async () => {
@@ -77,7 +77,7 @@ const readEveryMs = 1_000;
 const leadMs = 2_000;
 
 /** Follows key rotations of other instances. Returns a function that stops it. */
-export function followRotation(known: KnownRotation, { clock, machine = clock }: Ports): () => void {
+export function followRotation(known: WatchedRotation, { clock, machine = clock }: Ports): () => void {
   let isStopped = false;
   let stop: () => void;
   const scheduleNext = () => {

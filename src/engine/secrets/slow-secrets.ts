@@ -12,7 +12,7 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import type { PasswordRequester } from "../ports.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Thrown through a request's work; `withSlowSecrets` catches it. */
+/** Thrown through a request's work; `withHashedSecrets` catches it. */
 class SlowWorkNeeded extends Error {
   override name = "SlowWorkNeeded";
   readonly work: () => Promise<void>;
@@ -28,7 +28,7 @@ class SlowWorkNeeded extends Error {
  */
 const repetitionsMax = 4;
 
-export interface SlowWork<T> {
+export interface HashingWork<T> {
   /** The request: all its attempts share computed results. */
   readonly for: object;
   /** The client that waits in the queue. */
@@ -47,10 +47,10 @@ export interface SlowWork<T> {
   run(ports: ExpressionPorts): Promise<T>;
 }
 
-export async function withSlowSecrets<T>(
+export async function withHashedSecrets<T>(
   secrets: Secrets,
   ports: ExpressionPorts,
-  { for: request, from, isSent, isLast, run }: SlowWork<T>,
+  { for: request, from, isSent, isLast, run }: HashingWork<T>,
 ): Promise<T> {
   const { hashes, verdicts } = resultsOf(request);
   let left = repetitionsMax;
@@ -76,7 +76,7 @@ export async function withSlowSecrets<T>(
         verdicts.set(question, await secrets.verifyPasswordInWorker(stored, text, client));
       });
     },
-    ...(ports.functions ? { functions: describing(ports.functions, () => (hasCalled = true)) } : {}),
+    ...(ports.functions ? { functions: observeCalls(ports.functions, () => (hasCalled = true)) } : {}),
   };
   for (; left > 0; left -= 1) {
     try {
@@ -90,7 +90,7 @@ export async function withSlowSecrets<T>(
 }
 
 /** Whether a document has passwords. */
-export const keepsPasswords = memoizeBy((model: Model): boolean =>
+export const hasPasswords = memoizeBy((model: Model): boolean =>
   model.resources.some((resource) => resource.fields.some((field) => field.type.kind === "password")),
 );
 
@@ -111,7 +111,7 @@ function resultsOf(request: object): KnownResults {
 }
 
 /** Wraps the ports so that each call is reported. */
-export function describing(
+export function observeCalls(
   functions: NonNullable<ExpressionPorts["functions"]>,
   called: () => void,
 ): NonNullable<ExpressionPorts["functions"]> {

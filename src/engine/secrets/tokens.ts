@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto";
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Value } from "../../expressions/value.ts";
 import type { Model, Scheme } from "../../model/model.ts";
-import { type Maker, makersOf, mistakenFor, tokenKindOf } from "../../model/token-kinds.ts";
+import { type Maker, tokenMakers, acceptingSchemes, tokenKindOf } from "../../model/token-kinds.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
 import { createKeySet, type KeySet, type KeySetOptions, KeysUnavailable } from "./key-set.ts";
 import { NotShown, Problem } from "../problem.ts";
@@ -85,7 +85,9 @@ export function createTokens(model: Model, options: TokenOptions): Tokens {
    * A token without that claim (of another issuer, or of an older engine) is valid if no other
    * scheme would accept its tokens.
    */
-  const takesUnbound = memoizeBy((scheme: Scheme) => mistakenFor(model, scheme, secretText).length === 0);
+  const takesUnbound = memoizeBy(
+    (scheme: Scheme) => acceptingSchemes(model, scheme, secretText).length === 0,
+  );
   const isFor = (scheme: Scheme, header: Partial<Bound>): boolean => {
     if (header.scheme === undefined) return takesUnbound(scheme);
     const { scheme: name, for: field, space } = boundOf(scheme);
@@ -249,7 +251,7 @@ function endOf(
 
 /** Returns the scheme whose tokens identify records of a resource, and its signing key. */
 function signerOf(model: Model, resource: string, preferred: readonly string[] = []): Maker {
-  const making = makersOf(model, resource);
+  const making = tokenMakers(model, resource);
   const maker = making.find(({ scheme }) => preferred.includes(scheme.name)) ?? making[0];
   if (maker) return maker;
   const entry = model.ledger.find((ledgerEntry) => ledgerEntry.item === "credentials");

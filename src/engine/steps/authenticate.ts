@@ -18,7 +18,7 @@ import { recordContext } from "../records/record-context.ts";
 import { isRecord, originOf, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { planSameSite } from "./same-site.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { asCaller } from "../records/caller.ts";
+import { toCallerRecord } from "../records/caller.ts";
 import type { RequestCredentials } from "../request-context.ts";
 import { bind } from "../../expressions/parameters.ts";
 import { nonNull } from "../../support/non-null.ts";
@@ -179,7 +179,11 @@ function planScheme(context: PlanContext, scheme: Scheme, options: AuthenticateO
       });
       function known(found: RecordValue, claims: Claims | undefined): (caller: Value) => boolean {
         const knownAs = (record: Value, resource: string | undefined): Value =>
-          asCaller(context.model, resource, claims && isRecord(record) ? withClaims(record, claims) : record);
+          toCallerRecord(
+            context.model,
+            resource,
+            claims && isRecord(record) ? withClaims(record, claims) : record,
+          );
         return (caller) => {
           evaluation.frame.credential = knownAs(found, plan.name);
           evaluation.frame.caller = knownAs(caller, resourceOf(scheme));

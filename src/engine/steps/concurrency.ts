@@ -5,7 +5,7 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";
-import type { SharedPlaces } from "../../store/shared.ts";
+import type { SharedSlots } from "../../store/shared.ts";
 import { after, type Awaitable, mapInOrder } from "../../support/awaitable.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -36,7 +36,7 @@ export type SlotPools = ReadonlyMap<ConcurrencyLimit, SlotPool>;
  * @param shared the state that instances share; undefined for a single instance, which counts in
  * memory
  */
-export function createSlotPools(limits: LimitsPart, shared: SharedPlaces | undefined): SlotPools {
+export function createSlotPools(limits: LimitsPart, shared: SharedSlots | undefined): SlotPools {
   return new Map(
     limits.concurrency.map((limit, index) => [
       limit,
@@ -63,7 +63,7 @@ function ownSlotPool({ count }: ConcurrencyLimit): SlotPool {
   };
 }
 
-function sharedSlotPool(shared: SharedPlaces, { name, count }: ConcurrencyLimit, index: number): SlotPool {
+function sharedSlotPool(shared: SharedSlots, { name, count }: ConcurrencyLimit, index: number): SlotPool {
   const keyOf = (holder: string) => `${name === "" ? `#${index + 1}` : name} ${holder}`;
   return {
     inUse: new Map(),

@@ -38,7 +38,7 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { JsonLimits } from "../../support/formats/strict-json.ts";
-import type { UpgradeProblem, MadeReference } from "../versions/step.ts";
+import type { UpgradeProblem, UpgradedReference } from "../versions/step.ts";
 
 export interface Decode {
   /** @param bodyRefusal why the body could not be read */
@@ -106,7 +106,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
         isVersionedName: true,
       };
     });
-  const found = (references: readonly MadeReference[]): ParsedInputs["references"] =>
+  const found = (references: readonly UpgradedReference[]): ParsedInputs["references"] =>
     references.map((reference) => ({ ...reference, filter: isFilter(negotiated, reference.field) }));
   return {
     takesBody,
@@ -182,7 +182,7 @@ function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
 async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: EvaluationContext) {
   const copy = (values: Values): Record<string, Value> => Object.assign(bareObject(), values);
   const problems: UpgradeProblem[] = [...read.problems];
-  const references: MadeReference[] = [...read.references];
+  const references: UpgradedReference[] = [...read.references];
   const body = copy(read.body);
   const query = copy(read.query);
   await run({ body, query, sent: read, evaluation: evaluation, problems, references });

@@ -11,7 +11,7 @@ import { memoizeBy } from "../../support/memoize-by.ts";
 import { StoreUnavailable } from "../../store/errors.ts";
 import type { SharedRates } from "../../store/shared.ts";
 import { after, type Awaitable, mapInOrder, withRecovery } from "../../support/awaitable.ts";
-import type { RequestContext, Recount } from "../request-context.ts";
+import type { RequestContext, RefundRates } from "../request-context.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";
 import { createRateCounter, type RateCounter, type RateState, type RateCharge } from "../limits/rates.ts";
 import { createSharedRateCounter } from "../limits/shared-rates.ts";
@@ -150,7 +150,7 @@ async function chargeRate(
  * Part 8, `except answers 304`: the status is known at the end, so a request in progress counts
  * until then.
  */
-function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
+function recountOf(limits: LimitsPart, counted: readonly Counted[]): RefundRates {
   return (status, nowMs) => {
     const isFree = ({ rate, state }: Counted) => state.allowed && rate.exceptAnswers?.includes(status);
     if (!counted.some(isFree)) return undefined;
@@ -167,7 +167,7 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): Recount {
  * Refunds rates that do not count this response and replaces their headers. If the refund fails
  * because the store is unavailable, the response is unchanged.
  */
-export function recounted(
+export function withRefundedRates(
   answer: ServiceResponse,
   request: Pick<RequestContext, "recount"> | undefined,
   nowMs: number,

@@ -21,8 +21,13 @@ import { type FailPlan, planFails, type ResourcePlan } from "../records/resource
 import { type EvaluationContext, setRecord } from "../evaluation/context.ts";
 import { type Allow, planAllow } from "./allow.ts";
 import { type HiddenBy, planHiddenBy } from "../problems/hidden-by.ts";
-import { recordConditions, pickedBy, targetConditions, scopeConditions } from "../records/path-conditions.ts";
-import { isMaking, isOnOneRecord, makesWhatIsNotThere } from "../../model/does.ts";
+import {
+  recordConditions,
+  parameterCondition,
+  targetConditions,
+  scopeConditions,
+} from "../records/path-conditions.ts";
+import { mayCreate, isOnExistingRecord, createsIfMissing } from "../../model/does.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 export type Load = (request: RequestContext) => Awaitable<void>;
@@ -90,7 +95,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
     allow: planAllow(context, endpoint, record.allowed),
     allowMissing: planAllow(context, endpoint, record.allowed.filter(isOfRequest)),
     fails: planFails(context, record.fails),
-    hiddenBy: hiddenByOf(context, endpoint, record),
+    hiddenBy: planHidingConditions(context, endpoint, record),
     ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
   };
 }
@@ -115,7 +120,7 @@ function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
 }
 
 function takesMissing(does: Endpoint["does"][number]): boolean {
-  return makesWhatIsNotThere(does) || ("ifAny" in does && does.ifAny);
+  return createsIfMissing(does) || ("ifAny" in does && does.ifAny);
 }
 
 function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> {
@@ -163,13 +168,13 @@ function missing(
   { plan, record, lastParameter }: RecordLoad,
   hiddenBecause: Position | undefined,
 ): Problem {
-  return notFound(plan.name, record.position, requestedBy(lastParameter, parameters), hiddenBecause);
+  return notFound(plan.name, record.position, requestedRecord(lastParameter, parameters), hiddenBecause);
 }
 
 /** The conditions that may hide the record of a path. */
-export function hiddenByOf(context: PlanContext, endpoint: Endpoint, record: PathRecord): HiddenBy {
+export function planHidingConditions(context: PlanContext, endpoint: Endpoint, record: PathRecord): HiddenBy {
   const { visible } = context.resource(record.resource).resource;
-  return planHiddenBy(context, record.resource, pickedBy(context, record), [
+  return planHiddenBy(context, record.resource, parameterCondition(context, record), [
     ...record.where,
     ...(record.target ? endpoint.where : []),
     ...(visible ? [visible] : []),
@@ -182,7 +187,7 @@ interface RequestedRecord {
   readonly value: string;
 }
 
-export function requestedBy(
+export function requestedRecord(
   parameter: string,
   parameters: RequestContext["parameters"],
 ): RequestedRecord | undefined {
@@ -212,7 +217,7 @@ export function notFound(
  */
 function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined {
   const { resource } = endpoint;
-  if (resource === undefined || !endpoint.does.some(isOnOneRecord)) return undefined;
+  if (resource === undefined || !endpoint.does.some(isOnExistingRecord)) return undefined;
   if (endpoint.records.some((record) => record.target)) return undefined;
   const plan = context.resource(resource);
   const query = context.store.prepareRecords({
@@ -225,7 +230,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   });
   // One of several actions may create the record: whether it is required is known when the action
   // is chosen.
-  const ifAny = endpoint.does.some((does) => takesMissing(does) || isMaking(does));
+  const ifAny = endpoint.does.some((does) => takesMissing(does) || mayCreate(does));
   // If the last path parameter belongs to a different record, it did not request this record.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
@@ -242,7 +247,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
           throw notFound(
             resource,
             endpoint.position,
-            own ? requestedBy(last, request.parameters) : undefined,
+            own ? requestedRecord(last, request.parameters) : undefined,
             line,
           );
         });

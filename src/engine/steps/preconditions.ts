@@ -10,7 +10,7 @@ import type { Node } from "../../expressions/node.ts";
 import { someNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Value } from "../../expressions/value.ts";
-import { isMaking } from "../../model/does.ts";
+import { mayCreate } from "../../model/does.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
 import { Problem } from "../problem.ts";
@@ -34,7 +34,7 @@ export function checkPreconditions(
   if (preconditions.ifMatch !== "none") {
     if (ifMatch === undefined) {
       // A request that creates a record can't know its tag.
-      const creates = ifNoneMatch !== undefined && endpoint.does.some(isMaking);
+      const creates = ifNoneMatch !== undefined && endpoint.does.some(mayCreate);
       if (preconditions.ifMatch === "required" && !creates) throw required(endpoint, request);
     } else if (!matches(ifMatch, tag)) {
       const problem = tag === undefined ? "does not exist" : "has changed since it was read";

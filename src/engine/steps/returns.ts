@@ -6,7 +6,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
-import { addsUp, type HeaderLine } from "../http/message.ts";
+import { mayRepeat, type HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 import { planPageValue } from "../pagination/page-value.ts";
 import { contentTypeOf, sendsBytes, statedMediaType } from "../../model/answer-types.ts";
@@ -21,7 +21,7 @@ import { toOutput } from "../../model/versions/output-nodes.ts";
 import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
-import { readsInItems, shapedItems } from "../pagination/page-items.ts";
+import { readsInsideItems, splitPageShape } from "../pagination/page-items.ts";
 import { withRange } from "./ranges.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
@@ -143,7 +143,7 @@ interface Answering {
 export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
   const at = lines.findIndex(([other]) => other.toLowerCase() === small);
-  if (at === -1 || addsUp(small)) lines.push([name, value]);
+  if (at === -1 || mayRepeat(small)) lines.push([name, value]);
   else lines[at] = [name, value];
 }
 
@@ -216,7 +216,7 @@ function planExpression(
   const { context, endpoint, mediaType, list } = answering;
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   if (list) {
-    const shaped = shapedItems(response.body.node, endpoint.resource as string);
+    const shaped = splitPageShape(response.body.node, endpoint.resource as string);
     if (shaped)
       return planPage(
         answering,
@@ -276,7 +276,7 @@ function planPage(answering: Answering, status: number, item: Node, page: Node):
   const content: readonly HeaderLine[] = [["Content-Type", mediaType]];
   const write = createJsonWriter(context, page);
   const needsTotal = answering.needsTotal || mentionsTotal(page, context);
-  const reads = readsInItems(page, context.meaning);
+  const reads = readsInsideItems(page, context.meaning);
   return async (request) => {
     const { items, parts } = await list.list(request, item, needsTotal);
     request.evaluation.frame.page = {

@@ -2,14 +2,14 @@
  * Validation: reports all problems of the body and the inputs together, including references to
  * missing records, then applies the inputs' defaults.
  */
-import { putByDefault } from "../../expressions/input-defaults.ts";
+import { setDefault } from "../../expressions/input-defaults.ts";
 import { partAt, type Value } from "../../expressions/value.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { rulesOfEach } from "../../fields/types/list.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Endpoint, Input } from "../../model/model.ts";
-import { takesDefault } from "../../model/versions/versioned-inputs.ts";
+import { hasVersionDefault } from "../../model/versions/versioned-inputs.ts";
 import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
 import type { RequestContext, InputProblemDetail } from "../request-context.ts";
 import { fieldNames } from "./decode.ts";
@@ -82,7 +82,7 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
 
 /** The default of an input that the older version does not have. */
 function unknownDefault({ view }: PlanContext, endpoint: Endpoint, input: Input): Expression | undefined {
-  return takesDefault(endpoint, input) ? view?.unknownDefault(endpoint.resource, input.name) : undefined;
+  return hasVersionDefault(endpoint, input) ? view?.unknownDefault(endpoint.resource, input.name) : undefined;
 }
 
 /** Reports the rules that a value and its parts satisfy. */
@@ -197,7 +197,7 @@ function withValue(container: Value, name: readonly string[], value: Value): Val
   if (first === undefined) return value;
   const object = Object.assign(bareObject(), container as object | null) as Record<string, Value>;
   const inner = withValue(object[first] ?? null, rest, value);
-  if (object[first] === undefined) putByDefault(object, first, inner);
+  if (object[first] === undefined) setDefault(object, first, inner);
   else object[first] = inner;
   return object;
 }

@@ -10,7 +10,7 @@ import type { HeaderLine } from "../http/message.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { versionOfAccept } from "../../model/versions/request-version.ts";
-import { serves } from "../../model/versions/version-endpoints.ts";
+import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { planUndescribed } from "../versions/undescribed.ts";
 import { createView, type VersionView } from "../evaluation/view.ts";
 
@@ -137,7 +137,7 @@ function servedVersion(model: Model, version: Version): ServedVersion {
     position: version.position,
     view: createView(model, version),
     headers: [...deprecationHeaders(model, version), ...varyHeaders(model.versioning.scheme)],
-    serves: (endpoint) => serves(model, version, endpoint),
+    serves: (endpoint) => versionHasEndpoint(model, version, endpoint),
     undescribed: planUndescribed(model, version),
   };
 }

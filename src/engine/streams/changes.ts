@@ -5,7 +5,7 @@
  */
 import type { Commit, Store } from "../../store/store.ts";
 import type { Log } from "../ports.ts";
-import type { Watched } from "./reads.ts";
+import type { WatchedRows } from "./reads.ts";
 
 export interface Watch {
   /**
@@ -15,17 +15,17 @@ export interface Watch {
   /** Clears the stale flag. Call it before reading. */
   look(): void;
   /** Replaces the watched records and resources. */
-  become(watched: Watched): void;
+  become(watched: WatchedRows): void;
   stop(): void;
 }
 
 export interface Changes {
-  watch(watched: Watched, onChange: () => void): Watch;
+  watch(watched: WatchedRows, onChange: () => void): Watch;
   stop(): void;
 }
 
 interface Entry {
-  watched: Watched;
+  watched: WatchedRows;
   isStale: boolean;
   readonly onChange: () => void;
 }

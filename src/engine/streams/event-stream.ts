@@ -9,7 +9,7 @@ import type { Log } from "../ports.ts";
 import type { Watch } from "./changes.ts";
 import { eventText, positionText } from "./event-text.ts";
 import type { StreamPosition } from "./stream-position.ts";
-import { type StreamIds, tailOf } from "./stream-ids.ts";
+import { type StreamIds, idSuffix } from "./stream-ids.ts";
 import { streamLimits } from "./stream-limits.ts";
 import type { OpenStream, Streams } from "./streams.ts";
 
@@ -88,7 +88,7 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
       if (place.isResumed && event.sequence !== place.sequence + 1) return text + (await reset("expired"));
       const serialized = await reader.serialize(event);
       if (isClosed) return null;
-      place = { ...place, sequence: event.sequence, tail: tailOf(event.id) };
+      place = { ...place, sequence: event.sequence, tail: idSuffix(event.id) };
       if (serialized === null) continue;
       text += eventText({ id: ids.ofEvent(event), type: event.type, data: serialized });
       isLast = reader.ends(event);

@@ -6,7 +6,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { Wake } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake.ts";
 import type { Log } from "../ports.ts";
 import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";
@@ -29,7 +29,7 @@ export interface LogReader {
 
 type Source = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
 
-export function createLogReader(system: Source, wake: Wake, log: Log): LogReader {
+export function createLogReader(system: Source, wake: WakeUps, log: Log): LogReader {
   const listeners = new Set<() => void>();
   let recent: LoggedEvent[] = [];
   let bytes = 0;

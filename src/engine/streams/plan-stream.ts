@@ -26,15 +26,15 @@ import {
 import { setHeader } from "../steps/returns.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
 import { type ReadFields, planReadFields, readSnapshot } from "../events/record-snapshot.ts";
-import { type StreamPosition, positionOf, startOf } from "./stream-position.ts";
-import { callerResources, type Reads, readsOf, watchedOf } from "./reads.ts";
+import { type StreamPosition, positionOf, startPosition } from "./stream-position.ts";
+import { callerResources, type Reads, readsOf, watchedRows } from "./reads.ts";
 import type { Streams } from "./streams.ts";
 
 /**
  * Repeats all checks of the request on the present data.
  * @throws Problem
  */
-export type ReadAgain = (request: RequestContext) => Promise<RequestContext>;
+export type RepeatRead = (request: RequestContext) => Promise<RequestContext>;
 
 /** Opens the stream of a request after all its checks, and after its changes are committed. */
 export type OpenStream = (request: RequestContext) => Promise<Answer>;
@@ -59,7 +59,7 @@ export function planStream(
   standard: PlanContext,
   endpoint: Endpoint,
   streams: Streams,
-  again: ReadAgain,
+  again: RepeatRead,
 ): OpenStream {
   const items = endpoint.stream as StreamItems;
   const sendEvent = planSend(standard, items.sends);
@@ -77,7 +77,7 @@ export function planStream(
     if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
     const place = await positionOf(request.headers["last-event-id"] || undefined, begins, sources);
-    const { stream, isOver, hasSeenLast } = await open(request, place, () => startOf(begins, sources));
+    const { stream, isOver, hasSeenLast } = await open(request, place, () => startPosition(begins, sources));
     if (hasSeenLast) stream.close();
     if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
     // The stream is finished already. The reader receives the events that it missed. If it missed
@@ -198,7 +198,7 @@ function planOpen(
   endpoint: Endpoint,
   items: StreamItems,
   streams: Streams,
-  { again, send: sendEvent }: { readonly again: ReadAgain; readonly send: SendEvent },
+  { again, send: sendEvent }: { readonly again: RepeatRead; readonly send: SendEvent },
 ): (request: RequestContext, place: StreamPosition, start: () => Promise<StreamPosition>) => Promise<Opened> {
   const { ports, model, store } = context;
   const afters = new Set(items.ends.flatMap((end) => ("after" in end ? [end.after] : [])));
@@ -217,11 +217,11 @@ function planOpen(
   return async (request, place, start) => {
     let { evaluation } = request;
     const onChange = () => stream.wake();
-    const checked = streams.changes.watch(watchedOf(checkReads, evaluation, callers), () => {});
+    const checked = streams.changes.watch(watchedRows(checkReads, evaluation, callers), () => {});
     const over =
       conditions.length === 0
         ? undefined
-        : streams.changes.watch(watchedOf(overReads, evaluation, callers), onChange);
+        : streams.changes.watch(watchedRows(overReads, evaluation, callers), onChange);
     const reader: StreamReader = {
       serialize: (event) => sendEvent(event, evaluation),
       ends: (event) => afters.has(event.type),
@@ -236,8 +236,8 @@ function planOpen(
           );
           return false;
         }
-        checked.become(watchedOf(checkReads, evaluation, callers));
-        over?.become(watchedOf(overReads, evaluation, callers));
+        checked.become(watchedRows(checkReads, evaluation, callers));
+        over?.become(watchedRows(overReads, evaluation, callers));
         return true;
       },
       checked,

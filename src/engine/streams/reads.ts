@@ -46,7 +46,7 @@ function addReads(
  * The rows of an evaluation context's records. Changes of them may affect the response to the
  * request.
  */
-export interface Watched {
+export interface WatchedRows {
   readonly rows: readonly { readonly resource: string; readonly row: number }[];
   readonly resources: ReadonlySet<string>;
 }
@@ -55,11 +55,11 @@ export interface Watched {
  * @param more the possible resources of records at hand whose resource the evaluation context
  * lacks: `caller`, `credential`
  */
-export function watchedOf(
+export function watchedRows(
   reads: Reads,
   evaluation: EvaluationContext,
   more: Readonly<Record<string, readonly string[]>> = {},
-): Watched {
+): WatchedRows {
   const rows: { resource: string; row: number }[] = [];
   for (const name of reads.names) {
     const own = evaluation.records.get(name);

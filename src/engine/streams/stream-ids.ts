@@ -45,7 +45,7 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
     return Buffer.concat([cipher.update(block), cipher.final()]).toString("base64url");
   };
   return {
-    ofEvent: ({ sequence, id }) => write(sequence, tailOf(id), new Uint8Array(3), marks.event),
+    ofEvent: ({ sequence, id }) => write(sequence, idSuffix(id), new Uint8Array(3), marks.event),
     ofPosition: ({ sequence, tail }) =>
       write(sequence, tail ?? "00000000", randomBytes(3), tail === null ? marks.bare : marks.place),
     read(text) {
@@ -70,7 +70,7 @@ function readBlock(secret: KeyObject, enciphered: Buffer): Position | undefined 
 }
 
 /** Returns the end of an event's id, in lower-case hexadecimal digits. */
-export function tailOf(id: string): string {
+export function idSuffix(id: string): string {
   return id.slice(-8);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Value } from "../../expressions/value.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
-import { type StreamIds, tailOf } from "./stream-ids.ts";
+import { type StreamIds, idSuffix } from "./stream-ids.ts";
 
 export interface StreamPosition {
   /** The sequence number of the last sent event. All later events are still to be sent. */
@@ -44,10 +44,10 @@ export async function positionOf(
   sources: PositionSources,
 ): Promise<StreamPosition> {
   if (lastEventId !== undefined) return resumed(lastEventId, start, sources);
-  return startOf(start, sources);
+  return startPosition(start, sources);
 }
 
-export async function startOf(start: Value, sources: PositionSources): Promise<StreamPosition> {
+export async function startPosition(start: Value, sources: PositionSources): Promise<StreamPosition> {
   if (typeof start === "string") return resumed(start, null, sources);
   const { log } = sources;
   const { last } = await log.logSpan();
@@ -57,7 +57,7 @@ export async function startOf(start: Value, sources: PositionSources): Promise<S
 
 async function positionAt(sequence: number, log: LogOf): Promise<StreamPosition> {
   const [event] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
-  const tail = event?.sequence === sequence ? tailOf(event.id) : null;
+  const tail = event?.sequence === sequence ? idSuffix(event.id) : null;
   return { sequence, tail, isResumed: false };
 }
 
@@ -65,13 +65,13 @@ async function resumed(text: string, start: Value, sources: PositionSources): Pr
   const { log, ids } = sources;
   const position = ids.read(text);
   const { last } = await log.logSpan();
-  const anew = async (reset: "unknown" | "expired") => ({ ...(await startOf(start, sources)), reset });
+  const anew = async (reset: "unknown" | "expired") => ({ ...(await startPosition(start, sources)), reset });
   if (!position || position.sequence > last) return anew("unknown");
   const { sequence, tail } = position;
   const [seen] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
   const place: StreamPosition = { sequence, tail, isResumed: true };
   if (seen?.sequence === sequence) {
-    if (tail === tailOf(seen.id)) return { ...place, seen };
+    if (tail === idSuffix(seen.id)) return { ...place, seen };
     return anew("unknown");
   }
   // A client can guess such an id, so the response must not reveal how far the log goes.

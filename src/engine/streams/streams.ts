@@ -3,8 +3,8 @@
  * the service stops.
  */
 import type { Store } from "../../store/store.ts";
-import type { Wake } from "../events/wake.ts";
-import { type Ports, whenPast } from "../ports.ts";
+import type { WakeUps } from "../events/wake.ts";
+import { type Ports, callWhenReached } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import type { Changes } from "./changes.ts";
 import { inSlices } from "./in-slices.ts";
@@ -41,7 +41,7 @@ export interface Streams {
 
 export function createStreams(
   store: Store,
-  wake: Wake,
+  wake: WakeUps,
   changes: Changes,
   ports: Ports,
   ids: StreamIds,
@@ -60,7 +60,7 @@ export function createStreams(
   };
   const startBeating = () => {
     stopBeating =
-      open.size === 0 ? undefined : whenPast(machine, machine.now() + streamLimits.heartbeatMs, beat);
+      open.size === 0 ? undefined : callWhenReached(machine, machine.now() + streamLimits.heartbeatMs, beat);
   };
   return {
     ids,

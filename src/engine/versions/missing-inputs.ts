@@ -12,7 +12,7 @@ import type { Step } from "./step.ts";
  * Creates the steps that report a required input that the version lacks and no upgrade supplied.
  * They report the inputs of the upgrade, or the input itself.
  */
-export function missingSteps(
+export function planMissingInputs(
   endpoint: Endpoint,
   { changes, endpoint: negotiatedEndpoint, unknownDefault }: VersionView,
 ): Step[] {
@@ -29,7 +29,7 @@ export function missingSteps(
     );
     const field =
       madeOf?.kind === "removed input"
-        ? nameBefore(changes.slice(changes.indexOf(madeOf)), endpoint, madeOf.input)
+        ? oldestName(changes.slice(changes.indexOf(madeOf)), endpoint, madeOf.input)
         : name.join(".");
     return [
       (upgrading) => {
@@ -46,7 +46,7 @@ export function missingSteps(
 /**
  * Returns the name of an input in the oldest of the given versions, which are listed newest first.
  */
-export function nameBefore(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
+export function oldestName(older: readonly VersionChange[], { resource }: Endpoint, input: string): string {
   return older.reduce(
     (name, versionChange) =>
       versionChange.kind === "renamed" && versionChange.subject === resource && versionChange.to === name

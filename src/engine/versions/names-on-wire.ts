@@ -8,7 +8,7 @@ import type { FieldPart, FieldType } from "../../fields/type.ts";
 import type { Endpoint, Model, VersionChange } from "../../model/model.ts";
 import { nameOnWire, versionedInputs, versionedResource } from "../../model/versions/versioned-inputs.ts";
 import { bareObject } from "../../support/bare-object.ts";
-import type { Step, Upgrading } from "./step.ts";
+import type { Step, UpgradeState } from "./step.ts";
 import { changeAt, moveValues, type Values } from "./values-by-path.ts";
 
 /** @param changes the changes since the version of the request */
@@ -29,10 +29,10 @@ export function namingSteps(
     if (place !== "body" && place !== "query") return [];
     const sent = nameOnWire(input);
     return [
-      ...(sent === name ? [] : [(upgrading: Upgrading) => moveValues(upgrading[place], sent, name)]),
+      ...(sent === name ? [] : [(upgrading: UpgradeState) => moveValues(upgrading[place], sent, name)]),
       ...(hasNames(type, partsOfValue)
         ? [
-            (upgrading: Upgrading) =>
+            (upgrading: UpgradeState) =>
               changeAt(upgrading[place], name, (value) => withNames(value, type, partsOfValue)),
           ]
         : []),

@@ -14,17 +14,17 @@ export type UpgradeProblem = Omit<InputProblem, "condition"> & {
  * A reference that an upgrade has created. `sentAs` is what the client sent for it, because a
  * response must not reveal more.
  */
-export type MadeReference = ReferenceFound & { readonly sentAs?: Value };
+export type UpgradedReference = ReferenceFound & { readonly sentAs?: Value };
 
 /** The parsed body and query, which steps change in place, and the problems so far. */
-export interface Upgrading {
+export interface UpgradeState {
   readonly body: Values;
   readonly query: Values;
   /** The values as parsed, without changes. */
   readonly sent: { readonly body: Values; readonly query: Values };
   readonly evaluation: EvaluationContext;
   readonly problems: UpgradeProblem[];
-  readonly references: MadeReference[];
+  readonly references: UpgradedReference[];
 }
 
-export type Step = (upgrading: Upgrading) => Promise<void> | void;
+export type Step = (upgrading: UpgradeState) => Promise<void> | void;

@@ -17,7 +17,7 @@ import type { Json } from "../../support/json.ts";
 import type { PlanContext as UpgradeWords } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext } from "../evaluation/context.ts";
-import { inRunTimeForm, toWireForm, toStoredForm } from "../records/stored-form.ts";
+import { withRunTimeReferences, toWireForm, toStoredForm } from "../records/stored-form.ts";
 import {
   concernsInput,
   isEndpoint,
@@ -26,19 +26,19 @@ import {
   valuesWithin,
 } from "../../model/versions/changes.ts";
 import { locationOfRemoved } from "../../model/versions/versioned-inputs.ts";
-import { missingSteps, nameBefore } from "./missing-inputs.ts";
+import { planMissingInputs, oldestName } from "./missing-inputs.ts";
 import { namingSteps } from "./names-on-wire.ts";
 import { changeAt, moveValues, setAt, sentAt, removeAt, valueAt, type Values } from "./values-by-path.ts";
 import { dotted } from "../../support/dotted.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import type { VersionView } from "../evaluation/view.ts";
-import type { Step, Upgrading, UpgradeProblem } from "./step.ts";
+import type { Step, UpgradeState, UpgradeProblem } from "./step.ts";
 
 export interface Upgrade {
   /** Whether no conversion reads the store or the caller. */
   readonly isAtHand: boolean;
-  readonly run: (upgrading: Upgrading) => Promise<void>;
+  readonly run: (upgrading: UpgradeState) => Promise<void>;
 }
 
 type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
@@ -89,7 +89,7 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
     for (const read of readersOf(words, view, of, { ...input, name }, made))
       steps.push((upgrading) => read(upgrading[location], upgrading.sent[location], "", upgrading));
   }
-  steps.push(...missingSteps(endpoint, view));
+  steps.push(...planMissingInputs(endpoint, view));
   if (steps.length === 0) return undefined;
   return {
     isAtHand: expressionsOf(endpoint, changes).every((node) => isAtHand(words, node)),
@@ -188,7 +188,7 @@ function removedStep(
   // An input with several replacements is kept until the last of them is computed.
   const take = isReintroduced(words.model, change) ? valueAt : removeAt;
   if (!as) return (upgrading) => void take(upgrading[location], from);
-  const sentAs = nameBefore(changes.slice(changes.indexOf(change)), endpoint, change.input);
+  const sentAs = oldestName(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
   made.set(as.input, { isOwn, others: [...others, sentAs] });
   const convert = conversion(words, as.value, change.input);
@@ -217,7 +217,7 @@ function conversion(
   words: UpgradeWords,
   expression: Expression,
   name: string,
-): (upgrading: Upgrading, sent: Value) => Promise<Value> {
+): (upgrading: UpgradeState, sent: Value) => Promise<Value> {
   const evaluate = evaluateOf(words, expression);
   return async (upgrading, sent) => {
     const { frame, work } = upgrading.evaluation;
@@ -234,7 +234,7 @@ function conversion(
  * @param under the path prefix of these values: `lines[1].`
  * @param sent the values as the client sent them
  */
-type ReadMade = (values: Values, sent: Values, under: string, upgrading: Upgrading) => Promise<void>;
+type ReadMade = (values: Values, sent: Values, under: string, upgrading: UpgradeState) => Promise<void>;
 
 /**
  * Creates readers that parse converted values by the current version. They report problems with the
@@ -292,10 +292,10 @@ function madeReader({ current, model }: UpgradeWords, { type, rules }: Pick<Fiel
     value: Value,
     sent: Value,
     path: string,
-    { problems, references }: Upgrading,
+    { problems, references }: UpgradeState,
   ): Value | undefined => {
     // A record from the store is represented by its identifier.
-    const plain = toWireForm(inRunTimeForm(words), type, toStoredForm(words, type, value));
+    const plain = toWireForm(withRunTimeReferences(words), type, toStoredForm(words, type, value));
     const read = reader.json(JSON.parse(JSON.stringify(plain)) as Json);
     if (read.problems) {
       for (const problem of read.problems)
@@ -348,11 +348,11 @@ interface At {
   readonly name: string;
   readonly sentAs: string;
   /** Whether a change has produced the value with that current name. */
-  readonly isMade: (name: string, upgrading: Upgrading) => boolean;
+  readonly isMade: (name: string, upgrading: UpgradeState) => boolean;
 }
 
-type Converter = (type: FieldType, value: Value, at: At, upgrading: Upgrading) => Promise<Value>;
-type ValueStep = (values: Values, upgrading: Upgrading) => Promise<void> | void;
+type Converter = (type: FieldType, value: Value, at: At, upgrading: UpgradeState) => Promise<Value>;
+type ValueStep = (values: Values, upgrading: UpgradeState) => Promise<void> | void;
 
 /** The plan for upgrading the embedded values of a resource. */
 interface ValuePlan {
@@ -376,7 +376,12 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
     plans.set(name, plan);
     return plan;
   };
-  const eachOf = async (fields: readonly FieldPart[], values: Values, within: At, upgrading: Upgrading) => {
+  const eachOf = async (
+    fields: readonly FieldPart[],
+    values: Values,
+    within: At,
+    upgrading: UpgradeState,
+  ) => {
     for (const { name, type } of fields) {
       const value = values[name];
       if (value !== undefined)
@@ -431,7 +436,7 @@ function partOf(within: At, part: string, { fieldName }: VersionNames): At {
  * takes the default of that version, otherwise the current default, otherwise it is missing.
  */
 function fillUnknown({ reading }: UpgradeWords, view: VersionNames) {
-  return (parts: readonly FieldPart[], values: Values, within: At, { problems }: Upgrading): void => {
+  return (parts: readonly FieldPart[], values: Values, within: At, { problems }: UpgradeState): void => {
     for (const { name, type, rules } of parts) {
       if (values[name] !== undefined) continue;
       const path = within.name === "" ? [name] : [...dotted(within.name), name];

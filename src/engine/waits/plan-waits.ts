@@ -19,7 +19,7 @@ import { planRecordByRow } from "../records/record-by-row.ts";
 import { createEvaluationContext, type EvaluationContext, isRecord } from "../evaluation/context.ts";
 import type { Replay } from "../steps/replay.ts";
 import type { Returns } from "../steps/returns.ts";
-import { callerResources, type Reads, readsOf, watchedOf } from "../streams/reads.ts";
+import { callerResources, type Reads, readsOf, watchedRows } from "../streams/reads.ts";
 import type { Waits } from "./waits.ts";
 
 export interface WaitParts {
@@ -87,11 +87,11 @@ export function planWaits(
       await parts.waits.wait({
         untilMs: ports.clock.now() + atMostMs,
         signal: request.request.signal,
-        watched: watchedOf(reads, request.evaluation, callers),
+        watched: watchedRows(reads, request.evaluation, callers),
         async check() {
           await look();
           if (await isTrue(current)) return { isTrue: true };
-          return { isTrue: false, watched: watchedOf(reads, current.evaluation, callers) };
+          return { isTrue: false, watched: watchedRows(reads, current.evaluation, callers) };
         },
       });
       await look();

@@ -4,21 +4,21 @@
  * the condition and computes the response.
  */
 import { operatorCeilings } from "../defaults.ts";
-import { type Ports, whenPast } from "../ports.ts";
+import { type Ports, callWhenReached } from "../ports.ts";
 import type { Changes, Watch } from "../streams/changes.ts";
-import type { Watched } from "../streams/reads.ts";
+import type { WatchedRows } from "../streams/reads.ts";
 import { waitLimits } from "../streams/stream-limits.ts";
 
 export interface HeldAnswer {
   /** The end of the wait, in milliseconds since 1970. */
   readonly untilMs: number;
   readonly signal: AbortSignal;
-  readonly watched: Watched;
+  readonly watched: WatchedRows;
   /**
    * Evaluates the condition at the start, and after every commit that changes a watched resource.
    * It may return what to watch from then on.
    */
-  check(): Promise<{ readonly isTrue: boolean; readonly watched?: Watched }>;
+  check(): Promise<{ readonly isTrue: boolean; readonly watched?: WatchedRows }>;
 }
 
 export interface Waits {
@@ -55,9 +55,9 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       };
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
-        whenPast(ports.clock, held.untilMs, end),
+        callWhenReached(ports.clock, held.untilMs, end),
         // Real time limits the wait, in case the service's clock is stopped.
-        whenPast(machine, machine.now() + operatorCeilings.timeoutMs, end),
+        callWhenReached(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
       held.signal.addEventListener("abort", end, { once: true });
       const watch = changes.watch(held.watched, () => wake?.());

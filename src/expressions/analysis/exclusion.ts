@@ -30,7 +30,7 @@ const turned: Partial<Record<BinaryOperator, BinaryOperator>> = {
 
 /** Whether two conditions over the same names can't both hold. */
 export function excludes(left: Node, right: Node): boolean {
-  return exclude(plainly(left), plainly(right));
+  return exclude(pushNegationsDown(left), pushNegationsDown(right));
 }
 
 function exclude(left: Node, right: Node): boolean {
@@ -44,16 +44,16 @@ function exclude(left: Node, right: Node): boolean {
 }
 
 function denies(left: Node, right: Node): boolean {
-  return left.op === "not" && wordsOf(left.of) === wordsOf(right);
+  return left.op === "not" && textWithoutVariables(left.of) === textWithoutVariables(right);
 }
 
 /** Moves `!` inwards as far as the meaning stays the same: null counts as false, and `!=` is the opposite of `==`. */
-export function plainly(node: Node): Node {
+export function pushNegationsDown(node: Node): Node {
   if (node.op === "and" || node.op === "or")
-    return { ...node, left: plainly(node.left), right: plainly(node.right) };
+    return { ...node, left: pushNegationsDown(node.left), right: pushNegationsDown(node.right) };
   if (node.op !== "not") return node;
   const { of } = node;
-  if (of.op === "not") return plainly(of.of);
+  if (of.op === "not") return pushNegationsDown(of.of);
   if (of.op === "and" || of.op === "or") {
     const [left, right] = [denied(of.left), denied(of.right)];
     return { op: of.op === "and" ? "or" : "and", left, right, type: types.boolean };
@@ -64,7 +64,7 @@ export function plainly(node: Node): Node {
 }
 
 function denied(of: Node): Node {
-  return plainly({ op: "not", of, type: types.boolean });
+  return pushNegationsDown({ op: "not", of, type: types.boolean });
 }
 
 /** The comparison with the literal on the right, if one side is a literal. */
@@ -75,8 +75,8 @@ export function asComparison(node: Node): Comparison | undefined {
 }
 
 function areComparisonsDisjoint(first: Comparison, second: Comparison): boolean {
-  const [left, right] = [wordsOf(first.left), wordsOf(first.right)];
-  const [otherLeft, otherRight] = [wordsOf(second.left), wordsOf(second.right)];
+  const [left, right] = [textWithoutVariables(first.left), textWithoutVariables(first.right)];
+  const [otherLeft, otherRight] = [textWithoutVariables(second.left), textWithoutVariables(second.right)];
   if (left === otherLeft && right === otherRight)
     return areOperatorsDisjoint(first.operator, second.operator);
   if (left === otherRight && right === otherLeft)
@@ -119,12 +119,12 @@ function areRangesDisjoint(
 }
 
 /** Whether two expressions are equal except for the names of variables. */
-export function sameWords(left: Node, right: Node): boolean {
-  return wordsOf(left) === wordsOf(right);
+export function isSameText(left: Node, right: Node): boolean {
+  return textWithoutVariables(left) === textWithoutVariables(right);
 }
 
 /** A text that expressions share if they are equal except for the names of variables. */
-export function wordsOf(node: Node): string {
+export function textWithoutVariables(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "type" || key === "variable") return undefined;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -5,7 +5,7 @@
  * equal in both.
  */
 import type { Json } from "../../support/json.ts";
-import { asComparison, type Comparison, plainly, wordsOf } from "./exclusion.ts";
+import { asComparison, type Comparison, pushNegationsDown, textWithoutVariables } from "./exclusion.ts";
 import type { Node } from "../node.ts";
 
 /** How a condition changed: `stricter` holds in fewer cases, `looser` in more, `other` if neither is certain. */
@@ -24,11 +24,16 @@ export function conditionChange(before: Node, after: Node): ConditionChange {
 
 /** Whether the right condition holds whenever the left one does. */
 export function implies(left: Node, right: Node): boolean {
-  return imply(plainly(left), plainly(right));
+  return imply(pushNegationsDown(left), pushNegationsDown(right));
 }
 
 function imply(left: Node, right: Node): boolean {
-  if (isLiteral(left, false) || isLiteral(right, true) || wordsOf(left) === wordsOf(right)) return true;
+  if (
+    isLiteral(left, false) ||
+    isLiteral(right, true) ||
+    textWithoutVariables(left) === textWithoutVariables(right)
+  )
+    return true;
   if (left.op === "or") return imply(left.left, right) && imply(left.right, right);
   if (right.op === "and") return imply(left, right.left) && imply(left, right.right);
   if (left.op === "and" && (imply(left.left, right) || imply(left.right, right))) return true;
@@ -46,7 +51,8 @@ function impliesByValues(left: Node, right: Node): boolean {
   const [a, b] = [asComparison(left), asComparison(right)];
   const subject = a ? a.left : membership(left)?.of;
   const otherSubject = b ? b.left : membership(right)?.of;
-  if (!subject || !otherSubject || wordsOf(subject) !== wordsOf(otherSubject)) return false;
+  if (!subject || !otherSubject || textWithoutVariables(subject) !== textWithoutVariables(otherSubject))
+    return false;
   const values = among(left, a);
   if (values) return values.every((value) => holds(value, right, b));
   return a !== undefined && b !== undefined && impliesRange(a, b);

@@ -5,8 +5,8 @@ import type { Node } from "../node.ts";
  * The literal texts that an expression may evaluate to. Undefined stands for a value that is known
  * only at run time.
  */
-export function textsGivenBy(node: Node): readonly (string | undefined)[] {
-  if (node.op === "if") return [...textsGivenBy(node.then), ...textsGivenBy(node.else)];
-  if (node.op === "call" && node.function === "or") return node.args.flatMap(textsGivenBy);
+export function literalResults(node: Node): readonly (string | undefined)[] {
+  if (node.op === "if") return [...literalResults(node.then), ...literalResults(node.else)];
+  if (node.op === "call" && node.function === "or") return node.args.flatMap(literalResults);
   return [node.op === "literal" && typeof node.value === "string" ? node.value : undefined];
 }

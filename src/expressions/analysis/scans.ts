@@ -19,7 +19,7 @@ export interface Scan {
 }
 
 /** Bodies of computed fields and shapes that are left out: `field User.orders`, `shape Card`. */
-export type LeftOut = (body: string) => boolean;
+export type IsExcluded = (body: string) => boolean;
 
 export interface ScanFinder {
   /** The scans of an expression. Empty if it only reads records by their keys. */
@@ -38,7 +38,7 @@ const chaining: ReadonlySet<MacroName> = new Set(["filter", "map", "sort", "dist
 
 type Macro = Extract<Node, { op: "macro" }>;
 
-export function createScanFinder(meaning: Meaning, leftOut: LeftOut = () => false): ScanFinder {
+export function createScanFinder(meaning: Meaning, leftOut: IsExcluded = () => false): ScanFinder {
   const bodies = new Map<string, readonly Scan[]>();
 
   /**

@@ -8,7 +8,7 @@ import {
   parameterAt,
   type Signature,
   signatureFor,
-  takesCount,
+  acceptsArgumentCount,
 } from "../functions/index.ts";
 import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
@@ -18,12 +18,12 @@ import { type Type, types } from "../type.ts";
 import { emptyFrame } from "../frame.ts";
 import type { Value } from "../value.ts";
 import { coerce, conversionAdvice } from "./coerce.ts";
-import { type Binding, mistake, placed, type Range, rangeOf, textOf } from "./context.ts";
+import { type Binding, mistake, withPosition, type Range, rangeOf, textOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
-import { eachOfSeveral, resourcesOfSeveral, distinguish } from "./resource-choice.ts";
+import { bindForEachResource, possibleResources, castToResource } from "./resource-choice.ts";
 
 /** `name(args)`; `range` is that of the name, `whole` that of the call. */
 export function bindCall(
@@ -131,7 +131,7 @@ function applyFunction(
   }
   if (name === "same" && args.length === 2)
     return bindSame(binding, nonNull(args[0]), nonNull(args[1]), range);
-  const possible = definition.signatures.filter((signature) => takesCount(signature, args.length));
+  const possible = definition.signatures.filter((signature) => acceptsArgumentCount(signature, args.length));
   if (possible.length === 0) {
     return mistake(binding, "expressions/argument-count", range, { name, usage: definition.example });
   }
@@ -281,8 +281,8 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
   }
   const [given] = bound;
   const argument =
-    given && of !== undefined && resourcesOfSeveral(binding, given)?.includes(of)
-      ? distinguish(binding, given, { kind: "record", resource: of })
+    given && of !== undefined && possibleResources(binding, given)?.includes(of)
+      ? castToResource(binding, given, { kind: "record", resource: of })
       : given;
   if (!argument || of === undefined) return { op: "shape", shape: name, type: shape?.type() ?? types.any };
   const isOf =
@@ -327,7 +327,7 @@ function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node
     return mistake(binding, "expressions/argument-count", range, { name: "shape", usage: "shape(this)" });
   }
   const type = argument.type;
-  const own = shapeOfOwn(binding, argument) ?? eachOfSeveral(binding, argument, shapeOfOwn);
+  const own = shapeOfOwn(binding, argument) ?? bindForEachResource(binding, argument, shapeOfOwn);
   if (own) return own;
   if (type.kind === "null") return argument;
   return mistake(binding, "expressions/shape-argument", rangeOf(binding, argument), {
@@ -352,7 +352,7 @@ function representation(binding: Binding, resource: string, of: Node): Node {
   for (const field of binding.words.resource(resource)?.fields.values() ?? []) {
     if (!field.hidden && field.type.kind !== "password") fields[field.name] = field.type;
   }
-  return placed(
+  return withPosition(
     binding,
     { op: "representation", resource, of, type: { kind: "object", fields } } as const,
     rangeOf(binding, of),

@@ -5,17 +5,17 @@
 import { nonNull } from "../../support/non-null.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { MapEntry, Node } from "../node.ts";
-import { choice } from "../nodes.ts";
+import { conditionalNode } from "../nodes.ts";
 import { describeType, fits, identifierType, isSecret, partsOf } from "../relations.ts";
 import { isText, type Type, types } from "../type.ts";
-import { type Binding, mistake, placed, rangeOf } from "./context.ts";
+import { type Binding, mistake, withPosition, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { distinguish } from "./resource-choice.ts";
+import { castToResource } from "./resource-choice.ts";
 
 /** Converts a node to a type. A part that doesn't fit is reported, and replaced by a node of unknown type. */
 export function coerce(binding: Binding, node: Node, to: Type): Node {
   if (to.kind === "any") return node;
-  const distinguished = distinguish(binding, node, to);
+  const distinguished = castToResource(binding, node, to);
   if (distinguished !== node) return distinguished;
   switch (node.op) {
     case "literal":
@@ -34,7 +34,7 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
       // Each branch gets the type of the result. Otherwise a literal could be serialized differently from the other
       // branch.
       const [yes, no] = [coerce(binding, node.then, type), coerce(binding, node.else, type)];
-      return replacing(binding, node, choice(node.condition, yes, no, type));
+      return replacing(binding, node, conditionalNode(node.condition, yes, no, type));
     }
   }
   if (to.kind === "decimal" && node.type.kind === "integer") return asDecimal(binding, node);
@@ -101,7 +101,7 @@ function checked(binding: Binding, node: Node, to: Type): Node {
 }
 
 function replacing<N extends Node>(binding: Binding, before: Node, node: N): N {
-  return placed(binding, node, rangeOf(binding, before));
+  return withPosition(binding, node, rangeOf(binding, before));
 }
 
 /**

@@ -78,7 +78,7 @@ export function rangeOf(binding: Binding, node: Node): Range {
 }
 
 /** Sets the position of a node to that of another node or of syntax, and returns the node. */
-export function placed<N extends Node>(binding: Binding, node: N, range: Range): N {
+export function withPosition<N extends Node>(binding: Binding, node: N, range: Range): N {
   binding.progress.ranges.set(node, range);
   return node;
 }

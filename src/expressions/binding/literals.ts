@@ -7,7 +7,7 @@ import { decimalOf, readDecimal } from "../decimal.ts";
 import type { Node } from "../node.ts";
 import { readDate, readDuration, readTimestamp } from "../time.ts";
 import type { Type } from "../type.ts";
-import { type Binding, mistake, placed, rangeOf, textOf } from "./context.ts";
+import { type Binding, mistake, withPosition, rangeOf, textOf } from "./context.ts";
 
 interface TextForm {
   readonly expected: string;
@@ -36,7 +36,7 @@ export function convertLiteral(binding: Binding, node: Node, to: Type): Node {
   if (node.op !== "literal" || node.value === null) return node;
   const range = rangeOf(binding, node);
   const literal = (value: string | number) =>
-    placed(binding, { op: "literal", value, type: to } as const, range);
+    withPosition(binding, { op: "literal", value, type: to } as const, range);
   if (typeof node.value === "string" && node.type.kind === "string") {
     if (to.kind === "enum") return enumLiteral(binding, node, node.value, to.values);
     const form = forms[to.kind];
@@ -60,7 +60,7 @@ export function convertLiteral(binding: Binding, node: Node, to: Type): Node {
 
 function enumLiteral(binding: Binding, node: Node, value: string, values: readonly string[]): Node {
   if (values.includes(value)) {
-    return placed(
+    return withPosition(
       binding,
       { op: "literal", value, type: { kind: "enum", values } } as const,
       rangeOf(binding, node),

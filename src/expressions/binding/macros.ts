@@ -3,8 +3,8 @@ import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
 import { type Type, types } from "../type.ts";
-import { type Binding, mistake, placed, type Range, rangeOf, textOf, withVariable } from "./context.ts";
-import { distinguish } from "./resource-choice.ts";
+import { type Binding, mistake, withPosition, type Range, rangeOf, textOf, withVariable } from "./context.ts";
+import { castToResource } from "./resource-choice.ts";
 import { macroForms, macroUsage } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
 
@@ -140,7 +140,7 @@ export function memberOfCollection(binding: Binding, left: Syntax, collection: N
   const variable = "#member";
   // The left side is bound inside, so that its own macros get depths of their own.
   const inner = withVariable(binding, variable, element);
-  const sought = distinguish(inner, binding.bind(left, inner), element);
+  const sought = castToResource(inner, binding.bind(left, inner), element);
   if (
     !isOpen(sought.type) &&
     sought.type.kind !== "record" &&
@@ -153,7 +153,7 @@ export function memberOfCollection(binding: Binding, left: Syntax, collection: N
     });
   }
   const depth = binding.locals.length;
-  const local = placed(binding, { op: "local", name: variable, depth, type: element } as const, range);
+  const local = withPosition(binding, { op: "local", name: variable, depth, type: element } as const, range);
   const body: Node = { op: "binary", operator: "==", left: local, right: sought, type: types.boolean };
   return { op: "macro", macro: "exists", of: collection, variable, depth, body, type: types.boolean };
 }

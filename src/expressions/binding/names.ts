@@ -7,9 +7,9 @@ import type { Syntax } from "../parse.ts";
 import { describeType, fits, isOpen } from "../relations.ts";
 import type { ResourceWords } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
-import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
+import { type Binding, mistake, withPosition, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
-import { fieldOfSeveral, deferSeveral, resourcesOfSeveral } from "./resource-choice.ts";
+import { bindFieldOfAny, deferDistinction, possibleResources } from "./resource-choice.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;
@@ -22,9 +22,9 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   if (named) return { op: "named", name, type: named };
   const fixed = own(scope.fixed, name);
   if (fixed)
-    return deferSeveral(
+    return deferDistinction(
       binding,
-      placed(binding, { op: "fixed", name: name as FixedName, type: fixed } as const, range),
+      withPosition(binding, { op: "fixed", name: name as FixedName, type: fixed } as const, range),
     );
   const resource = words.resource(name);
   if (resource?.isValue) return mistake(binding, "expressions/value-resource", range, { name });
@@ -74,7 +74,7 @@ function own<T>(table: Readonly<Partial<Record<string, T>>>, name: string): T | 
 
 /** `of.name`; `range` is that of the name alone. */
 export function bindField(binding: Binding, of: Node, name: string, range: Range): Node {
-  const several = resourcesOfSeveral(binding, of);
+  const several = possibleResources(binding, of);
   if (several) return fieldOfAny(binding, of, several, name, range);
   const type = fieldType(binding, of, name, range);
   return type ? { op: "field", of, name, type } : mistakeNode(of);
@@ -88,7 +88,7 @@ function fieldOfAny(
   name: string,
   range: Range,
 ): Node {
-  const found = fieldOfSeveral(binding, of, (record) => {
+  const found = bindFieldOfAny(binding, of, (record) => {
     const words = record.type.kind === "record" ? binding.words.resource(record.type.resource) : undefined;
     const type =
       words?.fields.get(name)?.type ?? (words ? addedField(binding, record, words, name) : types.any);
@@ -268,10 +268,14 @@ export function bindHas(binding: Binding, args: readonly Syntax[], range: Range)
   if (field.op === "if") {
     const right: Node = { op: "literal", value: null, type: types.null };
     const comparison: Node = { op: "binary", operator: "!=", left: field, right, type: types.boolean };
-    return placed(binding, comparison, range);
+    return withPosition(binding, comparison, range);
   }
   if (field.op !== "field") return field;
-  return placed(binding, { op: "has", of: field.of, name: field.name, type: types.boolean } as const, range);
+  return withPosition(
+    binding,
+    { op: "has", of: field.of, name: field.name, type: types.boolean } as const,
+    range,
+  );
 }
 
 export const functionNames: readonly string[] = functions

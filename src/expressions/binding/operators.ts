@@ -15,9 +15,9 @@ import {
 } from "../relations.ts";
 import { isText, type Type, types } from "../type.ts";
 import { asDecimal, coerce, conversionAdvice, keyOfMap } from "./coerce.ts";
-import { type Binding, mistake, placed, type Range, rangeOf } from "./context.ts";
+import { type Binding, mistake, withPosition, type Range, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
-import { resolveSeveral, distinguish } from "./resource-choice.ts";
+import { resolveDistinction, castToResource } from "./resource-choice.ts";
 import { warnOfUnknownOperand } from "./unknown-operand.ts";
 
 /** Binds an operand that must be a boolean. Null counts as false. */
@@ -61,13 +61,13 @@ function bindEquality(
   range: Range,
 ): Node {
   if (isNull(first) || isNull(second)) {
-    for (const side of [first, second]) resolveSeveral(binding, side);
+    for (const side of [first, second]) resolveDistinction(binding, side);
     return { op: "binary", operator, left: first, right: second, type: types.boolean };
   }
   const [left, right] = unifyOperands(
     binding,
-    distinguish(binding, first, second.type),
-    distinguish(binding, second, first.type),
+    castToResource(binding, first, second.type),
+    castToResource(binding, second, first.type),
   );
   if (!comparable(left.type, right.type, binding.words)) {
     return mistake(binding, "expressions/never-equal", range, {
@@ -190,11 +190,12 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
         of: items.reduce<Type>((of, item) => join(of, item.type, binding.words), types.null),
       },
     };
-    return made(sought, placed(binding, list, rangeOf(binding, right)));
+    return made(sought, withPosition(binding, list, rangeOf(binding, right)));
   }
   const element = type.of;
   const item =
-    keyOfMap(binding, left, element) ?? convertLiteral(binding, distinguish(binding, left, element), element);
+    keyOfMap(binding, left, element) ??
+    convertLiteral(binding, castToResource(binding, left, element), element);
   if (comparable(item.type, element, binding.words)) return made(item, right);
   return neverIn(binding, left, element, rangeOf(binding, left));
 }

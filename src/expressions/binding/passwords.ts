@@ -8,7 +8,7 @@ import { partsOfNode } from "../nodes.ts";
 import { type Binding, mistake, type Range, textOf } from "./context.ts";
 
 /** Reports each stored password that the expression copies. */
-export function reportCarriedPasswords(binding: Binding, node: Node): void {
+export function reportCopiedPasswords(binding: Binding, node: Node): void {
   report(binding, node, false, binding.root);
 }
 

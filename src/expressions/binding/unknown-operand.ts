@@ -2,7 +2,7 @@
  * Operands and arguments of unknown type (`json`, `fromJson`, a handler's result). If the value turns out to have
  * another type, the result is silently null. So the author gets a warning unless the expression converts the value.
  */
-import { type FunctionDefinition, parameterAt, takesCount } from "../functions/index.ts";
+import { type FunctionDefinition, parameterAt, acceptsArgumentCount } from "../functions/index.ts";
 import type { Node } from "../node.ts";
 import { type Type, isText } from "../type.ts";
 import { type Binding, rangeOf, textOf, warn } from "./context.ts";
@@ -36,7 +36,7 @@ export function warnOfUnknownArguments(
   args: readonly Node[],
 ): void {
   if (takesNulls || readsAnyType.has(name)) return;
-  const possible = signatures.filter((signature) => takesCount(signature, args.length));
+  const possible = signatures.filter((signature) => acceptsArgumentCount(signature, args.length));
   for (const [at, argument] of args.entries()) {
     const parameters = possible.map((signature) => parameterAt(signature, at));
     if (!isUnknown(argument) || parameters.some(({ kind }) => kind === "any")) continue;

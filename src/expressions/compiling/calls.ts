@@ -6,7 +6,7 @@ import {
   parameterAt,
   type Signature,
   signatureFor,
-  takesCount,
+  acceptsArgumentCount,
 } from "../functions/index.ts";
 import type { Node } from "../node.ts";
 import { isOpen, isSecret } from "../relations.ts";
@@ -86,7 +86,7 @@ function openCall(
   given: readonly Type[],
   words: Vocabulary,
 ): (values: readonly Value[], frame: Frame) => Value {
-  const possible = definition.signatures.filter((signature) => takesCount(signature, given.length));
+  const possible = definition.signatures.filter((signature) => acceptsArgumentCount(signature, given.length));
   return (values, frame) => {
     const signature = possible.find((signature) => takes(signature, values, given));
     return signature ? signature.evaluate(values, frame, given, words) : null;

@@ -2,7 +2,7 @@
  * Compiles nodes to closures, once for many calls. Nothing here reads the store: expressions that
  * need it are rejected before.
  */
-import { isByDefault } from "../input-defaults.ts";
+import { isDefaulted } from "../input-defaults.ts";
 import { Fault } from "../../support/invariant.ts";
 import { keyText } from "../key.ts";
 import type { FixedName, Node } from "../node.ts";
@@ -13,7 +13,7 @@ import { type Evaluate, isResult, type CompileContext, resultPrefix } from "./co
 import { identifierReader, keyFormsIn, keyPartReader } from "./identifier.ts";
 import { compileMacro } from "./macros.ts";
 import { compileBinary, compileNegation } from "./operators.ts";
-import { atHand, macroContext } from "./reach.ts";
+import { isRecordLoaded, macroContext } from "./reach.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
 export function compileNode(node: Node, context: CompileContext): Evaluate {
@@ -217,7 +217,7 @@ function compileHas(node: Extract<Node, { op: "has" }>, context: CompileContext)
   return (frame) => {
     const of = read(frame);
     if (!isKeyed(of) || !Object.hasOwn(of, name) || of[name] === undefined) return false;
-    return !sent || !isByDefault(of, name);
+    return !sent || !isDefaulted(of, name);
   };
 }
 
@@ -262,7 +262,7 @@ function compileShape(node: Extract<Node, { op: "shape" }>, context: CompileCont
   const { meaning } = context;
   const body = meaning.shapeBody(node.shape);
   if (!body) return () => null;
-  const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+  const thisAtHand = node.of ? isRecordLoaded(node.of, context) : context.thisAtHand;
   const evaluate = compileBody(compileNode, meaning, `shape ${node.shape}`, thisAtHand, body);
   if (!node.of) return (frame) => evaluate(frame, frame.this ?? nothing);
   const of = compileNode(node.of, context);

@@ -18,7 +18,7 @@ export interface CompileContext {
   readonly results?: { current: readonly Value[] };
 }
 
-export function outermost(meaning: Meaning): CompileContext {
+export function rootContext(meaning: Meaning): CompileContext {
   return { meaning, thisAtHand: true, localsAtHand: [] };
 }
 

@@ -2,7 +2,7 @@
  * Macros over lists in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision "Nulls
  * in orders and sums".
  */
-import { spend } from "../cost.ts";
+import { countSteps } from "../cost.ts";
 import { addDecimals, compareDecimals } from "../decimal.ts";
 import type { MacroName, Node } from "../node.ts";
 import { asDecimal, sameValue } from "../order.ts";
@@ -35,7 +35,7 @@ export function compileMacro(
   return (frame) => {
     const items = itemsOf(of(frame));
     if (items === null) return null;
-    spend(items.length + 1);
+    countSteps(items.length + 1);
     return work(items, body && depth !== undefined ? itemEvaluator(frame, depth, body) : itself);
   };
 }
@@ -98,7 +98,7 @@ const simpleWorks: Readonly<Record<Exclude<MacroName, "sum" | "sort" | "min" | "
     const flat = items.flatMap((item) =>
       Array.isArray(item) ? (item as Items) : item === null ? [] : [item],
     );
-    spend(flat.length);
+    countSteps(flat.length);
     return flat;
   },
 };
@@ -201,7 +201,7 @@ function distinct(element: Type, words: Vocabulary): Work {
     return items.filter((item) => {
       const key = read(item);
       if (key === null || typeof key !== "object") return !seen.has(key) && seen.add(key) !== undefined;
-      spend(structures.length);
+      countSteps(structures.length);
       if (structures.some((other) => sameValue(other, key))) return false;
       structures.push(key);
       return true;

@@ -10,7 +10,7 @@ import { functionNamed } from "../functions/index.ts";
 import type { MapEntry, Node } from "../node.ts";
 import {
   distributeOverChoice,
-  choice,
+  conditionalNode,
   depthOf,
   inlined,
   notNull,
@@ -22,10 +22,10 @@ import type { Meaning } from "../scope.ts";
 import { types } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
 import { compileNode } from "./compile.ts";
-import { outermost, type CompileContext, resultPrefix } from "./context.ts";
-import { atHand, macroContext, reachesStore } from "./reach.ts";
+import { rootContext, type CompileContext, resultPrefix } from "./context.ts";
+import { isRecordLoaded, macroContext, reachesStore } from "./reach.ts";
 
-export interface Mixed {
+export interface MixedExpression {
   /** The queries, which are independent of each other. */
   readonly queries: readonly Node[];
   /** Computes the value from the results of the queries, in their order. */
@@ -33,8 +33,8 @@ export interface Mixed {
 }
 
 /** Splits a node that reads the store. Other nodes need no queries. */
-export function compileMixed(node: Node, meaning: Meaning): Mixed {
-  const splitting: Splitting = { context: outermost(meaning), queries: [] };
+export function compileMixed(node: Node, meaning: Meaning): MixedExpression {
+  const splitting: Splitting = { context: rootContext(meaning), queries: [] };
   const rest = split(node, splitting);
   const results: { current: readonly Value[] } = { current: [] };
   const run = withinCost(compileNode(rest, { ...splitting.context, results }));
@@ -58,7 +58,7 @@ export function compileMixed(node: Node, meaning: Meaning): Mixed {
  */
 export function unanswerable(node: Node, meaning: Meaning): string | undefined {
   try {
-    split(node, { context: outermost(meaning), queries: [] });
+    split(node, { context: rootContext(meaning), queries: [] });
     return undefined;
   } catch (error) {
     if (error instanceof Unanswerable) return error.functionName;
@@ -84,13 +84,13 @@ export function unanswerableInAnswer(node: Node, meaning: Meaning): string | und
 }
 
 function inMacros(node: Node, meaning: Meaning, visited: Set<string>): string | undefined {
-  if (node.op === "macro" && node.body && reachesStore(node, outermost(meaning))) {
+  if (node.op === "macro" && node.body && reachesStore(node, rootContext(meaning))) {
     const ofElements = ownFunction(node.of, meaning, new Set(), true);
     const found =
       node.macro === "map" ? ofElements : (ofElements ?? ownFunction(node.body, meaning, new Set(), true));
     if (found !== undefined) return found;
   }
-  if (ofFoundRecord(node, outermost(meaning)) !== undefined) {
+  if (ofFoundRecord(node, rootContext(meaning)) !== undefined) {
     const item = distributeOverChoice(node);
     const found = item ? inMacros(item, meaning, visited) : ownFunction(node, meaning, new Set(), true);
     if (found !== undefined) return found;
@@ -121,7 +121,7 @@ interface Splitting {
 function split(node: Node, splitting: Splitting): Node {
   if (!reachesStore(node, splitting.context)) return node;
   const { meaning } = splitting.context;
-  if (!callsOwn(node, meaning)) return query(node, splitting);
+  if (!callsFunctionMissingInSql(node, meaning)) return query(node, splitting);
   switch (node.op) {
     case "macro": {
       const alone = ownFunction(node, meaning, new Set());
@@ -149,7 +149,7 @@ function split(node: Node, splitting: Splitting): Node {
 function ofFoundRecord(node: Node, context: CompileContext): string | undefined {
   if (node.op !== "field" && node.op !== "has" && node.op !== "shape" && node.op !== "representation")
     return undefined;
-  if (node.of?.type.kind !== "record" || atHand(node.of, context)) return undefined;
+  if (node.of?.type.kind !== "record" || isRecordLoaded(node.of, context)) return undefined;
   return someOwn(node.of, context.meaning, new Set());
 }
 
@@ -239,13 +239,13 @@ function expand(
   if (!body) return undefined;
   const depth = Math.max(context.localsAtHand.length, of ? depthOf(of) : 0);
   const replaced = inlined(body, of, depth);
-  if (!of || (of.op === "fixed" && of.name === "this" && atHand(of, context)))
+  if (!of || (of.op === "fixed" && of.name === "this" && isRecordLoaded(of, context)))
     return { ...replaced, type: node.type };
-  return choice(notNull(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
+  return conditionalNode(notNull(of), replaced, { op: "literal", value: null, type: types.null }, node.type);
 }
 
 /** Whether the node or a body that it uses calls a function that no store has. */
-export function callsOwn(node: Node, meaning: Meaning): boolean {
+export function callsFunctionMissingInSql(node: Node, meaning: Meaning): boolean {
   return someOwn(node, meaning, new Set()) !== undefined;
 }
 
@@ -289,7 +289,7 @@ function ownFunction(
  * Whether a value differs between records: by a variable, by the body's argument, or by a query.
  */
 function isOfRecords(node: Node, meaning: Meaning, insideBody: boolean): boolean {
-  if (reachesStore(node, outermost(meaning))) return true;
+  if (reachesStore(node, rootContext(meaning))) return true;
   return someNode(
     node,
     (node) => node.op === "local" || (insideBody && node.op === "fixed" && node.name === "this"),

@@ -22,7 +22,7 @@ export function reachesStore(node: Node, context: CompileContext): boolean {
       );
     case "shape": {
       if (node.of && reachesStore(node.of, context)) return true;
-      const thisAtHand = node.of ? atHand(node.of, context) : context.thisAtHand;
+      const thisAtHand = node.of ? isRecordLoaded(node.of, context) : context.thisAtHand;
       return bodyReachesStore(context.meaning, `shape ${node.shape}`, thisAtHand, () =>
         context.meaning.shapeBody(node.shape),
       );
@@ -30,7 +30,7 @@ export function reachesStore(node: Node, context: CompileContext): boolean {
     case "representation":
       return (
         reachesStore(node.of, context) ||
-        !atHand(node.of, context) ||
+        !isRecordLoaded(node.of, context) ||
         representationReachesStore(node, context.meaning)
       );
     case "not":
@@ -72,7 +72,8 @@ function fieldReachesStore(node: Extract<Node, { op: "field" | "has" }>, context
   const type = node.of.type;
   if (type.kind !== "record" && type.kind !== "value") return false;
   const words = context.meaning.vocabulary.resource(type.resource);
-  if (type.kind === "record" && !atHand(node.of, context)) return !isIdentifier(node, context.meaning);
+  if (type.kind === "record" && !isRecordLoaded(node.of, context))
+    return !isIdentifier(node, context.meaning);
   if (!words?.fields.get(node.name)?.computed) return false;
   return computedReachesStore(context.meaning, type.resource, node.name);
 }
@@ -128,7 +129,7 @@ function bodyReachesStore(
 }
 
 /** Whether a record-valued node gives the record itself, not its identifier. */
-export function atHand(node: Node, context: CompileContext): boolean {
+export function isRecordLoaded(node: Node, context: CompileContext): boolean {
   // Values and members of the frame are always complete. Only records may have to be loaded.
   if (node.type.kind !== "record") return true;
   switch (node.op) {
@@ -143,9 +144,9 @@ export function atHand(node: Node, context: CompileContext): boolean {
     case "literal":
       return node.value === null;
     case "if":
-      return atHand(node.then, context) && atHand(node.else, context);
+      return isRecordLoaded(node.then, context) && isRecordLoaded(node.else, context);
     case "call":
-      return node.function === "or" && node.args.every((argument) => atHand(argument, context));
+      return node.function === "or" && node.args.every((argument) => isRecordLoaded(argument, context));
     case "index":
       return elementsAtHand(node.of, context);
     case "macro":
@@ -164,12 +165,12 @@ function elementsAtHand(node: Node, context: CompileContext): boolean {
       // The records of a page are loaded. Every other list in a field contains identifiers.
       return node.of.op === "fixed" && node.of.name === "page";
     case "list":
-      return node.items.every((item) => atHand(item, context));
+      return node.items.every((item) => isRecordLoaded(item, context));
     case "if":
       return elementsAtHand(node.then, context) && elementsAtHand(node.else, context);
     case "macro":
       if (node.macro === "map")
-        return node.body !== undefined && atHand(node.body, macroContext(node, context));
+        return node.body !== undefined && isRecordLoaded(node.body, macroContext(node, context));
       return elementsAtHand(node.of, context);
     case "call":
       return (

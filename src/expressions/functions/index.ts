@@ -55,7 +55,7 @@ export function signatureFor(
 ): Signature | undefined {
   const fitsAt = (signature: Signature, type: Type, at: number) =>
     fits(type, parameterAt(signature, at), words);
-  const possible = definition.signatures.filter((signature) => takesCount(signature, given.length));
+  const possible = definition.signatures.filter((signature) => acceptsArgumentCount(signature, given.length));
   return (
     possible.find((signature) =>
       given.every((type, at) => type.kind === parameterAt(signature, at).kind && fitsAt(signature, type, at)),
@@ -68,7 +68,7 @@ export function parameterAt(signature: Signature, at: number): Type {
   return signature.parameters[Math.min(at, signature.parameters.length - 1)] as Type;
 }
 
-export function takesCount(signature: Signature, count: number): boolean {
+export function acceptsArgumentCount(signature: Signature, count: number): boolean {
   const most = signature.variadic ? Number.POSITIVE_INFINITY : signature.parameters.length;
   return count <= most && count >= signature.parameters.length - (signature.optional ?? 0);
 }

@@ -62,7 +62,7 @@ export function countsInWords({ min, max }: Bounds, noun: string): string {
 }
 
 /** The bounds as an author writes them: `1..120`. */
-export function written({ min, max }: Bounds): string {
+export function boundsText({ min, max }: Bounds): string {
   return `${min ?? ""}..${max ?? ""}`;
 }
 

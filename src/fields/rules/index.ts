@@ -140,13 +140,13 @@ export function compileChecks(rules: readonly FieldRule[], type: FieldType): rea
 }
 
 /** Whether the rule applies to a single value, so that keys, elements and alternatives can have it. */
-export function isOfValue({ rule }: Pick<FieldRule, "rule">): boolean {
+export function appliesToValue({ rule }: Pick<FieldRule, "rule">): boolean {
   const { compile, normalise, innerType } = ruleWords(rule);
   return (compile ?? normalise ?? innerType) !== undefined;
 }
 
 /** Whether the rule checks a value that a request sends. */
-export function judgesValues(rule: FieldRule, type: FieldType): boolean {
+export function checksValues(rule: FieldRule, type: FieldType): boolean {
   return ruleWords(rule.rule).compile !== undefined && ruleApplies(rule, type);
 }
 

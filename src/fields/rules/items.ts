@@ -1,6 +1,6 @@
 /** `items 1..50`: number of elements of a list, or of keys of a map. */
 import type { Value } from "../../expressions/value.ts";
-import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
+import { type Bounds, boundKeywords, countsInWords, readCounts, boundsText } from "./bounds.ts";
 import { type Check, counted, type RuleWords } from "./field-rule-notation.ts";
 
 export interface Items extends Bounds {
@@ -30,7 +30,7 @@ export const items: RuleWords<Items> = {
     const bounds = readCounts("items", rest, reading);
     return bounds && { rule: "items", ...bounds };
   },
-  named: (rule) => `items ${written(rule)}`,
+  named: (rule) => `items ${boundsText(rule)}`,
   takes: "lists and maps",
   applies: (type) => type.kind === "list" || type.kind === "map",
   compile,

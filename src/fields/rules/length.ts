@@ -1,5 +1,5 @@
 /** `length 1..120`: number of characters of a text in code points, as databases count. */
-import { type Bounds, boundKeywords, countsInWords, readCounts, written } from "./bounds.ts";
+import { type Bounds, boundKeywords, countsInWords, readCounts, boundsText } from "./bounds.ts";
 import { type Check, counted, isTextType, type RuleWords } from "./field-rule-notation.ts";
 
 export interface Length extends Bounds {
@@ -39,7 +39,7 @@ export const length: RuleWords<Length> = {
     return bounds && { rule: "length", ...bounds };
   },
   otherWords: { "non-empty": "`length 1..`" },
-  named: (rule) => `length ${written(rule)}`,
+  named: (rule) => `length ${boundsText(rule)}`,
   takes: "texts",
   applies: isTextType,
   compile,

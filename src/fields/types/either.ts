@@ -9,7 +9,7 @@ import type { FieldContext, FieldReader } from "../field-reader.ts";
 import { Findings } from "../findings.ts";
 import { type FormNode, onlyFile, onlyText } from "../form.ts";
 import type { FieldRule } from "../rule.ts";
-import { isOfValue, ruleApplies } from "../rules/index.ts";
+import { appliesToValue, ruleApplies } from "../rules/index.ts";
 import type { FieldType } from "../type.ts";
 
 /**
@@ -17,11 +17,11 @@ import type { FieldType } from "../type.ts";
  * fit its type.
  */
 export function rulesOfAlternative(rules: readonly FieldRule[], type: FieldType): readonly FieldRule[] {
-  return rules.filter((rule) => isOfAlternative(rule, type));
+  return rules.filter((rule) => appliesToAlternative(rule, type));
 }
 
-export function isOfAlternative(rule: FieldRule, type: FieldType): boolean {
-  return isOfValue(rule) && ruleApplies(rule, type);
+export function appliesToAlternative(rule: FieldRule, type: FieldType): boolean {
+  return appliesToValue(rule) && ruleApplies(rule, type);
 }
 
 export function compileEither(

@@ -2,7 +2,7 @@
  * Objects with known members: `address: object` with its rows, embedded values, and complete
  * request bodies.
  */
-import { putByDefault } from "../../expressions/input-defaults.ts";
+import { setDefault } from "../../expressions/input-defaults.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import { nearest } from "../../support/nearest.ts";
@@ -122,7 +122,7 @@ function readAbsent(member: Member, path: string, values: Record<string, Value>,
   const at = path === "" ? member.name : `${path}.${member.name}`;
   if (member.absent) {
     const value = member.absent(at, findings);
-    if (value !== undefined) putByDefault(values, member.name, value);
+    if (value !== undefined) setDefault(values, member.name, value);
   } else if (member.required) findings.refuse("missing field", at, "is required");
 }
 

@@ -4,7 +4,7 @@
 import { normalizedName } from "../../support/alike-names.ts";
 import type { Schema, Schemas } from "./schemas.ts";
 
-export interface Unwrapped {
+export interface EnvelopeContent {
   /** Whether the envelope contains a list. */
   readonly isList: boolean;
   /** The envelope key of the record or list. Undefined without an envelope. */
@@ -28,13 +28,13 @@ const metadataKeys = new RegExp(
 );
 
 /** `hint`: the last word of the path, by which one of several lists is picked. */
-export function unwrap(
+export function unwrapEnvelope(
   schemas: Schemas,
   node: unknown,
   expectsList: boolean | undefined,
   hint: string,
-): Unwrapped {
-  const plain: Unwrapped = { isList: false, key: undefined, rest: [], of: node };
+): EnvelopeContent {
+  const plain: EnvelopeContent = { isList: false, key: undefined, rest: [], of: node };
   if (node === undefined) return plain;
   const schema = schemas.read(node);
   if (schema.kinds[0] === "array") return { isList: true, key: undefined, rest: [], of: schema.items };

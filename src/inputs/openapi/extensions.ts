@@ -5,7 +5,7 @@
  */
 import { formatDuration } from "../../support/quantity.ts";
 import type { Operation } from "./operations.ts";
-import { isSayable, type SaidName, sentAsRule } from "./field-names.ts";
+import { canBeSentAs, type StatedName, sentAsRule } from "./field-names.ts";
 import type { Schema } from "./schemas.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf } from "./values.ts";
 
@@ -211,11 +211,11 @@ export function ownInput(
 }
 
 /** The inputs of an export with another name on the wire, by that name. */
-export function ownNames({ node }: Operation, location: string): ReadonlyMap<string, SaidName> {
+export function ownNames({ node }: Operation, location: string): ReadonlyMap<string, StatedName> {
   return new Map(
     listOf(node["x-ninefold-inputs"]).flatMap((entry) => {
       const [name, sent] = [textOf(member(entry, "name")), textOf(member(entry, "sentAs"))];
-      if (member(entry, "in") !== location || !isToken(name) || sent === undefined || !isSayable(sent))
+      if (member(entry, "in") !== location || !isToken(name) || sent === undefined || !canBeSentAs(sent))
         return [];
       return [[sent, { name: name ?? "", rules: [sentAsRule(sent)] }] as const];
     }),
@@ -244,7 +244,7 @@ export interface OwnResource {
   /** Rules by field. */
   readonly rules: ReadonlyMap<string, readonly string[]>;
   /** The fields with another name on the wire, by that name. */
-  readonly names: ReadonlyMap<string, SaidName>;
+  readonly names: ReadonlyMap<string, StatedName>;
 }
 
 /** What an export states of the records of a schema. */

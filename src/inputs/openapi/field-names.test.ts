@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";
 import { importFile } from "../formats.ts";
-import { saidNames } from "./field-names.ts";
+import { statedNames } from "./field-names.ts";
 
 const long = "a".repeat(70);
 const thing = {
@@ -94,6 +94,6 @@ test("names on the wire are stated, and what none can state is a comment", () =>
 });
 
 test("names for keys are different ones, also without case", () => {
-  const names = [...saidNames(["Plus_1", "+1", "a b", "a-b", "1", "%"]).values()].map(({ name }) => name);
+  const names = [...statedNames(["Plus_1", "+1", "a b", "a-b", "1", "%"]).values()].map(({ name }) => name);
   assert.deepEqual(names, ["Plus_1", "plus_1_2", "a_b", "a_b_2", "n_1", "other"]);
 });

@@ -19,23 +19,23 @@ export function isInputName(text: string): boolean {
     );
 }
 
-export interface SaidName {
+export interface StatedName {
   readonly name: string;
   /** The rule that states the key, if it is another. */
   readonly rules: readonly string[];
 }
 
 /** The names of keys that are sent together. A key that no rule can state has none. */
-export function saidNames(
+export function statedNames(
   keys: Iterable<string>,
   isSound: (key: string) => boolean = isName,
-): ReadonlyMap<string, SaidName> {
+): ReadonlyMap<string, StatedName> {
   const all = [...keys];
   const used = new Set(all.filter(isSound).map((key) => key.toLowerCase()));
   return new Map(
-    all.flatMap((key): [string, SaidName][] => {
+    all.flatMap((key): [string, StatedName][] => {
       if (isSound(key)) return [[key, { name: key, rules: [] }]];
-      if (!isSayable(key)) return [];
+      if (!canBeSentAs(key)) return [];
       const preferred = similarName(key);
       let name = preferred;
       for (let n = 2; used.has(name.toLowerCase()); n++) name = `${preferred}_${n}`;
@@ -51,7 +51,7 @@ export function sentAsRule(name: string): string {
 }
 
 /** Whether `sent as` can state the key. */
-export function isSayable(key: string): boolean {
+export function canBeSentAs(key: string): boolean {
   const isReserved = /^(__proto__|constructor|prototype)$/.test(key);
   return (
     key.trim() === key &&

@@ -4,7 +4,7 @@
  * and be called an identifier. A weaker match is proposed, not stated.
  */
 import { normalizedName, singular } from "../../support/alike-names.ts";
-import { isRecord, type Unwrapped, unwrap } from "./envelopes.ts";
+import { isRecord, type EnvelopeContent, unwrapEnvelope } from "./envelopes.ts";
 import type { Operation } from "./operations.ts";
 import type { Schema, Schemas, Type } from "./schemas.ts";
 import { ownResource } from "./extensions.ts";
@@ -107,14 +107,14 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
   if (!read || answer === undefined || parameter === "") return undefined;
   const words = wordsOf(above);
   const word = words.at(-1) ?? "";
-  const { isList, of } = unwrap(schemas, answer, undefined, word);
+  const { isList, of } = unwrapEnvelope(schemas, answer, undefined, word);
   const schema = schemas.read(of);
   if (!isRecord(schema) || schema.union) return undefined;
-  const same = (unwrapped: Unwrapped) =>
+  const same = (unwrapped: EnvelopeContent) =>
     unwrapped.of !== undefined && schemas.read(unwrapped.of).identity === schema.identity;
   const collection = byEnding(above, ending, at);
   const answered = (operation: Operation | undefined, expectsList: boolean | undefined) =>
-    unwrap(schemas, operation?.successes[0]?.schema, expectsList, word);
+    unwrapEnvelope(schemas, operation?.successes[0]?.schema, expectsList, word);
   const list = answered(at(collection, "get"), true);
   const post = at(collection, "post");
   const updates = ["patch", "put", "post"].flatMap((method) => at(path, method) ?? []);
@@ -153,11 +153,11 @@ function bodyOf(schemas: Schemas, node: unknown, of: Schema, word: string): Sche
   if (node === undefined) return undefined;
   const body = schemas.read(node);
   if (body.union) return undefined;
-  const { key, of: inner } = unwrap(schemas, node, false, word);
-  return key !== undefined && isOwnKey(key, of, word) ? schemas.read(inner) : body;
+  const { key, of: inner } = unwrapEnvelope(schemas, node, false, word);
+  return key !== undefined && isIdentifierKey(key, of, word) ? schemas.read(inner) : body;
 }
 
-export function isOwnKey(key: string, of: Schema, word: string): boolean {
+export function isIdentifierKey(key: string, of: Schema, word: string): boolean {
   if (of.properties.has(key)) return false;
   const low = normalizedName(key);
   return (

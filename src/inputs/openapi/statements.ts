@@ -4,9 +4,9 @@
  * shown`.
  */
 import { normalizedName } from "../../support/alike-names.ts";
-import { type Unwrapped, unwrap } from "./envelopes.ts";
+import { type EnvelopeContent, unwrapEnvelope } from "./envelopes.ts";
 import { isSafe, type Operation } from "./operations.ts";
-import { isOwnKey, type Resource, wordsOf } from "./resources.ts";
+import { isIdentifierKey, type Resource, wordsOf } from "./resources.ts";
 import { boundsOf, type Schema, type Schemas, type Type } from "./schemas.ts";
 import { textOf } from "./values.ts";
 
@@ -18,12 +18,12 @@ export interface Facts {
   readonly operations: readonly Operation[];
   readonly resources: readonly Resource[];
   /** What each operation returns: a resource, alone or as a list. */
-  readonly answered: ReadonlyMap<Operation, Answered>;
+  readonly answered: ReadonlyMap<Operation, AnsweredOperation>;
   /** Words in the paths of all operations that may change something. */
   readonly changedWords: ReadonlySet<string>;
 }
 
-export interface Answered extends Unwrapped {
+export interface AnsweredOperation extends EnvelopeContent {
   readonly resource: Resource | undefined;
 }
 
@@ -33,10 +33,10 @@ export function factsOf(
   resources: readonly Resource[],
 ): Facts {
   const byIdentity = new Map(resources.map((resource) => [resource.schema.identity, resource]));
-  const answeredBy = (operation: Operation): Answered => {
+  const answeredBy = (operation: Operation): AnsweredOperation => {
     const word = wordsOf(operation.path).at(-1) ?? "";
     const expectsList = operation.method === "get" && !isItem(operation.path) ? true : undefined;
-    const found = unwrap(schemas, operation.successes[0]?.schema, expectsList, word);
+    const found = unwrapEnvelope(schemas, operation.successes[0]?.schema, expectsList, word);
     const schema = found.of === undefined ? undefined : schemas.read(found.of);
     return { ...found, resource: schema && byIdentity.get(schema.identity) };
   };
@@ -200,7 +200,7 @@ function requiredEverywhere(facts: Facts, resource: Resource, key: string): bool
     .every(({ body }) => {
       const schema = facts.schemas.read(body?.schema);
       const [only] = schema.properties.keys();
-      return schema.required.has(key) || isOwnKey(only ?? "", resource.schema, resource.word);
+      return schema.required.has(key) || isIdentifierKey(only ?? "", resource.schema, resource.word);
     });
 }
 
@@ -213,7 +213,7 @@ function isCallers({ path, node }: Operation): boolean {
   );
 }
 
-export interface Deed {
+export interface OperationMeaning {
   readonly does: "read" | "create" | "update";
   readonly resource: Resource;
   /** The key that contains the body's fields. */
@@ -222,7 +222,7 @@ export interface Deed {
 }
 
 /** The effect of an operation, if the description allows only one reading. */
-export function deedOf(facts: Facts, operation: Operation): Deed | undefined {
+export function meaningOfOperation(facts: Facts, operation: Operation): OperationMeaning | undefined {
   const { method, path, successes } = operation;
   const [success] = successes;
   const found = facts.answered.get(operation);
@@ -254,8 +254,8 @@ export function wrappedBody(
   const schema = schemas.read(body.schema);
   if (schema.union || schema.properties.size === 0) return undefined;
   if (!resource) return { key: undefined, of: schema };
-  const { key, of } = unwrap(schemas, body.schema, false, resource.word);
-  return key !== undefined && isOwnKey(key, resource.schema, resource.word)
+  const { key, of } = unwrapEnvelope(schemas, body.schema, false, resource.word);
+  return key !== undefined && isIdentifierKey(key, resource.schema, resource.word)
     ? { key, of: schemas.read(of) }
     : { key: undefined, of: schema };
 }

@@ -2,7 +2,7 @@
 import type { Refusals } from "./draft.ts";
 import type { Files } from "./files.ts";
 import type { Names } from "./names.ts";
-import { isSayable } from "./field-names.ts";
+import { canBeSentAs } from "./field-names.ts";
 import type { Widths } from "./widths.ts";
 import { choiceText, type Type } from "./schemas.ts";
 import type { Facts } from "./statements.ts";
@@ -33,7 +33,7 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
     case "choice":
       return choiceText(type.values);
     case "value":
-      return [...type.schema.properties.keys()].some(isSayable)
+      return [...type.schema.properties.keys()].some(canBeSentAs)
         ? writing.names.value(type.schema, hint)
         : "map of json";
     case "several":

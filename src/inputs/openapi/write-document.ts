@@ -18,7 +18,7 @@ import { writeStates } from "./write-states.ts";
 import { type Detail, typeName, type Writing } from "./write-context.ts";
 import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
 
-export interface Written {
+export interface WrittenDocument {
   readonly lines: readonly DraftLine[];
   readonly counts: ReadonlyMap<string, Record<Level, number>>;
 }
@@ -38,7 +38,7 @@ export function writeDocument(
   origin: Origin,
   refusals: Refusals,
   detail: Detail,
-): Written {
+): WrittenDocument {
   const counts = new Map<string, Record<Level, number>>();
   const names = createNames(
     facts.resources.filter(

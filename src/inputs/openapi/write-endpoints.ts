@@ -3,17 +3,23 @@
  * written only where it is stated.
  */
 import type { Draft } from "./draft.ts";
-import { type SaidName, saidNames, isName, isInputName } from "./field-names.ts";
+import { type StatedName, statedNames, isName, isInputName } from "./field-names.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
-import { type Deed, deedOf, defaultText, typeText, wrappedBody } from "./statements.ts";
+import {
+  type OperationMeaning,
+  meaningOfOperation,
+  defaultText,
+  typeText,
+  wrappedBody,
+} from "./statements.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, typeName, type Writing } from "./write-context.ts";
 import { isOwnInput, type OwnInput, ownInput, ownNames } from "./extensions.ts";
 import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
-import { isGivenByCaller, writeProse } from "./write-resources.ts";
+import { isSetByCaller, writeProse } from "./write-resources.ts";
 import { headerNames, writeHeaders } from "./write-headers.ts";
 
 export function writeEndpoints(
@@ -164,7 +170,7 @@ function soundInputs(
 }
 
 interface Body {
-  readonly deed: Deed | undefined;
+  readonly deed: OperationMeaning | undefined;
   readonly bodyIn: string | undefined;
   readonly accepts: string | undefined;
   /** Inputs that set the field of their name. */
@@ -176,7 +182,8 @@ interface Body {
 function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: boolean): Body {
   const { facts, names, refusals } = writing;
   const { schemas } = facts;
-  const stated = isOwn || refusals.has(`does ${operation.id}`) ? undefined : deedOf(facts, operation);
+  const stated =
+    isOwn || refusals.has(`does ${operation.id}`) ? undefined : meaningOfOperation(facts, operation);
   const resource = facts.answered.get(operation)?.resource;
   const body = wrappedBody(
     schemas,
@@ -198,7 +205,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   const rows: InputRow[] = [];
   // A form has dots between the names of what is in something.
   const isOfForms = operation.body?.types.every(isForm) ?? false;
-  const saidAs = saidNames(body.of.properties.keys(), isOfForms ? isInputName : isName);
+  const saidAs = statedNames(body.of.properties.keys(), isOfForms ? isInputName : isName);
   const ownAs = ownNames(operation, "body");
   let isFullyRead = true;
   for (const [key, node] of body.of.properties) {
@@ -246,13 +253,13 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
 /** The field whose key, type and bounds the input has. An identifier must be set by the caller. */
 function setsField(
   writing: Writing,
-  { resource, body }: Deed,
+  { resource, body }: OperationMeaning,
   key: string,
   type: Type,
   node: unknown,
 ): string | undefined {
   const { schemas } = writing.facts;
-  if (key === resource.identifier && !isGivenByCaller(writing, resource)) return undefined;
+  if (key === resource.identifier && !isSetByCaller(writing, resource)) return undefined;
   const field = resource.schema.properties.get(key);
   if (field === undefined || !body) return undefined;
   if (typeText(schemas.type(field)) !== typeText(type)) return undefined;
@@ -261,7 +268,7 @@ function setsField(
   const bounds = (schema: unknown) => boundsOf(schemas.read(schema), schemas.type(schema)).rules.join();
   const isAlike =
     bounds(made) === bounds(node) && schemas.read(made).nullable === schemas.read(node).nullable;
-  return isAlike ? saidNames(resource.schema.properties.keys()).get(key)?.name : undefined;
+  return isAlike ? statedNames(resource.schema.properties.keys()).get(key)?.name : undefined;
 }
 
 function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
@@ -281,7 +288,7 @@ function acceptsOf({ body }: Operation, notes: string[]): string | undefined {
 }
 
 interface Input {
-  readonly said: SaidName;
+  readonly said: StatedName;
   readonly location: string;
   readonly type: Type;
   readonly node: unknown;
@@ -324,12 +331,12 @@ function inputOf(
 function parametersOf(writing: Writing, operation: Operation, notes: string[]): readonly InputRow[] {
   const { schemas } = writing.facts;
   const inQuery = operation.parameters.filter((parameter) => parameter.in === "query");
-  const saidAs = saidNames(
+  const saidAs = statedNames(
     inQuery.map(({ name }) => name),
     isInputName,
   );
   const ownAs = ownNames(operation, "query");
-  const nameOf = ({ in: place, name }: Parameter, type: Type): SaidName | undefined => {
+  const nameOf = ({ in: place, name }: Parameter, type: Type): StatedName | undefined => {
     if (place !== "query") return { name, rules: [] };
     // A list is read by this name, too.
     const [, plain] = type.kind === "list" ? (/^(.+)\[\]$/.exec(name) ?? []) : [];
@@ -344,7 +351,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       const isText = type.kind === "plain" && type.text === "string";
       const rules = boundsOf(schemas.read(parameter.schema), type).rules;
       const isKnown =
-        deedOf(writing.facts, operation) || isOfStatedRecord(writing, operation, parameter.name);
+        meaningOfOperation(writing.facts, operation) || isOfStatedRecord(writing, operation, parameter.name);
       if ((isText && rules.length === 0) || !isInputName(parameter.name) || isKnown) return [];
       return [
         inputOf(

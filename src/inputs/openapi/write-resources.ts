@@ -9,7 +9,7 @@ import { boundsOf, type Schema } from "./schemas.ts";
 import { defaultText, fieldRules, writersWithBodies } from "./statements.ts";
 import { textOf } from "./values.ts";
 import { ownResource } from "./extensions.ts";
-import { type SaidName, saidNames } from "./field-names.ts";
+import { type StatedName, statedNames } from "./field-names.ts";
 import { statedMachine } from "./write-states.ts";
 import { notesOfType, typeName, type Writing } from "./write-context.ts";
 
@@ -29,7 +29,7 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   const name = names.resource(resource);
   const { identifier, schema } = resource;
   if (identifier === undefined) return;
-  const isGiven = isGivenByCaller(writing, resource);
+  const isGiven = isSetByCaller(writing, resource);
   const own = ownResource(schema);
   const machine = statedMachine(writing, resource);
   draft.count("resources", "stated");
@@ -41,7 +41,7 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   const writers = writersWithBodies(facts, resource);
   const rows: Row[] = [];
   const notes: string[] = [];
-  const saidAs = saidNames(schema.properties.keys());
+  const saidAs = statedNames(schema.properties.keys());
   for (const [key, node] of schema.properties) {
     const type = facts.schemas.type(node);
     const field = facts.schemas.read(node);
@@ -93,7 +93,7 @@ interface Row {
 function rowOf(
   writing: Writing,
   owner: string,
-  { name: field, rules: sent }: SaidName,
+  { name: field, rules: sent }: StatedName,
   node: unknown,
   stated: readonly string[],
 ): Row {
@@ -148,7 +148,7 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
 }
 
 /** Whether the caller sets the identifier: the body of its creation has it, and the resource is not nested. */
-export function isGivenByCaller(
+export function isSetByCaller(
   { facts }: Writing,
   { identifier = "", agreed, createBody, isBeneath }: Resource,
 ): boolean {
@@ -182,7 +182,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   draft.gap();
   const notes: string[] = [];
   const rows: Row[] = [];
-  const saidAs = saidNames(schema.properties.keys());
+  const saidAs = statedNames(schema.properties.keys());
   for (const [key, node] of schema.properties) {
     const said = saidAs.get(key);
     if (!said) {

@@ -1,6 +1,6 @@
 /** The responses of an imported operation: statuses and shapes, as far as the notation states them. */
 import type { Answer, Operation } from "./operations.ts";
-import { type Deed, typeText } from "./statements.ts";
+import { type OperationMeaning, typeText } from "./statements.ts";
 import { textOf } from "./values.ts";
 import { typeName, type Writing } from "./write-context.ts";
 
@@ -12,7 +12,7 @@ function itemsText({ facts }: Writing, { items }: Answer): string {
 export function returnsOf(
   writing: Writing,
   operation: Operation,
-  deed: Deed | undefined,
+  deed: OperationMeaning | undefined,
   notes: string[],
 ): readonly string[] {
   const { facts, names, refusals } = writing;

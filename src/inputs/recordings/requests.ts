@@ -29,13 +29,13 @@ export interface RecordedAnswer {
   readonly body: unknown;
 }
 
-export interface Described {
+export interface RecordedDescription {
   readonly paths: Plain;
   /** Number of values that were replaced. */
   readonly secrets: number;
 }
 
-export function describeRequests(requests: readonly RecordedRequest[]): Described {
+export function describeRequests(requests: readonly RecordedRequest[]): RecordedDescription {
   const identifiers = identifiersIn(requests);
   const groups = Map.groupBy(requests, (request) => {
     const path = pathOf(request.segments, identifiers);

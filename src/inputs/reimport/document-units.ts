@@ -64,7 +64,7 @@ function blocksOf(pieces: readonly Piece[]): readonly string[] {
   let before: Piece | undefined;
   for (const piece of pieces) {
     const isList = piece.kind === "item" && before?.kind === "item";
-    const isTable = piece.kind === "row" && before?.kind === "row" && sameHead(before, piece);
+    const isTable = piece.kind === "row" && before?.kind === "row" && isSameTable(before, piece);
     if (isList || isTable) blocks.at(-1)?.push(...piece.lines);
     else blocks.push([...(piece.head ?? []), ...piece.lines]);
     before = piece;
@@ -73,12 +73,14 @@ function blocksOf(pieces: readonly Piece[]): readonly string[] {
 }
 
 /** Whether rows belong to the same table: their columns have the same names. */
-export function sameHead(a: Piece, b: Piece): boolean {
-  return a.head !== undefined && b.head !== undefined && comparable(a.head[0]) === comparable(b.head[0]);
+export function isSameTable(a: Piece, b: Piece): boolean {
+  return (
+    a.head !== undefined && b.head !== undefined && withoutPadding(a.head[0]) === withoutPadding(b.head[0])
+  );
 }
 
 /** A line without the padding of the canonical print, to compare it. */
-export function comparable(line: string): string {
+export function withoutPadding(line: string): string {
   return line.startsWith("|")
     ? cellsOf(line)
         .map((cell) => (/^:?-+:?$/.test(cell) ? "-" : cell))

@@ -3,7 +3,14 @@
  * the last import wrote it, `mine` has the author's answers, and `theirs` is the new import. What
  * the author didn't touch follows the new import; what only the author changed stays.
  */
-import { comparable, type Piece, sameHead, textOfUnits, type Unit, unitsOf } from "./document-units.ts";
+import {
+  withoutPadding,
+  type Piece,
+  isSameTable,
+  textOfUnits,
+  type Unit,
+  unitsOf,
+} from "./document-units.ts";
 
 /** A piece that both the author and the new description changed. */
 export interface Conflict {
@@ -154,7 +161,7 @@ function isSameOrder(a: readonly Keyed[], b: readonly Keyed[]): boolean {
 }
 
 function isOfOneBlock(a: Piece, b: Piece): boolean {
-  return a.kind === b.kind && a.kind !== "text" && (a.kind !== "row" || sameHead(a, b));
+  return a.kind === b.kind && a.kind !== "text" && (a.kind !== "row" || isSameTable(a, b));
 }
 
 function byKey<P extends Keyed>(parts: readonly P[]): ReadonlyMap<string, P> {
@@ -163,7 +170,7 @@ function byKey<P extends Keyed>(parts: readonly P[]): ReadonlyMap<string, P> {
 
 function same(a: Piece | undefined, b: Piece | undefined): boolean {
   if (!a || !b) return a === b;
-  return a.lines.map(comparable).join("\n") === b.lines.map(comparable).join("\n");
+  return a.lines.map(withoutPadding).join("\n") === b.lines.map(withoutPadding).join("\n");
 }
 
 function sameUnit(a: Unit, b: Unit): boolean {

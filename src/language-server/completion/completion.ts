@@ -11,10 +11,10 @@ import type { TextDocument } from "vscode-languageserver-textdocument";
 import { type Analysis, rangeBetween } from "../analysis.ts";
 import { type Chunk, chunkAt, chunksOf } from "../chunks.ts";
 import { expressionAt, type Place, placeIn } from "../place.ts";
-import { type Moved, movedBetween } from "../text-shift.ts";
+import { type TextShift, textShift } from "../text-shift.ts";
 import { comparedWithProbe, probe } from "../probe.ts";
 import { contextsAt, type Habits, keyContexts } from "./habits.ts";
-import { knownInExpression } from "./expression-names.ts";
+import { namesInExpression } from "./expression-names.ts";
 import { surroundingsOf, type Surroundings } from "./reduced-document.ts";
 import { type Slot, slotsAt } from "./slots.ts";
 
@@ -34,7 +34,7 @@ interface Around {
   readonly habits: Habits;
   /** The analysis of an earlier state. */
   readonly analysis: Analysis;
-  readonly moved: Moved;
+  readonly moved: TextShift;
   readonly surroundings: () => Surroundings;
 }
 
@@ -57,7 +57,7 @@ export function completionAt(analysis: Analysis, document: TextDocument, cursor:
     place,
     habits: analysis.habits.habitsOf(chunks, { chunk, line }),
     analysis,
-    moved: movedBetween(analysis.source.text, whole),
+    moved: textShift(analysis.source.text, whole),
     surroundings: () => (surroundings ??= surroundingsOf(chunks, chunk, place)),
   };
   const slots = slotsAt(text, offset, place);
@@ -127,7 +127,7 @@ function knownAtSlot(slot: Slot, around: Around): readonly (readonly string[])[]
   const { chunk, place, document, analysis, moved } = around;
   const inExpression =
     expressionAt(chunk.text, place, slot.start) &&
-    knownInExpression(analysis, document.getText(), moved, {
+    namesInExpression(analysis, document.getText(), moved, {
       ...slot,
       start: slot.start + chunk.start,
       end: slot.end + chunk.start,

@@ -8,7 +8,7 @@ import type { ObservedBinding } from "../../expressions/observe-bindings.ts";
 import { type Phrase, phraseOf } from "../../source/phrase.ts";
 import { createSource } from "../../source/source.ts";
 import type { Analysis } from "../analysis.ts";
-import type { Moved } from "../text-shift.ts";
+import type { TextShift } from "../text-shift.ts";
 import { comparedWithProbe, probe } from "../probe.ts";
 import type { Slot } from "./slots.ts";
 
@@ -17,10 +17,10 @@ import type { Slot } from "./slots.ts";
  *
  * @param slot with offsets of the text
  */
-export function knownInExpression(
+export function namesInExpression(
   { bindings, source }: Analysis,
   text: string,
-  moved: Moved,
+  moved: TextShift,
   slot: Slot,
 ): readonly (readonly string[])[] | undefined {
   const isAround = ({ phrase }: ObservedBinding): boolean => {
@@ -48,7 +48,7 @@ export function knownInExpression(
  */
 function rangeNow(
   { start, text, offsets }: Phrase,
-  moved: Moved,
+  moved: TextShift,
 ): { readonly start: number; readonly end: number } | undefined {
   const end = offsets?.at(-1) ?? start + text.length;
   if (offsets?.some((offset, at) => at > 0 && offset <= (offsets[at - 1] ?? 0))) return undefined;

@@ -2,7 +2,7 @@
  * Slots: the stretches around a cursor that a completion may replace, the longest first. A rule of
  * three words is one name, and a word of an expression is another.
  */
-import { expressionAt, type ExpressionRegion, isForPeople, type Place } from "../place.ts";
+import { expressionAt, type ExpressionRegion, isProse, type Place } from "../place.ts";
 
 export interface Slot {
   readonly kind: "key" | "piece" | "word" | "text";
@@ -19,7 +19,7 @@ const separators = /[,;|`\n]/;
 
 export function slotsAt(text: string, offset: number, place: Place): readonly Slot[] {
   const plain = (word: string) => word;
-  if (place.form === "prose" || isForPeople(place)) return [];
+  if (place.form === "prose" || isProse(place)) return [];
   if (place.form === "fence" && place.label !== "cel") return [];
   if (place.form === "key") {
     const hasColon = text[place.end] === ":";

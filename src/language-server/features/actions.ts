@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { compile } from "../../compile.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { kindOf, type Proposal } from "../../worklist/answers.ts";
-import { edited } from "../../worklist/edits.ts";
+import { applyEdits } from "../../worklist/edits.ts";
 import { answeredLines } from "../../worklist/questions.ts";
 import { DocumentRejected, type WorkList, workListOf } from "../../worklist/worklist.ts";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -62,7 +62,7 @@ function proposalsFor(analysis: Analysis, diagnostic: Diagnostic): readonly Code
     .filter((proposal) => answeredLines(proposal).includes(line))
     .flatMap(({ kind, edits, subject }) => {
       const { document } = workListFor(analysis) ?? {};
-      const edit = document && editBetween(analysis, edited(document, edits).text);
+      const edit = document && editBetween(analysis, applyEdits(document, edits).text);
       const title = `${subject}: ${kindOf(kind).title} (${kindOf(kind).level}).`;
       return edit ? [action(analysis, diagnostic, title, edit, false)] : [];
     });

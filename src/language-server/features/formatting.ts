@@ -2,7 +2,7 @@
 import type { TextEdit } from "vscode-languageserver";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { type Analysis, rangeBetween } from "../analysis.ts";
-import { movedBetween } from "../text-shift.ts";
+import { textShift } from "../text-shift.ts";
 
 export function formattingOf(analysis: Analysis): readonly TextEdit[] {
   const print = canonicalPrint(analysis.source);
@@ -14,6 +14,6 @@ export function formattingOf(analysis: Analysis): readonly TextEdit[] {
 export function editBetween({ source, document }: Analysis, after: string): TextEdit | undefined {
   const before = source.text;
   if (before === after) return undefined;
-  const { from, to, added } = movedBetween(before, after);
+  const { from, to, added } = textShift(before, after);
   return { range: rangeBetween(document, from, to), newText: after.slice(from, to + added) };
 }

@@ -1,7 +1,7 @@
 /**
  * Preview: the document as a page, with its open items first and a diagram for each state machine.
  */
-import { loadLayout, type LayDiagram } from "../../outputs/diagrams/layout.ts";
+import { loadLayout, type LayoutDiagram } from "../../outputs/diagrams/layout.ts";
 import { stateGraph } from "../../outputs/diagrams/state-graph.ts";
 import { stateSvg } from "../../outputs/diagrams/state-svg.ts";
 import { html } from "../../outputs/docs/html.ts";
@@ -11,7 +11,7 @@ import type { Analysis } from "../analysis.ts";
 import { chunksOf, headingForm } from "../chunks.ts";
 
 /** Loaded with the first document that has states. */
-let layout: Promise<LayDiagram> | undefined;
+let layout: Promise<LayoutDiagram> | undefined;
 
 /**
  * A diagram has only classes. In an editor its colours are those of the text, in light and dark

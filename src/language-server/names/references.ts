@@ -35,7 +35,7 @@ export function occurrencesOf(analysis: Analysis, definition: Definition): reado
   const known = signs(analysis.compilation.diagnostics);
   return search(
     { text, definition, known, found },
-    (places) => compile(replaced(text, places, word), { file: analysis.file }).diagnostics,
+    (places) => compile(withName(text, places, word), { file: analysis.file }).diagnostics,
   );
 }
 
@@ -48,12 +48,12 @@ export function occurrencesInSeed(
 ): readonly Occurrence[] {
   const { text } = seed;
   const word = unusedWord(source.text + text, definition.name);
-  const { model } = word === undefined ? {} : compile(replaced(source.text, occurrences, word), { file });
+  const { model } = word === undefined ? {} : compile(withName(source.text, occurrences, word), { file });
   if (!model || !compilation.model || word === undefined) return [];
   const known = signs(readGivenItems(compilation.model, seed.file, text).diagnostics);
   return search(
     { text, definition, known, found: new Map() },
-    (places) => readGivenItems(model, seed.file, replaced(text, places, word)).diagnostics,
+    (places) => readGivenItems(model, seed.file, withName(text, places, word)).diagnostics,
   );
 }
 
@@ -87,11 +87,11 @@ function inOrder(found: ReadonlyMap<number, Occurrence>): readonly Occurrence[] 
 }
 
 /** The text with another name at these places. */
-export function replaced(
+export function withName(
   text: string,
   occurrences: readonly Occurrence[],
   name: string,
-  smallName: string = smallOf(name),
+  smallName: string = variableOf(name),
 ): string {
   let result = "";
   let from = 0;
@@ -103,7 +103,7 @@ export function replaced(
 }
 
 /** `Parcel` → `parcel`. */
-export function smallOf(name: string): string {
+export function variableOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 

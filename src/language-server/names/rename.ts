@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Model } from "../../model/model.ts";
 import type { Analysis } from "../analysis.ts";
 import type { Definition } from "./definitions.ts";
-import { occurrencesOf, type Occurrence, replaced, smallOf } from "./references.ts";
+import { occurrencesOf, type Occurrence, withName, variableOf } from "./references.ts";
 import { wireOccurrences } from "./wire-names.ts";
 import { RefusedError } from "../../support/ninefold-error.ts";
 
@@ -28,19 +28,19 @@ export interface Renaming {
 export function rename(analysis: Analysis, definition: Definition, name: string): Renaming {
   const { source, compilation, file } = analysis;
   const wanted = name.trim();
-  if (wanted === definition.name) return { occurrences: [], smallName: smallOf(wanted) };
+  if (wanted === definition.name) return { occurrences: [], smallName: variableOf(wanted) };
   if (!/^[\w][\w .-]{0,63}$/.test(wanted))
     throw new RenameRefused(`"${name}" can't be a name: write a word of A-Z, a-z, 0-9 and _.`);
   const { model: before } = compilation;
   if (!before) throw new RenameRefused("The document can't be read, so its names aren't known.");
   const occurrences = occurrencesOf(analysis, definition);
-  const text = replaced(source.text, occurrences, wanted);
+  const text = withName(source.text, occurrences, wanted);
   const after = compile(text, { file });
-  const more = firstNew(compilation.diagnostics, after.diagnostics);
+  const more = firstNewDiagnostic(compilation.diagnostics, after.diagnostics);
   if (more) throw new RenameRefused(`${definition.name} can't be called ${wanted}: ${more.message}`);
   const names = new Map([
     [wanted, definition.name],
-    [smallOf(wanted), smallOf(definition.name)],
+    [variableOf(wanted), variableOf(definition.name)],
   ]);
   if (!after.model || !isSameModel(before, after.model, names))
     throw new RenameRefused(
@@ -48,7 +48,7 @@ export function rename(analysis: Analysis, definition: Definition, name: string)
     );
   return {
     occurrences: [...occurrences, ...wireOccurrences(analysis, definition)],
-    smallName: smallOf(wanted),
+    smallName: variableOf(wanted),
   };
 }
 
@@ -62,7 +62,7 @@ export function isSameModel(
 }
 
 /** The first diagnostic of a kind that has become more frequent. */
-export function firstNew(
+export function firstNewDiagnostic(
   before: readonly Diagnostic[],
   after: readonly Diagnostic[],
 ): Diagnostic | undefined {

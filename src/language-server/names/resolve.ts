@@ -3,7 +3,7 @@ import { literalPattern } from "../../support/literal-pattern.ts";
 import type { Model } from "../../model/model.ts";
 import type { Analysis } from "../analysis.ts";
 import { placeAt, type Place } from "../place.ts";
-import { knownAt } from "../probe.ts";
+import { comparedNamesAt } from "../probe.ts";
 import { type Definition, definitionsOf } from "./definitions.ts";
 
 export interface Resolved {
@@ -81,7 +81,7 @@ function chosen(
   all: readonly Definition[],
 ): readonly Definition[] {
   if (definitions.length <= 1) return definitions;
-  const lists = knownAt(analysis.source.text, range).map((known) => new Set(known));
+  const lists = comparedNamesAt(analysis.source.text, range).map((known) => new Set(known));
   const possible = definitions.filter((definition) =>
     lists.some((known) => siblingsOf(definition, all).every((name) => known.has(name))),
   );

@@ -6,8 +6,8 @@ import { compile } from "../../compile.ts";
 import type { Field, Model, Resource } from "../../model/model.ts";
 import { type Analysis, analyseSpecification } from "../analysis.ts";
 import type { Definition } from "./definitions.ts";
-import { type Occurrence, occurrencesInSeed, occurrencesOf, replaced, smallOf } from "./references.ts";
-import { firstNew, isSameModel, RenameRefused } from "./rename.ts";
+import { type Occurrence, occurrencesInSeed, occurrencesOf, withName, variableOf } from "./references.ts";
+import { firstNewDiagnostic, isSameModel, RenameRefused } from "./rename.ts";
 import { wireOccurrences } from "./wire-names.ts";
 
 export interface RenamedText {
@@ -58,13 +58,13 @@ export function renameStored(
   const all = [...occurrences, ...wireOccurrences(analysis, definition)];
   const heading = headingFor(model, definition, to, version);
   const line = `- Renamed: ${written}`;
-  const renamed = withItem(replaced(text, all, to), heading, line);
+  const renamed = withItem(withName(text, all, to), heading, line);
   refuseOthers(model, analysis, renamed, { definition, to });
   return {
     document: { file, text: renamed, places: all.length },
     seeds: seeds.map((seed) => {
       const own = occurrencesInSeed(analysis, definition, occurrences, seed);
-      return { file: seed.file, text: replaced(seed.text, own, to), places: own.length };
+      return { file: seed.file, text: withName(seed.text, own, to), places: own.length };
     }),
     heading,
     item: line,
@@ -187,13 +187,13 @@ function refuseOthers(
   { definition, to }: Pick<Wanted, "definition" | "to">,
 ): void {
   const after = compile(text, { file });
-  const more = firstNew(diagnostics, after.diagnostics);
+  const more = firstNewDiagnostic(diagnostics, after.diagnostics);
   const { name } = definition;
   if (more)
     throw new RenameRefused(`${name} can't become ${to} (line ${more.position.start.line}): ${more.message}`);
   const names = new Map([
     [to, name],
-    [smallOf(to), smallOf(name)],
+    [variableOf(to), variableOf(name)],
   ]);
   const { versioning: _before, ...was } = before;
   const { versioning: _after, ...is } = after.model ?? {};

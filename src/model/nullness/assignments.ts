@@ -1,6 +1,6 @@
 /** Nullness: all assignments of the document, each with what is known at its place. */
 import { placesByOutcome } from "./non-null-by-condition.ts";
-import { type Place, withKnown } from "./place.ts";
+import { type Place, withNonNull } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Effect, Endpoint, Model, Resource, Transition, TransitionEnd } from "../model.ts";
 
@@ -37,7 +37,7 @@ function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] 
   const place = () => {
     const inside = effect.when ? placesByOutcome(effect.when.node, around()).yes : around();
     // No field of a null record is set.
-    return effect.kind === "assign" && effect.of ? withKnown(inside, [effect.of.node]) : inside;
+    return effect.kind === "assign" && effect.of ? withNonNull(inside, [effect.of.node]) : inside;
   };
   switch (effect.kind) {
     case "assign":

@@ -1,6 +1,6 @@
 /** Nullness: whether an effect may run without a caller: at an endpoint for anyone, or by a timer. */
 import { needsCaller } from "../caller-type.ts";
-import { isChanging, isMaking } from "../does.ts";
+import { isChanging, mayCreate } from "../does.ts";
 import type { Effect, Endpoint, Model, Resource, Trigger } from "../model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
 
@@ -76,7 +76,7 @@ const changesOf = memoizeBy((model: Model): ReadonlyMap<string, readonly Change[
     const { effects, resource, does } = endpoint;
     if (needsCaller(model, endpoint)) continue;
     addEffects(effects);
-    if (resource !== undefined && does.some(isChanging)) add(resource, { isMaking: does.some(isMaking) });
+    if (resource !== undefined && does.some(isChanging)) add(resource, { isMaking: does.some(mayCreate) });
   }
   for (const { name: resource, states } of model.resources)
     for (const { name: transition, ends } of states?.transitions ?? [])

@@ -11,26 +11,26 @@ import { isOpen, isSecret } from "../../expressions/relations.ts";
 import { isText } from "../../expressions/type.ts";
 import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Pick, pickedKey, pickOf } from "./non-null-elements.ts";
-import { type Cause, isNullLiteral, keyOf, never, type Place } from "./place.ts";
+import { type Cause, isNullLiteral, keyOf, noCauses, type Place } from "./place.ts";
 
 /** Why the node's value may be null at the place. Empty if it never is. */
 export function causesOf(node: Node, place: Place): readonly Cause[] {
   const causes = causesUnknown(node, place);
-  if (causes.length === 0 || place.known.has(keyOf(node, place))) return never;
+  if (causes.length === 0 || place.known.has(keyOf(node, place))) return noCauses;
   const picked = pickedKey(node, place);
-  return picked !== undefined && place.known.has(picked) ? never : causes;
+  return picked !== undefined && place.known.has(picked) ? noCauses : causes;
 }
 
 /** The causes without what is known of the node itself. */
 function causesUnknown(node: Node, place: Place): readonly Cause[] {
   switch (node.op) {
     case "literal":
-      return isNullLiteral(node) ? [{ why: "literal", node }] : never;
+      return isNullLiteral(node) ? [{ why: "literal", node }] : noCauses;
     case "fixed":
     case "named":
-      return (place.names?.[node.name] ?? never).map(({ why }) => ({ why, node }));
+      return (place.names?.[node.name] ?? noCauses).map(({ why }) => ({ why, node }));
     case "local":
-      return place.locals[node.depth] ?? never;
+      return place.locals[node.depth] ?? noCauses;
     case "field":
       return fieldCauses(node, place);
     case "index":
@@ -41,7 +41,7 @@ function causesUnknown(node: Node, place: Place): readonly Cause[] {
     case "representation":
       return causesOf(node.of, place);
     case "shape":
-      return node.of ? causesOf(node.of, place) : never;
+      return node.of ? causesOf(node.of, place) : noCauses;
     case "binary":
       return binaryCauses(node, place);
     case "if": {
@@ -53,7 +53,7 @@ function causesUnknown(node: Node, place: Place): readonly Cause[] {
     case "macro":
       return macroCauses(node, place);
     default:
-      return never;
+      return noCauses;
   }
 }
 
@@ -64,7 +64,7 @@ function indexCauses(node: Extract<Node, { op: "index" }>, place: Place): readon
 }
 
 function binaryCauses(node: Extract<Node, { op: "binary" }>, place: Place): readonly Cause[] {
-  if (node.type.kind === "boolean") return never;
+  if (node.type.kind === "boolean") return noCauses;
   const sides = [...causesOf(node.left, place), ...causesOf(node.right, place)];
   if (isOpen(node.left.type) || isOpen(node.right.type)) return [...sides, { why: "unknown", node }];
   const divides = node.operator === "/" || node.operator === "%";
@@ -80,7 +80,7 @@ function fieldCauses(node: Extract<Node, { op: "field" }>, around: Place): reado
     return causesOf(rootOf(node), around);
   const path = inputPath(node);
   const input = path && place.input?.(path.place, path.names);
-  if (input) return input.isAlwaysSent ? never : [{ why: "not sent", node }];
+  if (input) return input.isAlwaysSent ? noCauses : [{ why: "not sent", node }];
   if (path && place.input && (path.place === "headers" || path.place === "query"))
     return [{ why: "not sent", node }];
   return [...causesOf(node.of, place), ...ownCauses(node, place)];
@@ -97,9 +97,9 @@ function ownCauses(node: Extract<Node, { op: "field" }>, place: Place): readonly
       const type = fieldTypeOf(of, place);
       const part =
         type?.kind === "object" ? type.parts.find((fieldPart) => fieldPart.name === name) : undefined;
-      if (part) return hasRule(part.rules, "required") ? never : [{ why: "optional", node }];
+      if (part) return hasRule(part.rules, "required") ? noCauses : [{ why: "optional", node }];
       const isMember = of.op === "fixed" && nullableMembers[of.name]?.has(name) === true;
-      return isMember ? [{ why: "no record", node }] : never;
+      return isMember ? [{ why: "no record", node }] : noCauses;
     }
     case "map":
       return [{ why: "none found", node }];
@@ -193,12 +193,12 @@ function callCauses(node: Extract<Node, { op: "call" }>, place: Place): readonly
     case "or":
     case "min":
     case "max":
-      return args.some((causes) => causes.length === 0) ? never : args.flat();
+      return args.some((causes) => causes.length === 0) ? noCauses : args.flat();
     case "type":
-      return never;
+      return noCauses;
   }
   // A function of the handlers' module returns a value of its declared type.
-  if (!definition) return never;
+  if (!definition) return noCauses;
   const readsAny = definition.signatures.some(({ parameters }) =>
     parameters.some(({ kind }) => kind === "any"),
   );
@@ -255,7 +255,7 @@ function macroCauses(node: Extract<Node, { op: "macro" }>, place: Place): readon
     case "exists":
     case "exists_one":
     case "all":
-      return never;
+      return noCauses;
     case "first":
     case "last":
     case "min":
@@ -293,5 +293,5 @@ function elementCauses(of: Node, place: Place): readonly Cause[] {
   if (of.op === "macro" && ["filter", "sort", "distinct"].includes(of.macro))
     return elementCauses(of.of, place);
   const isUnknown = of.type.kind === "any" || (of.type.kind === "list" && of.type.of.kind === "any");
-  return isUnknown ? [{ why: "unknown", node: of }] : never;
+  return isUnknown ? [{ why: "unknown", node: of }] : noCauses;
 }

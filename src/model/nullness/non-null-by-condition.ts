@@ -3,7 +3,7 @@ import type { Node } from "../../expressions/node.ts";
 import { fieldNode, withParts } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { pickedKey } from "./non-null-elements.ts";
-import { isNullLiteral, knownInBoth, type Place, withKnown } from "./place.ts";
+import { isNullLiteral, nonNullInBoth, type Place, withNonNull } from "./place.ts";
 
 export interface OutcomePlaces {
   readonly yes: Place;
@@ -25,10 +25,10 @@ export function placesByOutcome(written: Node, place: Place): OutcomePlaces {
     case "or": {
       const left = placesByOutcome(condition.left, place);
       const right = placesByOutcome(condition.right, left.no);
-      return { yes: { ...place, known: knownInBoth(left.yes, right.yes) }, no: right.no };
+      return { yes: { ...place, known: nonNullInBoth(left.yes, right.yes) }, no: right.no };
     }
     case "has":
-      return { yes: withKnown(place, [fieldNode(condition.of, condition.name, types.any)]), no: place };
+      return { yes: withNonNull(place, [fieldNode(condition.of, condition.name, types.any)]), no: place };
     case "binary":
       return comparison(condition, place);
     case "field":
@@ -36,7 +36,7 @@ export function placesByOutcome(written: Node, place: Place): OutcomePlaces {
     case "named":
     case "call":
     case "index":
-      return { yes: withKnown(place, [condition]), no: place };
+      return { yes: withNonNull(place, [condition]), no: place };
     case "macro":
       return macro(condition, place);
     case "if":
@@ -49,16 +49,16 @@ export function placesByOutcome(written: Node, place: Place): OutcomePlaces {
 function comparison(node: Extract<Node, { op: "binary" }>, place: Place): OutcomePlaces {
   const { operator, left, right } = node;
   const compared = isNullLiteral(right) ? left : isNullLiteral(left) ? right : undefined;
-  if (compared && operator === "!=") return { yes: withKnown(place, [compared]), no: place };
-  if (compared && operator === "==") return { yes: place, no: withKnown(place, [compared]) };
+  if (compared && operator === "!=") return { yes: withNonNull(place, [compared]), no: place };
+  if (compared && operator === "==") return { yes: place, no: withNonNull(place, [compared]) };
   // Two values are also unequal if one of them is null, so only equality proves something.
-  if (operator === "!=") return { yes: place, no: withKnown(place, [left, right]) };
+  if (operator === "!=") return { yes: place, no: withNonNull(place, [left, right]) };
   if (node.type.kind !== "boolean") return { yes: place, no: place };
-  return { yes: withFieldsOfStates(withKnown(place, [left, right]), node), no: place };
+  return { yes: withFieldsOfStates(withNonNull(place, [left, right]), node), no: place };
 }
 
 function macro(node: Extract<Node, { op: "macro" }>, place: Place): OutcomePlaces {
-  const yes = withKnown(place, [node.of]);
+  const yes = withNonNull(place, [node.of]);
   const key = node.macro === "exists" ? pickedKey(node, place) : undefined;
   return { yes: key === undefined ? yes : { ...yes, known: new Set([...yes.known, key]) }, no: place };
 }
@@ -87,7 +87,7 @@ function withFieldsOfStates(place: Place, node: Extract<Node, { op: "binary" }>)
   const states = literalsOf(node.operator, other);
   if (states.length === 0) return place;
   const set = place.facts.setInStates(resource, states);
-  return withKnown(
+  return withNonNull(
     place,
     set.map((name) => fieldNode(field.of, name, types.any)),
   );

@@ -4,14 +4,21 @@
  */
 import { causesOf } from "./causes.ts";
 import { placesByOutcome } from "./non-null-by-condition.ts";
-import { type Cause, type ModelFacts, never, type Place, withKnownFields, distinctReasons } from "./place.ts";
+import {
+  type Cause,
+  type ModelFacts,
+  noCauses,
+  type Place,
+  withNonNullFields,
+  distinctReasons,
+} from "./place.ts";
 import type { Node } from "../../expressions/node.ts";
 import { depthOf, fieldNode, inlined } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import { needsCaller } from "../caller-type.ts";
 import { deliveryResourceOf } from "../delivery-retention.ts";
-import { isMaking } from "../does.ts";
+import { mayCreate } from "../does.ts";
 import { meaningOf } from "../meaning.ts";
 import type { Endpoint, Field, Model, Resource, Transition, TransitionEnd } from "../model.ts";
 import { type AssignmentOf, assignmentsOf, type EffectPlaces } from "./assignments.ts";
@@ -92,7 +99,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     try {
       const here = unlessCircular(`here ${resource}.${name}`, () => [
         ...causesOf(inlined(made.value.node, of, depthOf(of)), place),
-        ...(made.rule === "computed" ? never : changedCauses(resource, name)),
+        ...(made.rule === "computed" ? noCauses : changedCauses(resource, name)),
       ]);
       return here ? distinctReasons(here) : causes;
     } finally {
@@ -107,7 +114,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const owner = resources.get(resource);
     const field = fieldOf(resource, name);
     // In a cycle of fields, another one has the cause.
-    const found = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? never;
+    const found = (owner && field && unlessCircular(key, () => causesOfField(owner, field))) ?? noCauses;
     const causes = distinctReasons(found);
     if (!evaluating.has(key)) byField.set(key, causes);
     return causes;
@@ -127,7 +134,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const { rules, role, name } = field;
     const computed = meaning.computed(resource.name, name);
     if (computed) return causesOf(computed, strength === "certain" ? withoutCaller(bare) : bare);
-    if (field.gap || role !== "plain" || hasRule(rules, "required")) return never;
+    if (field.gap || role !== "plain" || hasRule(rules, "required")) return noCauses;
     const node = fieldNode(
       { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } },
       name,
@@ -136,7 +143,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     if (ruleOf(rules, "on delete")?.then === "clear") return [{ why: "cleared", node }];
     if (hasRule(rules, "nullable") || hasRule(rules, "empty is null")) return [{ why: "optional", node }];
     const made = madeBy(field);
-    if (!made) return isAlwaysGiven(resource.name, name) ? never : [{ why: "optional", node }];
+    if (!made) return isAlwaysGiven(resource.name, name) ? noCauses : [{ why: "optional", node }];
     return [
       ...causesOf(made.value.node, resourcePlace(resource, "made")),
       ...changedCauses(resource.name, name),
@@ -153,7 +160,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
     const owner = resources.get(resource);
     const onUpdate = ruleOf(fieldOf(resource, field)?.rules ?? [], "on update");
     const byUpdate =
-      owner && onUpdate ? causesOf(onUpdate.value.node, resourcePlace(owner, "changed")) : never;
+      owner && onUpdate ? causesOf(onUpdate.value.node, resourcePlace(owner, "changed")) : noCauses;
     const bySet = assigned()
       .filter((assignmentOf) => assignmentOf.resource === resource && assignmentOf.field === field)
       .flatMap(({ value, place }) => causesOf(value.node, place()));
@@ -164,7 +171,7 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
   function isAlwaysGiven(resource: string, field: string): boolean {
     if (strength === "certain") return false;
     const makers = model.endpoints.filter(
-      (endpoint) => endpoint.resource === resource && endpoint.does.some(isMaking),
+      (endpoint) => endpoint.resource === resource && endpoint.does.some(mayCreate),
     );
     const creates = createsOf(model, resource);
     if (makers.length + creates.length === 0) return false;
@@ -254,7 +261,7 @@ function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
     ...bare,
     ...(isNamedThis ? { self: resource.smallName } : {}),
     names: {
-      ...namesThatMayBeNull(does.some(isMaking) ? ["old"] : []),
+      ...namesThatMayBeNull(does.some(mayCreate) ? ["old"] : []),
       ...(isOptional ? namesThatMayBeNull(["this", resource?.smallName ?? "this"], "none found") : {}),
     },
     input: inputFactsOf(endpoint),
@@ -273,7 +280,7 @@ function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
   const sent = inputs.flatMap((input) =>
     input.sets !== undefined && isAlwaysSent(input) ? [input.sets] : [],
   );
-  return withKnownFields(withLets, resource.name, sent);
+  return withNonNullFields(withLets, resource.name, sent);
 }
 
 /** The place of the effects of a transition's end, after its guard. */
@@ -291,6 +298,6 @@ function endPlace(
   };
   const called = firesWithoutCaller(model, resource.name, transition.name) ? withoutCaller(start) : start;
   const set = from === "any" ? [] : bare.facts.setInStates(resource.name, from);
-  const place = withKnownFields(called, resource.name, set);
+  const place = withNonNullFields(called, resource.name, set);
   return guard ? placesByOutcome(guard.condition.node, place).yes : place;
 }

@@ -34,7 +34,7 @@ export interface Cause {
   readonly node: Node;
 }
 
-export const never: readonly Cause[] = [];
+export const noCauses: readonly Cause[] = [];
 
 /** One cause for each reason. Otherwise the causes of a chain of fields would double with each field. */
 export function distinctReasons(causes: readonly Cause[]): readonly Cause[] {
@@ -92,7 +92,7 @@ function isNode(value: unknown): value is Node {
 }
 
 /** The place where these nodes, and those that they need, are not null. */
-export function withKnown(place: Place, nodes: readonly Node[]): Place {
+export function withNonNull(place: Place, nodes: readonly Node[]): Place {
   if (nodes.length === 0) return place;
   const known = new Set(place.known);
   const add = (node: Node): void => {
@@ -124,16 +124,16 @@ function neededParts(node: Node): readonly Node[] {
 }
 
 /** The place where these fields of `this` are not null. */
-export function withKnownFields(place: Place, resource: string, fields: readonly string[]): Place {
+export function withNonNullFields(place: Place, resource: string, fields: readonly string[]): Place {
   const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource } };
-  return withKnown(
+  return withNonNull(
     place,
     fields.map((name) => fieldNode(self, name, types.any)),
   );
 }
 
 /** The keys that are known in both places. */
-export function knownInBoth(left: Place, right: Place): ReadonlySet<string> {
+export function nonNullInBoth(left: Place, right: Place): ReadonlySet<string> {
   return new Set([...left.known].filter((key) => right.known.has(key)));
 }
 

@@ -4,7 +4,7 @@
  * removes fields until nothing changes.
  */
 import { causesOf } from "./causes.ts";
-import { type Place, withKnownFields } from "./place.ts";
+import { type Place, withNonNullFields } from "./place.ts";
 import { hasRule, ruleOf } from "../../fields/rule.ts";
 import type { Effect, Model, Resource, StateMachine, TransitionEnd } from "../model.ts";
 
@@ -28,7 +28,7 @@ export function setInStatesOf(model: Model, resource: Resource, bare: Place): Se
   function around(end: TransitionEnd): Place {
     const [first, ...others] = fromOf(end).map((state) => table.get(state));
     const known = [...(first ?? [])].filter((field) => others.every((set) => set?.has(field)));
-    return withKnownFields({ ...bare, self: resource.smallName }, resource.name, known);
+    return withNonNullFields({ ...bare, self: resource.smallName }, resource.name, known);
   }
 
   /** Fields to remove from the states that the end leads to. */

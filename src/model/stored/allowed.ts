@@ -6,7 +6,7 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Scope } from "../../expressions/scope.ts";
 import { namesOfRequests, type StoredTimes } from "./vocabulary.ts";
 
-export interface Around {
+export interface StoredScope {
   readonly times: StoredTimes;
   readonly scope: Scope;
   /** Finds functions that are unavailable in a stored change. */
@@ -15,7 +15,7 @@ export interface Around {
 
 export function expressionsAllowed(
   { node, position }: Expression,
-  { times, scope, findUnanswerable }: Around,
+  { times, scope, findUnanswerable }: StoredScope,
   reporter: Reporter,
 ): boolean {
   const isOfModule = (name: string): boolean => times.functions?.handlerFunction(name) !== undefined;

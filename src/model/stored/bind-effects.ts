@@ -20,7 +20,13 @@ import { nearestHint } from "../nearest-hint.ts";
 import type { Assignment, StoredEffect } from "../model.ts";
 import { expressionsAllowed } from "./allowed.ts";
 import type { StoredFormResource } from "./form.ts";
-import { nameBefore, scopeOfStep, type StoredTimes, reporterOfBefore, typeInWords } from "./vocabulary.ts";
+import {
+  nameBefore,
+  scopeOfStep,
+  type StoredTimes,
+  reporterBeforeStep,
+  expectedTypeBefore,
+} from "./vocabulary.ts";
 import { nameForm } from "../../support/name-form.ts";
 
 interface Binding {
@@ -98,7 +104,7 @@ function bindAssigned(
 ): Assignment | undefined {
   const { times, reporter } = binding;
   const field = resource.fields.get(name.text);
-  const type = field?.type && typeInWords(times, field.type);
+  const type = field?.type && expectedTypeBefore(times, field.type);
   const bound = bind(value, binding, type);
   if (!field) {
     const params = { field: name.text, resource: resource.name, why: "computed" } as const;
@@ -244,7 +250,7 @@ function withMade(syntax: EffectSyntax, { scope, times }: Binding): Scope {
   if (isNameInUse(syntax.as.text, scope)) return scope;
   const resource = times.after.resources.get(syntax.resource.text);
   const record: Type = { kind: "record", resource: syntax.resource.text };
-  return withNamed(scope, syntax.as.text, resource ? typeInWords(times, record) : types.any);
+  return withNamed(scope, syntax.as.text, resource ? expectedTypeBefore(times, record) : types.any);
 }
 
 function bind(
@@ -254,7 +260,7 @@ function bind(
   findUnanswerable: typeof unanswerable = unanswerable,
 ): Expression | undefined {
   const expectedType = expectedOf(phrase, { scope, times, reporter }, expected);
-  const bound = bindExpression(phrase, scope, reporterOfBefore(times, reporter), expectedType);
+  const bound = bindExpression(phrase, scope, reporterBeforeStep(times, reporter), expectedType);
   return bound && expressionsAllowed(bound, { times, scope, findUnanswerable }, reporter) ? bound : undefined;
 }
 

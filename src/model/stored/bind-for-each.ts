@@ -15,7 +15,7 @@ import type { StoredEffect, StoredForEach } from "../model.ts";
 import { unanswerable } from "../../expressions/evaluate.ts";
 import { expressionsAllowed } from "./allowed.ts";
 import { bindStoredEffects, expectedOf } from "./bind-effects.ts";
-import { scopeOfStep, type StoredTimes, typeInWords } from "./vocabulary.ts";
+import { scopeOfStep, type StoredTimes, expectedTypeBefore } from "./vocabulary.ts";
 
 export interface BoundForEach {
   /** The effects without mistakes. */
@@ -78,7 +78,7 @@ function bindReplaced(
   const words = record.kind === "record" ? scope.vocabulary.resource(record.resource) : undefined;
   const type = words?.fields.get(before)?.type ?? types.any;
   const expectedType = times.after.resources.get(resource)?.fields.get(field)?.type;
-  const expected = expectedType && typeInWords(times, expectedType);
+  const expected = expectedType && expectedTypeBefore(times, expectedType);
   const inner = withFixed(scope, { old: type });
   const bound = bindExpression(
     phrase,

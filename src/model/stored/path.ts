@@ -75,7 +75,7 @@ export function partNamed(fields: Readonly<Record<string, Type>>, name: string):
 }
 
 /** The valid names at the end of the path, for hints. */
-export function namesAround(form: StoredForm, resource: string, path: StoredPath): readonly string[] {
+export function namesAtPath(form: StoredForm, resource: string, path: StoredPath): readonly string[] {
   if (path.length < 2) return [...(form.resources.get(resource)?.fields.keys() ?? [])];
   const type = findPath(form, resource, path.slice(0, -1))?.type;
   const inner = type?.kind === "list" || type?.kind === "map" ? type.of : type;
@@ -84,7 +84,7 @@ export function namesAround(form: StoredForm, resource: string, path: StoredPath
 }
 
 /** The type with a change at the path. `change` receives the parts of the object, and the last name. */
-export function changedAt(
+export function changeTypeAt(
   type: Type,
   path: StoredPath,
   change: (fields: Readonly<Record<string, Type>>, name: string) => Readonly<Record<string, Type>>,
@@ -92,15 +92,15 @@ export function changedAt(
   const [step, ...rest] = path;
   if (step === undefined) return type;
   if (type.kind === "list" || type.kind === "map")
-    return { ...type, of: changedAt(type.of, step === each ? rest : path, change) };
+    return { ...type, of: changeTypeAt(type.of, step === each ? rest : path, change) };
   if (type.kind !== "object") return type;
   if (rest.length === 0) return { ...type, fields: change(type.fields, step) };
   const inner = partNamed(type.fields, step);
-  return inner ? { ...type, fields: { ...type.fields, [step]: changedAt(inner, rest, change) } } : type;
+  return inner ? { ...type, fields: { ...type.fields, [step]: changeTypeAt(inner, rest, change) } } : type;
 }
 
 /** The fields that contain such values: the resource with records, and the path to the value. */
-export function holdersOf(form: StoredForm, value: string): { resource: string; path: StoredPath }[] {
+export function fieldsWithValue(form: StoredForm, value: string): { resource: string; path: StoredPath }[] {
   const found: { resource: string; path: StoredPath }[] = [];
   const look = (resource: string, type: Type, path: StoredPath, within: readonly string[]): void => {
     if (type.kind === "list" || type.kind === "map") look(resource, type.of, [...path, each], within);

@@ -30,7 +30,7 @@ export function nameBefore({ before, step }: StoredTimes, after: string): string
 const made = "new ";
 
 /** The expected type for a field of the step's result, in the vocabulary before the step. */
-export function typeInWords(times: StoredTimes, type: Type, within: readonly string[] = []): Type {
+export function expectedTypeBefore(times: StoredTimes, type: Type, within: readonly string[] = []): Type {
   switch (type.kind) {
     case "record":
       return { kind: "record", resource: nameBefore(times, type.resource) ?? made + type.resource };
@@ -41,11 +41,11 @@ export function typeInWords(times: StoredTimes, type: Type, within: readonly str
     }
     case "list":
     case "map":
-      return { ...type, of: typeInWords(times, type.of, within) };
+      return { ...type, of: expectedTypeBefore(times, type.of, within) };
     case "object": {
       const fields = Object.entries(type.fields).map(([name, inner]) => [
         name,
-        typeInWords(times, inner, within),
+        expectedTypeBefore(times, inner, within),
       ]);
       return { ...type, fields: Object.fromEntries(fields) };
     }
@@ -62,7 +62,7 @@ function objectInWords(
 ): Type {
   const fields = [...resource.fields].map(([name, { type }]) => [
     name,
-    type ? typeInWords(times, type, within) : types.any,
+    type ? expectedTypeBefore(times, type, within) : types.any,
   ]);
   return { kind: "object", fields: Object.fromEntries(fields), ...(resource.isOpen ? { open: true } : {}) };
 }
@@ -189,7 +189,7 @@ class OpenFields extends Map<string, ReturnType<typeof fieldWords>> {
 }
 
 /** A reporter that ignores names of the form before the step, if they may have existed. */
-export function reporterOfBefore({ before }: StoredTimes, reporter: Reporter): Reporter {
+export function reporterBeforeStep({ before }: StoredTimes, reporter: Reporter): Reporter {
   if (!before.isGuess) return reporter;
   return {
     ...reporter,

@@ -6,7 +6,7 @@
 import { type Type, types } from "../../expressions/type.ts";
 import type { Model, StoredChange, StoredRename } from "../model.ts";
 import { type StoredForm, type StoredFormField, type StoredFormResource, storedFormOf } from "./form.ts";
-import { changedAt, partNamed, type StoredPath, valueAt } from "./path.ts";
+import { changeTypeAt, partNamed, type StoredPath, valueAt } from "./path.ts";
 
 type Step = Pick<StoredChange, "renamed" | "forEach" | "removed">;
 type RenameOf<K extends StoredRename["kind"]> = Extract<StoredRename, { kind: K }>;
@@ -108,7 +108,7 @@ function typeBefore(
       rename.to[0] === field &&
       rename.to.length > 1
     )
-      before = changedAt(before, rename.to.slice(1), (parts, name) =>
+      before = changeTypeAt(before, rename.to.slice(1), (parts, name) =>
         without(parts, name, rename.from.at(-1) as string),
       );
     if (rename.kind === "value" && rename.resource === resource && rename.field[0] === field)
@@ -116,7 +116,7 @@ function typeBefore(
   }
   for (const { resource: of, field: path } of step.removed)
     if (path && path.length > 1 && of === resource && path[0] === field)
-      before = changedAt(before, path.slice(1), (parts, name) => ({ ...parts, [name]: types.any }));
+      before = changeTypeAt(before, path.slice(1), (parts, name) => ({ ...parts, [name]: types.any }));
   return { type: calledBefore(before, resources) };
 }
 

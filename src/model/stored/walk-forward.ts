@@ -5,7 +5,7 @@
 import type { Type } from "../../expressions/type.ts";
 import type { StoredChange } from "../model.ts";
 import type { StoredForm, StoredFormField, StoredFormResource } from "./form.ts";
-import { changedAt, each, partNamed, type StoredPath, valueAt } from "./path.ts";
+import { changeTypeAt, each, partNamed, type StoredPath, valueAt } from "./path.ts";
 
 /**
  * @param result what is known from part 2 about the form after the step: what the step sets, and resources that it
@@ -119,7 +119,7 @@ function typeAfter(
       rename.to[0] === field &&
       rename.to.length > 1
     )
-      after = changedAt(after, rename.from.slice(1), (parts, name) => {
+      after = changeTypeAt(after, rename.from.slice(1), (parts, name) => {
         if (!Object.hasOwn(parts, name)) return parts;
         const { [name]: moved, ...others } = parts;
         return { ...others, [rename.to.at(-1) as string]: moved as Type };
@@ -132,7 +132,7 @@ function typeAfter(
       removal.resource === resource &&
       removal.field[0] === field
     )
-      after = changedAt(after, removal.field.slice(1), (parts, name) => {
+      after = changeTypeAt(after, removal.field.slice(1), (parts, name) => {
         const { [name]: _removed, ...others } = parts;
         return others;
       });

@@ -1,6 +1,6 @@
 /** Default representation of a record as a map, and the value of `shown once` fields. */
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { choice, fieldNode, notNull } from "../../expressions/nodes.ts";
+import { conditionalNode, fieldNode, notNull } from "../../expressions/nodes.ts";
 import { types } from "../../expressions/type.ts";
 import { isHidden, isShownOnce } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
@@ -32,9 +32,9 @@ export function expandRepresentation(
 }
 
 /** The result of a shape, which is null for a null argument. `this` is never null. */
-export function unlessNull(of: Node, node: Node): Node {
+export function nullIfNull(of: Node, node: Node): Node {
   if (of.op === "fixed" || of.op === "local") return node;
-  return choice(notNull(of), node, { op: "literal", value: null, type: types.null }, node.type);
+  return conditionalNode(notNull(of), node, { op: "literal", value: null, type: types.null }, node.type);
 }
 
 /** Only a record with a name in the evaluation context can have been set by this request. */

@@ -8,7 +8,7 @@ import { type Type, types } from "../../expressions/type.ts";
 import { eachOf, mapNode } from "./versioned-entries.ts";
 
 /** The types of variables that have both a stored and an output form, by their depth. */
-export type OfBoth = ReadonlyMap<number, Type>;
+export type DualFormTypes = ReadonlyMap<number, Type>;
 
 type Macro = Extract<Node, { op: "macro" }>;
 

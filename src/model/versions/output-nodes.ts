@@ -6,23 +6,23 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { MapEntry, Node } from "../../expressions/node.ts";
-import { choice, depthOf, inlined, renumberVariables, withParts } from "../../expressions/nodes.ts";
+import { conditionalNode, depthOf, inlined, renumberVariables, withParts } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import { isShownOnce } from "../../fields/rule.ts";
 import type { Model, Resource, Shape } from "../model.ts";
 import {
   entriesOf,
   eachOf,
-  eachUnderItsKey,
+  convertMapValues,
   mapNode,
   type FieldLocation,
   type Representation,
-  within,
+  changeEntries,
 } from "./versioned-entries.ts";
-import { type List, listOf, type OfBoth, outputList, outputOf, storedOf } from "./output-lists.ts";
+import { type List, listOf, type DualFormTypes, outputList, outputOf, storedOf } from "./output-lists.ts";
 import { eitherType, mergedType } from "./output-types.ts";
 import type { VersionMapping } from "./version-mapping.ts";
-import { expandRepresentation, shownOnceValue, unlessNull } from "./default-representation.ts";
+import { expandRepresentation, shownOnceValue, nullIfNull } from "./default-representation.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
 
@@ -34,7 +34,7 @@ interface Rewriting {
   readonly isSecretive: boolean;
   /** The embedded values that enclose the current one, the outermost first. */
   readonly opening: readonly string[];
-  readonly ofBoth: OfBoth;
+  readonly ofBoth: DualFormTypes;
   /** Locations of variables that hold parts of records, by their depth. */
   readonly locations: ReadonlyMap<number, FieldLocation>;
   /**
@@ -98,7 +98,7 @@ function stored(node: Node, rewriting: Rewriting): Node {
   if (node.op === "representation" && !namesStay) {
     const resource = resources.get(node.resource);
     if (resource && isSecretive(resource))
-      return unlessNull(node.of, expandRepresentation(resource, stored(node.of, rewriting)));
+      return nullIfNull(node.of, expandRepresentation(resource, stored(node.of, rewriting)));
   }
   if (node.op === "field" && (node.of.type.kind === "record" || node.of.type.kind === "value")) {
     const field = resources.get(node.of.type.resource)?.fields.find((field) => field.name === node.name);
@@ -125,14 +125,14 @@ function output(node: Node, rewriting: Rewriting): Node {
     }
     case "if": {
       const [yes, no] = [show(node.then), show(node.else)];
-      return choice(stored(node.condition, rewriting), yes, no, eitherType(yes.type, no.type));
+      return conditionalNode(stored(node.condition, rewriting), yes, no, eitherType(yes.type, no.type));
     }
     case "shape":
       return rewriting.namesStay ? stored(node, rewriting) : openedShape(node, rewriting);
     case "representation": {
       const resource = rewriting.resources.get(node.resource);
       if (!resource || rewriting.namesStay) return stored(node, rewriting);
-      return unlessNull(node.of, representationInVersion(resource, stored(node.of, rewriting), rewriting));
+      return nullIfNull(node.of, representationInVersion(resource, stored(node.of, rewriting), rewriting));
     }
     case "local": {
       const ofBoth = rewriting.ofBoth.get(node.depth);
@@ -244,7 +244,7 @@ function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting)
     : stored(shape.body.node, inside);
   if (!node.of) return own;
   const of = stored(node.of, rewriting);
-  return unlessNull(node.of, inlined(own, of, depthOf(of)));
+  return nullIfNull(node.of, inlined(own, of, depthOf(of)));
 }
 
 function representationOfShape(shape: Shape): Representation {
@@ -329,7 +329,7 @@ function representationInVersion(resource: Resource, thing: Node, rewriting: Rew
 function leaf(node: Node, rewriting: Rewriting): Node {
   const converted = embedded(stored(node, rewriting), rewriting);
   const parts = partsOf(node, rewriting);
-  return parts ? within(converted, parts) : converted;
+  return parts ? changeEntries(converted, parts) : converted;
 }
 
 /** Rewrites the parts of a value within a record. */
@@ -370,14 +370,16 @@ function embedded(node: Node, rewriting: Rewriting): Node {
   if (!rewriting.view || rewriting.namesStay || !holdsTouched(type, rewriting)) return node;
   const embed = (item: Node) => embedded(item, rewriting);
   if (type.kind === "list") return eachOf(node, type.of, embed);
-  if (type.kind === "map") return eachUnderItsKey(node, type.of, embed);
+  if (type.kind === "map") return convertMapValues(node, type.of, embed);
   if (type.kind === "object")
-    return within(node, (entries) => entries.map((entry) => ({ ...entry, value: embed(entry.value) })));
+    return changeEntries(node, (entries) =>
+      entries.map((entry) => ({ ...entry, value: embed(entry.value) })),
+    );
   if (type.kind !== "value") return node;
   const resource = nonNull(rewriting.resources.get(type.resource));
   // A value may contain itself. Inside of itself it keeps its current names.
   const inner = { ...rewriting, opening: [...rewriting.opening, resource.name] };
-  return unlessNull(node, representationInVersion(resource, node, inner));
+  return nullIfNull(node, representationInVersion(resource, node, inner));
 }
 
 function holdsTouched(type: Type, rewriting: Rewriting): boolean {

@@ -4,7 +4,7 @@ import { newestFirst, versionsNewerThan } from "../version-order.ts";
 import { isEndpoint } from "./changes.ts";
 
 /** Whether the version has the endpoint. Endpoints that were added later or removed before are not paths of the version. */
-export function serves(model: Model, version: Version, endpoint: Endpoint): boolean {
+export function versionHasEndpoint(model: Model, version: Version, endpoint: Endpoint): boolean {
   const { versions } = model.versioning;
   const newer = versionsNewerThan(versions, version.name);
   // The nearest change on either side decides, because a removed endpoint may have been added

@@ -132,7 +132,7 @@ function atPath(
   return entries.flatMap((entry) => {
     if (entry.key !== first || !(own || entry.value.op === "field")) return [entry];
     if (rest.length === 0) return change(entry);
-    return [{ ...entry, value: within(entry.value, (inner) => atPath(inner, rest, true, change)) }];
+    return [{ ...entry, value: changeEntries(entry.value, (inner) => atPath(inner, rest, true, change)) }];
   });
 }
 
@@ -145,17 +145,21 @@ function withKey(
   if (rest.length === 0) return [...entries, { ...added, key: first }];
   return entries.map((entry) =>
     entry.key === first
-      ? { ...entry, value: within(entry.value, (inner) => withKey(inner, rest, added)) }
+      ? { ...entry, value: changeEntries(entry.value, (inner) => withKey(inner, rest, added)) }
       : entry,
   );
 }
 
 /** Changes the keys inside a value: of a map literal, of an object with known parts, or of each element of a list. */
-export function within(node: Node, change: (entries: readonly MapEntry[]) => readonly MapEntry[]): Node {
+export function changeEntries(
+  node: Node,
+  change: (entries: readonly MapEntry[]) => readonly MapEntry[],
+): Node {
   if (node.op === "map") return mapNode(change(node.entries));
-  if (node.op === "if") return { ...node, then: within(node.then, change), else: within(node.else, change) };
+  if (node.op === "if")
+    return { ...node, then: changeEntries(node.then, change), else: changeEntries(node.else, change) };
   if (node.type.kind === "object") return openedObject(node, node.type.fields, change);
-  if (node.type.kind === "list") return eachOf(node, node.type.of, (item) => within(item, change));
+  if (node.type.kind === "list") return eachOf(node, node.type.of, (item) => changeEntries(item, change));
   return node;
 }
 
@@ -200,7 +204,7 @@ export function eachOf(node: Node, of: Type, change: (item: Node) => Node): Node
 }
 
 /** Converts each value of a map, under its key. An empty or missing map is unchanged. */
-export function eachUnderItsKey(node: Node, of: Type, change: (value: Node) => Node): Node {
+export function convertMapValues(node: Node, of: Type, change: (value: Node) => Node): Node {
   const keys = eachOf(node, types.string, (key) => key);
   const values = eachOf(node, types.string, (index) => change({ op: "index", of: node, index, type: of }));
   const type: Type = { kind: "map", of: values.type.kind === "list" ? values.type.of : types.any };

@@ -175,10 +175,10 @@ function withDefault(
   endpoint: Endpoint,
   input: Input,
 ): Input {
-  return takesDefault(endpoint, input) ? { ...input, required: false, default: change.was } : input;
+  return hasVersionDefault(endpoint, input) ? { ...input, required: false, default: change.was } : input;
 }
 
-export function takesDefault(endpoint: Endpoint, input: Input): boolean {
+export function hasVersionDefault(endpoint: Endpoint, input: Input): boolean {
   const makes = endpoint.does.some((does) => does.kind === "create" || does.kind === "replace");
   return input.default !== undefined || (makes && input.filter === undefined);
 }

@@ -6,7 +6,7 @@ import { packageName } from "./package-name.ts";
 import { sampleCall } from "./sample-call.ts";
 
 /** The first lines of every sample program. */
-export function connecting(
+export function connectionLines(
   { title, security }: Pick<Wire, "title" | "security">,
   names: readonly string[],
   url = "https://…",
@@ -29,7 +29,7 @@ export function callCode(wire: Wire, clientFunction: ClientFunction, url?: strin
       : kind === "list"
         ? `for await (const item of ${call}) console.log(item);`
         : `const answer = await ${call};`;
-  return `${connecting({ title: wire.title, security }, ["connect", name], url)}\n${line}`;
+  return `${connectionLines({ title: wire.title, security }, ["connect", name], url)}\n${line}`;
 }
 
 function credentialText({ sent }: SecurityScheme): string {

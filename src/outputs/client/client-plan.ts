@@ -8,7 +8,7 @@ import type { OutputNote } from "../output.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import { camel, createNames, kebab, type Names, pascal, plural, wordsOf } from "../wire/names.ts";
 import type { ErrorPlaces, Operation, Parameter, Wire, WireError, WireResource } from "../wire/wire.ts";
-import { keptNames, keptWords } from "./reserved-names.ts";
+import { reservedNames, reservedWords } from "./reserved-names.ts";
 
 export interface ClientPlan {
   readonly wire: Wire;
@@ -62,7 +62,7 @@ export interface Waiter {
 }
 
 export function planClient(wire: Wire): ClientPlan {
-  const names = createNames(keptNames);
+  const names = createNames(reservedNames);
   const errors = errorClasses(wire, names);
   const shown = wire.operations.filter((operation) => !isLeftOut(operation));
   const functions = shown.flatMap((operation) =>
@@ -152,7 +152,7 @@ function clientFunction(
 ): ClientFunction {
   const { id, endpoint, method, path, parameters, pagination, refusals } = operation;
   const subject = `${method} ${path}`;
-  const own = createNames([...keptWords, "client", "body", "query", "options"]);
+  const own = createNames([...reservedWords, "client", "body", "query", "options"]);
   const codes = new Set(refusals.flatMap((refusal) => refusal.errors.map((error) => error.code)));
   const inBody = pagination?.in === "body";
   const inQuery = parameters.filter(

@@ -1,6 +1,6 @@
 /** The package's README: how to connect, and an example of each feature from the document. */
 import type { Wire } from "../wire/wire.ts";
-import { connecting } from "./call-code.ts";
+import { connectionLines } from "./call-code.ts";
 import type { ClientFunction, ClientPlan } from "./client-plan.ts";
 import { isVerified } from "./index-module.ts";
 import { sampleCall, sampleText } from "./sample-call.ts";
@@ -21,7 +21,7 @@ export function readmeText(wire: Wire, plan: ClientPlan): string {
       ? [
           section(
             "Connect and call",
-            `${connecting(wire, [
+            `${connectionLines(wire, [
               "connect",
               ...new Set([first.name, ...[lists, waiter, streams].flatMap((item) => item?.name ?? [])]),
               error?.name ?? "ApiError",

@@ -3,7 +3,7 @@
  * modules use themselves.
  */
 
-export const keptWords: readonly string[] = [
+export const reservedWords: readonly string[] = [
   ..."arguments await break case catch class const continue debugger default delete do else enum eval export extends".split(
     " ",
   ),
@@ -16,8 +16,8 @@ export const keptWords: readonly string[] = [
   ...["runtime", "errors", "Types"],
 ];
 
-export const keptNames: readonly string[] = [
-  ...keptWords,
+export const reservedNames: readonly string[] = [
+  ...reservedWords,
   ...["connect", "verifyWebhook", "Client", "ApiError", "DeadEnd", "NotGenuine", "WaitedInVain"],
   ...["CallOptions", "ConnectOptions", "List", "StreamEvent", "WaitOptions", "VerifyOptions", "WebhookEvent"],
 ];

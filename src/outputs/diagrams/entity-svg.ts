@@ -3,11 +3,11 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { EntityGraph, Relation } from "./entity-graph.ts";
-import type { LayDiagram } from "./layout.ts";
-import { boxSvg, type LinkOf, lineSvg, linked, svgText, textSvg, textWidth } from "./svg.ts";
+import type { LayoutDiagram } from "./layout.ts";
+import { boxSvg, type LinkOf, lineSvg, linkTo, svgText, textSvg, textWidth } from "./svg.ts";
 
 /** Undefined if the diagram would be too large to read. */
-export function entitySvg(graph: EntityGraph, lay: LayDiagram, linkOf: LinkOf): string | undefined {
+export function entitySvg(graph: EntityGraph, lay: LayoutDiagram, linkOf: LinkOf): string | undefined {
   const boxes = graph.entities.map(({ name }) => ({ id: name, width: boxWidth(name), height: boxHeight }));
   const bundles = bundlesOf(graph.relations);
   const layout = lay(
@@ -25,7 +25,7 @@ export function entitySvg(graph: EntityGraph, lay: LayDiagram, linkOf: LinkOf): 
     ...graph.entities.map(({ name, value }) => {
       const spot = nonNull(layout.boxes.get(name));
       const shape = boxSvg(spot, boxWidth(name), boxHeight, value ? "box value" : "box");
-      return linked(shape + textSvg(spot, name, "name"), linkOf(name));
+      return linkTo(shape + textSvg(spot, name, "name"), linkOf(name));
     }),
     ...bundles.flatMap(({ relations }, at) => {
       const middle = layout.lines[at]?.label;

@@ -18,7 +18,7 @@ export interface DiagramLine {
   readonly label?: { readonly width: number; readonly height: number };
 }
 
-export interface Spot {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }
@@ -27,15 +27,19 @@ export interface Spot {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  readonly boxes: ReadonlyMap<string, Spot>;
+  readonly boxes: ReadonlyMap<string, Point>;
   /**
    * One for each line, in the order of the lines: the first point and then three points for each
    * curve.
    */
-  readonly lines: readonly { readonly points: readonly Spot[]; readonly end?: Spot; readonly label?: Spot }[];
+  readonly lines: readonly {
+    readonly points: readonly Point[];
+    readonly end?: Point;
+    readonly label?: Point;
+  }[];
 }
 
-export type LayDiagram = (
+export type LayoutDiagram = (
   boxes: readonly DiagramBox[],
   lines: readonly DiagramLine[],
   direction: "down" | "right",
@@ -56,7 +60,7 @@ const carefulLinesMax = 120;
 const hasty = { splines: "line", nslimit: 1, nslimit1: 1, mclimit: 0.2 };
 
 /** Loads Graphviz, which takes some 30 ms; after that, layouts are synchronous. */
-export async function loadLayout(): Promise<LayDiagram> {
+export async function loadLayout(): Promise<LayoutDiagram> {
   const { instance } = await import("@viz-js/viz");
   const viz = await instance();
   return (boxes, lines, direction) => {
@@ -111,7 +115,7 @@ interface Drawn {
 
 function readLayout(drawn: Drawn, boxes: readonly DiagramBox[], lines: number): Layout {
   const [, , width = 0, height = 0] = drawn.bb.split(",").map(Number);
-  const spot = (text: string): Spot => {
+  const spot = (text: string): Point => {
     const [x = 0, y = 0] = text.split(",").map(Number);
     return { x: rounded(x), y: rounded(height - y) };
   };

@@ -1,6 +1,6 @@
 /** State graph: the states and transitions of a resource, for all pictures and tables of them. */
 import type { Expression } from "../../expressions/node.ts";
-import { textsGivenBy } from "../../expressions/analysis/literal-texts.ts";
+import { literalResults } from "../../expressions/analysis/literal-texts.ts";
 import type { Resource, Transition, TransitionEnd } from "../../model/model.ts";
 import { triggerText } from "./trigger-text.ts";
 
@@ -39,7 +39,7 @@ export interface StateArrow {
 export function stateGraph(resource: Resource): StateGraph | undefined {
   const machine = resource.states;
   if (!machine || machine.states.length === 0) return undefined;
-  const begins = machine.initial ? textsGivenBy(machine.initial.node) : [];
+  const begins = machine.initial ? literalResults(machine.initial.node) : [];
   return {
     resource: resource.name,
     states: machine.states.map(({ name, final }) => ({

@@ -3,12 +3,12 @@
  * decides the style.
  */
 import { nonNull } from "../../support/non-null.ts";
-import type { DiagramLine, LayDiagram, Spot } from "./layout.ts";
+import type { DiagramLine, LayoutDiagram, Point } from "./layout.ts";
 import { arrowLabel } from "./mermaid.ts";
 import type { StateArrow, StateGraph, StateNode } from "./state-graph.ts";
 import { textWidth } from "./svg.ts";
 
-export interface PlacedBox extends Spot {
+export interface PlacedBox extends Point {
   readonly width: number;
   readonly height: number;
 }
@@ -16,7 +16,7 @@ export interface PlacedBox extends Spot {
 export interface PlacedState extends StateNode, PlacedBox {}
 
 /** The line of a label: one transition between two states. */
-export interface PlacedLabel extends Spot {
+export interface PlacedLabel extends Point {
   readonly arrow: StateArrow;
   readonly text: string;
   /** The width of the whole label. */
@@ -25,9 +25,9 @@ export interface PlacedLabel extends Spot {
 
 export interface PlacedLine {
   /** The first point, and then three points for each curve. */
-  readonly points: readonly Spot[];
+  readonly points: readonly Point[];
   /** The position of its head. */
-  readonly end?: Spot;
+  readonly end?: Point;
   /**
    * All transitions from one state to another share an arrow; an arrow from the source of new
    * records has no labels.
@@ -42,7 +42,7 @@ export interface StateLayout {
   readonly states: readonly PlacedState[];
   readonly lines: readonly PlacedLine[];
   /** The source of new records, if their initial states are known. */
-  readonly begin?: Spot;
+  readonly begin?: Point;
   /** Represents any state, for a transition from any state to one. */
   readonly any?: PlacedBox;
 }
@@ -67,7 +67,7 @@ const anywhere = "any";
 /** Undefined if the diagram would be too large to read. */
 export function layStates(
   graph: StateGraph,
-  lay: LayDiagram,
+  lay: LayoutDiagram,
   room: Room = plainRoom,
 ): StateLayout | undefined {
   const isFromAny = graph.arrows.some((arrow) => arrow.from === undefined && arrow.to !== undefined);
@@ -138,7 +138,7 @@ function labelWidth(arrows: readonly StateArrow[], { behindLabel }: Room): numbe
   return Math.max(...arrows.map((arrow) => textWidth(arrowLabel(arrow), labelFontPx))) + 12 + behindLabel;
 }
 
-function labelsOf(arrows: readonly StateArrow[], middle: Spot, room: Room): readonly PlacedLabel[] {
+function labelsOf(arrows: readonly StateArrow[], middle: Point, room: Room): readonly PlacedLabel[] {
   const width = labelWidth(arrows, room);
   return arrows.map((arrow, at) => ({
     arrow,

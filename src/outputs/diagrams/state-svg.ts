@@ -2,10 +2,10 @@
  * State diagram as SVG: a box for each state, an arrow for each pair of states with the transitions
  * between them.
  */
-import type { LayDiagram, Spot } from "./layout.ts";
+import type { LayoutDiagram, Point } from "./layout.ts";
 import { anyStateName, layStates, type PlacedBox, type PlacedState } from "./state-layout.ts";
 import type { StateGraph } from "./state-graph.ts";
-import { boxSvg, type LinkOf, lineSvg, linked, svgText, textSvg } from "./svg.ts";
+import { boxSvg, type LinkOf, lineSvg, linkTo, svgText, textSvg } from "./svg.ts";
 
 export interface StateLinks {
   readonly state: LinkOf;
@@ -13,7 +13,7 @@ export interface StateLinks {
 }
 
 /** Undefined if the diagram would be too large to read. */
-export function stateSvg(graph: StateGraph, lay: LayDiagram, links: StateLinks): string | undefined {
+export function stateSvg(graph: StateGraph, lay: LayoutDiagram, links: StateLinks): string | undefined {
   const layout = layStates(graph, lay);
   if (!layout) return undefined;
   const { width, height, states, lines, begin, any } = layout;
@@ -21,10 +21,10 @@ export function stateSvg(graph: StateGraph, lay: LayDiagram, links: StateLinks):
     ...lines.map((line) => lineSvg(line, "line")),
     ...(begin ? [dotSvg(begin)] : []),
     ...(any ? [boxWithName(any, anyStateName, "box any")] : []),
-    ...states.map((state) => linked(stateBox(state), links.state(state.name))),
+    ...states.map((state) => linkTo(stateBox(state), links.state(state.name))),
     ...lines.flatMap(({ labels }) =>
       labels.map(({ arrow, text, ...spot }) =>
-        linked(textSvg(spot, text, "label"), links.transition(arrow.transition)),
+        linkTo(textSvg(spot, text, "label"), links.transition(arrow.transition)),
       ),
     ),
   ];
@@ -47,6 +47,6 @@ function boxWithName(box: PlacedBox, name: string, shape: string): string {
   return boxSvg(box, box.width, box.height, shape) + textSvg(box, name, "name");
 }
 
-function dotSvg({ x, y }: Spot): string {
+function dotSvg({ x, y }: Point): string {
   return `<circle cx="${x}" cy="${y}" r="7" class="begin"/>`;
 }

@@ -4,7 +4,7 @@
  * next to it.
  */
 import { nonNull } from "../../support/non-null.ts";
-import type { Layout, Spot } from "./layout.ts";
+import type { Layout, Point } from "./layout.ts";
 
 /** The link of a box's or arrow's name; undefined for a name without a link. */
 export type LinkOf = (name: string) => string | undefined;
@@ -39,12 +39,12 @@ function escapeXml(text: string): string {
     .replaceAll("'", "&#39;");
 }
 
-export function linked(body: string, href: string | undefined): string {
+export function linkTo(body: string, href: string | undefined): string {
   return href === undefined ? body : `<a href="${escapeXml(href)}">${body}</a>`;
 }
 
 /** A box around a spot; `shape` is its class. */
-export function boxSvg(spot: Spot, width: number, height: number, shape: string): string {
+export function boxSvg(spot: Point, width: number, height: number, shape: string): string {
   const inset = (by: number) =>
     `<rect x="${tenth(spot.x - width / 2 + by)}" y="${tenth(spot.y - height / 2 + by)}" ` +
     `width="${width - 2 * by}" height="${height - 2 * by}" rx="${Math.min(8, height / 2) - by}" class="${shape}"/>`;
@@ -52,7 +52,7 @@ export function boxSvg(spot: Spot, width: number, height: number, shape: string)
   return shape.includes("final") ? inset(0) + inset(3) : inset(0);
 }
 
-export function textSvg(spot: Spot, text: string, shape: string): string {
+export function textSvg(spot: Point, text: string, shape: string): string {
   return `<text x="${tenth(spot.x)}" y="${tenth(spot.y)}" class="${shape}">${escapeXml(text)}</text>`;
 }
 
@@ -66,7 +66,7 @@ export function lineSvg({ points, end }: Layout["lines"][number], shape: string)
   return end ? path + headSvg(last, end) : path;
 }
 
-function headSvg(from: Spot, to: Spot): string {
+function headSvg(from: Point, to: Point): string {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
   const corner = (side: number) =>

@@ -2,7 +2,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { Effect } from "../../model/model.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined } from "./html.ts";
+import { type Html, html, joinHtml } from "./html.ts";
 import { anchorOf } from "./links.ts";
 import { linkTo, type Site } from "./site.ts";
 
@@ -44,7 +44,7 @@ function setWords(
 }
 
 function settings(fields: readonly { readonly field: string; readonly value: Expression }[]): Html {
-  return joined(
+  return joinHtml(
     fields.map(({ field, value }) => html`${inlineCode(field)} = ${expressionCode(value)}`),
     ", ",
   );

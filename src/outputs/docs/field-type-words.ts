@@ -1,7 +1,7 @@
 /** The types of part 2 as text, for resources that are in no response. */
 import type { FieldType } from "../../fields/type.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined } from "./html.ts";
+import { type Html, html, joinHtml } from "./html.ts";
 import { linkTo, type Site } from "./site.ts";
 
 export function fieldTypeWords(site: Site, type: FieldType): Html {
@@ -10,7 +10,7 @@ export function fieldTypeWords(site: Site, type: FieldType): Html {
     case "map":
       return html`${type.kind} of ${fieldTypeWords(site, type.of)}`;
     case "enum":
-      return html`one of ${joined(
+      return html`one of ${joinHtml(
         type.values.map((value) => inlineCode(value)),
         ", ",
       )}`;

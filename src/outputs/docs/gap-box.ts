@@ -7,7 +7,7 @@ import type { LedgerEntry } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { gapAnswers } from "./gap-answers.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined } from "./html.ts";
+import { type Html, html, joinHtml } from "./html.ts";
 import { anchorOf } from "./links.ts";
 import { linkTo, type Site } from "./site.ts";
 
@@ -23,7 +23,7 @@ export function isOpen(entry: LedgerEntry): boolean {
 export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefined {
   const open = site.model.ledger.filter((entry) => items.includes(entry.item) && isOpen(entry));
   if (open.length === 0) return undefined;
-  return html`<div class="gap"><p><strong>Not shown:</strong> ${joined(
+  return html`<div class="gap"><p><strong>Not shown:</strong> ${joinHtml(
     open.map((entry) => linkTo(site, anchorOf.item(entry.item), entry.item)),
     ", ",
   )}.</p>
@@ -33,7 +33,7 @@ export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefin
 /** What a reader would learn from the item, and the lines that would close the gap. */
 export function answerWords(entry: LedgerEntry): Html {
   const { question, lines } = gapAnswers[entry.item];
-  return html`${question} Would be answered by ${joined(
+  return html`${question} Would be answered by ${joinHtml(
     lines.map((line) => inlineCode(line)),
     " or ",
   )}.`;

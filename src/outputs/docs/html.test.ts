@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";
-import { html, joined } from "./html.ts";
+import { html, joinHtml } from "./html.ts";
 import { inlineProse, plainText, prose } from "./prose.ts";
 
 test("what is put into a template is text, whatever it looks like", () => {
@@ -17,7 +17,7 @@ test("what is put into a template is text, whatever it looks like", () => {
 });
 
 test("templates stand in templates as they are, and nothing stands for what is absent", () => {
-  const made = html`<ul>${[html`<li>${1}</li>`, undefined, false, "a<b"]}</ul>${joined(["x", html`<b>y</b>`], ", ")}`;
+  const made = html`<ul>${[html`<li>${1}</li>`, undefined, false, "a<b"]}</ul>${joinHtml(["x", html`<b>y</b>`], ", ")}`;
   assert.equal(made.text, "<ul><li>1</li>a&lt;b</ul>x, <b>y</b>");
 });
 

@@ -26,7 +26,7 @@ function textOf(piece: Piece): string {
 
 export const nothing = new Html("");
 
-export function joined(pieces: readonly Piece[], between: Piece): Html {
+export function joinHtml(pieces: readonly Piece[], between: Piece): Html {
   return new Html(pieces.map(textOf).join(textOf(between)));
 }
 

@@ -10,7 +10,7 @@ import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } fro
 import { expressionCode, resourceLink, whenWords } from "./effect-words.ts";
 import { operationExamples } from "./examples.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined, nothing, type Piece } from "./html.ts";
+import { type Html, html, joinHtml, nothing, type Piece } from "./html.ts";
 import { anchorOf } from "./links.ts";
 import { plainText, prose } from "./prose.ts";
 import { rulesOf } from "./rules.ts";
@@ -126,10 +126,10 @@ function movesWords(site: Site, resource: string, transition: string): Html {
   if (machine?.field === undefined || ends.length === 0) return nothing;
   const state = (name: string) => linkTo(site, anchorOf.state(resource, name), inlineCode(name));
   const moves = ends.map((end) => {
-    const from = end.from === "any" ? html`any state` : joined(end.from.map(state), " or ");
+    const from = end.from === "any" ? html`any state` : joinHtml(end.from.map(state), " or ");
     return end.same ? html`${from} stays` : html`${from} → ${state(end.to)}`;
   });
-  return html`: ${joined(moves, "; ")}`;
+  return html`: ${joinHtml(moves, "; ")}`;
 }
 
 function whoWords(site: Site, operation: Operation): Html {
@@ -141,13 +141,13 @@ function whoWords(site: Site, operation: Operation): Html {
   const rest =
     conditions.length === 0
       ? nothing
-      : html`, where ${joined(
+      : html`, where ${joinHtml(
           conditions.map((condition) => expressionCode(condition.condition)),
           " and ",
         )}`;
   if (site.model.authentication.gap && operation.security.length === 0) return html`not shown`;
   if (operation.security.length === 0) return html`anyone${rest}`;
-  const schemes = joined(
+  const schemes = joinHtml(
     schemesOf(site, operation).map(({ name }) => linkTo(site, anchorOf.scheme(name), name)),
     " or ",
   );
@@ -170,7 +170,7 @@ function orderWords({ order }: Endpoint): Html | undefined {
   if (order.length === 0) return undefined;
   const items = order.map(
     (item) =>
-      html`${choiceWords(item)}${joined(
+      html`${choiceWords(item)}${joinHtml(
         item.keys.map(
           (key) =>
             html`${expressionCode(key.by)} ${key.direction ? html`by ${expressionCode(key.direction)}` : key.descending ? "descending" : "ascending"}`,
@@ -178,13 +178,13 @@ function orderWords({ order }: Endpoint): Html | undefined {
         ", then ",
       )}${whenWords(item.when)}`,
   );
-  return joined(items, "; ");
+  return joinHtml(items, "; ");
 }
 
 /** `any of title, id by query.sort, else `. */
 function choiceWords({ choice, keys }: Endpoint["order"][number]): Html {
   if (!choice) return nothing;
-  const names = joined(
+  const names = joinHtml(
     choice.of.map(({ name }) => inlineCode(name)),
     ", ",
   );
@@ -206,18 +206,18 @@ function pageWords({ pagination }: Operation): Html {
     ...(size === undefined ? [] : [html`set by ${inlineCode(size)}`]),
   ];
   const more = nextAddress ?? next;
-  return html`${way[kind]}${bounds.length > 0 && html`, ${joined(bounds, ", ")}`}${more && more.length > 0 && html`; the next page is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} names the next page`}`;
+  return html`${way[kind]}${bounds.length > 0 && html`, ${joinHtml(bounds, ", ")}`}${more && more.length > 0 && html`; the next page is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} names the next page`}`;
 }
 
 function streamWords(site: Site, { stream }: Operation): Html {
   const names = [...new Set(stream?.messages.map((message) => message.event))];
   const ends = stream?.endsAfter ?? [];
-  return html`${joined(
+  return html`${joinHtml(
     names.map((name) => linkTo(site, anchorOf.event(name), inlineCode(name))),
     ", ",
   )}${
     ends.length > 0 &&
-    html`; it ends after ${joined(
+    html`; it ends after ${joinHtml(
       ends.map((name) => inlineCode(name)),
       " or ",
     )}`
@@ -233,7 +233,7 @@ function limitWords({ rates, bodyBytesMax, timeoutMs, body }: Operation): Html |
     ...(body && bodyBytesMax !== undefined ? [html`body ${formatExactSize(bodyBytesMax)}`] : []),
     ...(timeoutMs === undefined ? [] : [html`time-out ${formatDuration(timeoutMs)}`]),
   ];
-  return limits.length === 0 ? undefined : html`<a href="limits.html">${joined(limits, " · ")}</a>`;
+  return limits.length === 0 ? undefined : html`<a href="limits.html">${joinHtml(limits, " · ")}</a>`;
 }
 
 // ── Inputs ───────────────────────────────────────────────────────────────────────────────
@@ -288,7 +288,7 @@ ${inside && html`<details><summary>Show fields</summary>${fieldList(site, conten
 }
 
 function headerWords(headers: readonly WireHeader[]): Html {
-  return html`<p class="bounds">with ${joined(
+  return html`<p class="bounds">with ${joinHtml(
     headers.map((header) => inlineCode(header.name)),
     ", ",
   )}</p>`;

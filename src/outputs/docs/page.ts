@@ -2,7 +2,7 @@
 import { Html, html } from "./html.ts";
 import { anchorOf, type OperationPage } from "./links.ts";
 import { markdownPath } from "./llms.ts";
-import { counted, type Page, type Site } from "./site.ts";
+import { countText, type Page, type Site } from "./site.ts";
 
 /**
  * Content security policy: a page may load only the site's own files, and may build no URL from
@@ -142,5 +142,5 @@ export function gapCount({ model }: Site): number {
 /** `3 gaps`, including the smaller gaps. */
 export function gapWords(site: Site): string {
   const smaller = site.model.ledger.reduce((count, entry) => count + entry.smaller.length, 0);
-  return `${counted(gapCount(site), "gap")}${smaller > 0 ? ` and ${counted(smaller, "smaller one")}` : ""}`;
+  return `${countText(gapCount(site), "gap")}${smaller > 0 ? ` and ${countText(smaller, "smaller one")}` : ""}`;
 }

@@ -10,8 +10,8 @@ import { periodWords } from "./period-words.ts";
 import type { Operation, WireError } from "../wire/wire.ts";
 import { expressionCode } from "./effect-words.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined } from "./html.ts";
-import { isMaking, isStoring, signsIn } from "../../model/does.ts";
+import { type Html, html, joinHtml } from "./html.ts";
+import { mayCreate, setsFields, signsIn } from "../../model/does.ts";
 
 export interface Rule {
   /** The reason for the error: `no credential was sent`. */
@@ -116,7 +116,7 @@ function pathRules(operation: Operation): Found {
 function hiding(where: readonly Expression[]): Html | undefined {
   return where.length === 0
     ? undefined
-    : html` of which ${joined(where.map(expressionCode), " and ")} is true`;
+    : html` of which ${joinHtml(where.map(expressionCode), " and ")} is true`;
 }
 
 function conditionRules(operation: Operation): Found {
@@ -146,7 +146,7 @@ function inputRules(operation: Operation): Found {
       ? rule(
           operation,
           "missing field",
-          html`${joined(
+          html`${joinHtml(
             required.map((name) => inlineCode(name)),
             ", ",
           )} ${required.length === 1 ? "is" : "are"} missing`,
@@ -178,7 +178,7 @@ function preconditionRules(operation: Operation): Found {
     preconditions && preconditions.ifMatch !== "none"
       ? rule(operation, "precondition failed", html`the record has changed since (${inlineCode("If-Match")})`)
       : undefined,
-    preconditions && preconditions.ifNoneMatch !== "none" && operation.endpoint.does.some(isMaking)
+    preconditions && preconditions.ifNoneMatch !== "none" && operation.endpoint.does.some(mayCreate)
       ? rule(
           operation,
           "precondition failed",
@@ -202,7 +202,7 @@ function transitionRules(model: Model, operation: Operation): Found {
         ? rule(
             operation,
             "illegal transition",
-            html`the ${resource} is not ${joined(
+            html`the ${resource} is not ${joinHtml(
               from.map((state) => inlineCode(state)),
               " or ",
             )}`,
@@ -246,7 +246,7 @@ function failRules(operation: Operation, fails: readonly FailRule[]): readonly R
 
 function storageRules(model: Model, operation: Operation, resource: Resource | undefined): Found {
   if (!resource) return [];
-  const stores = operation.endpoint.does.some(isStoring);
+  const stores = operation.endpoint.does.some(setsFields);
   const unique = [
     ...resource.unique.map((item) => item.fields),
     ...resource.fields.filter((field) => hasRule(field.rules, "unique")).map((field) => [field.name]),
@@ -257,7 +257,7 @@ function storageRules(model: Model, operation: Operation, resource: Resource | u
         ? rule(
             operation,
             "duplicate",
-            html`another ${resource.name} has the same ${joined(
+            html`another ${resource.name} has the same ${joinHtml(
               fields.map((name) => inlineCode(name)),
               " and ",
             )}`,

@@ -6,7 +6,7 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Gap } from "../../model/model.ts";
 import { inlineCode } from "./highlight.ts";
-import { type Html, html, joined, nothing } from "./html.ts";
+import { type Html, html, joinHtml, nothing } from "./html.ts";
 import { anchorOf } from "./links.ts";
 import { inlineProse } from "./prose.ts";
 import {
@@ -112,13 +112,13 @@ export function fieldWords(
   return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip open">not shown, line ${gap.position.start.line}</span>`}</div>
 ${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that carries it is answered 501.</p>`}
 ${typeof description === "string" && description !== "" && html`<p>${inlineProse(description)}</p>`}
-${bounds.length > 0 && html`<p class="bounds">${joined(bounds, " · ")}</p>`}
+${bounds.length > 0 && html`<p class="bounds">${joinHtml(bounds, " · ")}</p>`}
 ${choices.length > 0 && choiceWords(choices)}`;
 }
 
 function choiceWords(choices: ReturnType<typeof choicesOf>): Html {
   if (choices.every((choice) => choice.meaning === undefined)) {
-    return html`<p class="bounds">one of ${joined(
+    return html`<p class="bounds">one of ${joinHtml(
       choices.map((choice) => inlineCode(choice.value)),
       ", ",
     )}</p>`;

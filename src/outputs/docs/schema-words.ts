@@ -1,7 +1,7 @@
 /** JSON Schemas of the wire as text: the type of a value, and its rules. */
 import { nonNull } from "../../support/non-null.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
-import { type Html, html, joined, type Piece } from "./html.ts";
+import { type Html, html, joinHtml, type Piece } from "./html.ts";
 import { inlineCode } from "./highlight.ts";
 import { linkTo, type Site } from "./site.ts";
 
@@ -77,7 +77,7 @@ function bareTypeWords(site: Site, schema: JsonSchema): Html {
   for (const word of ["oneOf", "anyOf"]) {
     const variants = schemasOf(schema[word]);
     if (variants.length > 0)
-      return joined(
+      return joinHtml(
         variants.map((variant) => typeWords(site, variant)),
         " or ",
       );

@@ -1,7 +1,7 @@
 /** The data of every page. */
 import type { Model } from "../../model/model.ts";
 import type { ClientPlan } from "../client/client-plan.ts";
-import type { LayDiagram } from "../diagrams/layout.ts";
+import type { LayoutDiagram } from "../diagrams/layout.ts";
 import type { Wire } from "../wire/wire.ts";
 import { type Html, html } from "./html.ts";
 import type { Links } from "./links.ts";
@@ -10,7 +10,7 @@ export interface Site {
   readonly model: Model;
   readonly wire: Wire;
   readonly links: Links;
-  readonly lay: LayDiagram;
+  readonly lay: LayoutDiagram;
   /** The plan of the exported client, for its calls. */
   readonly client: ClientPlan;
   /** The address of the service, if it is known. */
@@ -51,6 +51,6 @@ export function selfLink(anchor: string, words: Html | string): Html {
 }
 
 /** `1 gap`, `3 gaps`. */
-export function counted(count: number, word: string): string {
+export function countText(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -10,7 +10,7 @@ import type { Operation } from "../wire/wire.ts";
 import { effectList, expressionCode } from "./effect-words.ts";
 import { gapBox } from "./gap-box.ts";
 import { inlineCode } from "./highlight.ts";
-import { Html, html, joined, nothing } from "./html.ts";
+import { Html, html, joinHtml, nothing } from "./html.ts";
 import { anchorOf } from "./links.ts";
 import { errorChip } from "./operation-section.ts";
 import { errorFor, transitionsOf } from "./rules.ts";
@@ -32,7 +32,7 @@ export function statePicture(site: Site, resource: Resource): Html | undefined {
 export function stateSection(site: Site, resource: Resource): Html {
   const machine = resource.states;
   if (!machine) return nothing;
-  const takers = takersOf(site, resource.name);
+  const takers = transitionCallers(site, resource.name);
   return html`<section id="states"><h2>${selfLink("states", "States")}</h2>
 ${machine.initialGap && gapBox(machine.initialGap.subject, machine.initialGap.position)}
 ${beginning(machine)}
@@ -53,7 +53,7 @@ function beginning({ initial, field, states }: StateMachine): Html | undefined {
 /** The operations by the transitions that they fire. */
 type Takers = ReadonlyMap<string, readonly Operation[]>;
 
-function takersOf(site: Site, resource: string): Takers {
+function transitionCallers(site: Site, resource: string): Takers {
   const takers = new Map<string, Operation[]>();
   for (const operation of site.wire.operations) {
     for (const transition of transitionsOf(operation)) {
@@ -90,7 +90,7 @@ function transitionRow(
 ): Html {
   const anchor = anchorOf.transition(resource.name, transition.name);
   const state = (name: string) => linkTo(site, anchorOf.state(resource.name, name), inlineCode(name));
-  const from = end.from === "any" ? html`any` : joined(end.from.map(state), ", ");
+  const from = end.from === "any" ? html`any` : joinHtml(end.from.map(state), ", ");
   const moves = machine.field === undefined ? nothing : html`${from} → ${end.same ? "same" : state(end.to)}`;
   const title = first ? selfLink(anchor, inlineCode(transition.name)) : inlineCode(transition.name);
   const otherwise = end.guard?.otherwise;
@@ -158,7 +158,7 @@ function possible(
             : [
                 html`<span class="chip info">by itself ${end.trigger.kind === "immediately" ? "at once" : triggerText(end.trigger)}</span>`,
               ];
-        return html`<li>${name} → ${to} ${by && joined(by, ", ")}${end.guard && html`, if ${expressionCode(end.guard.condition)}`}</li>`;
+        return html`<li>${name} → ${to} ${by && joinHtml(by, ", ")}${end.guard && html`, if ${expressionCode(end.guard.condition)}`}</li>`;
       }),
   );
   return ways.length === 0
@@ -177,7 +177,7 @@ function refused(site: Site, machine: StateMachine, state: string, takers: Taker
   const byError = Map.groupBy(refusals, (item) => item.error.name);
   return html`<ul class="plain">${[...byError.values()].map(
     (group) =>
-      html`<li>${joined(
+      html`<li>${joinHtml(
         group.map((item) => inlineCode(item.name)),
         ", ",
       )}: ${errorChip(site, (group[0] as (typeof group)[number]).error)}</li>`,

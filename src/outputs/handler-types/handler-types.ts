@@ -4,7 +4,7 @@
  * it never runs and may be overwritten.
  */
 import type { Endpoint, Model } from "../../model/model.ts";
-import { broken } from "./line-breaks.ts";
+import { breakLine } from "./line-breaks.ts";
 import { handlersText } from "./handlers-text.ts";
 import { resourcesText } from "./resources-text.ts";
 import { typeText } from "./type-text.ts";
@@ -27,7 +27,7 @@ export function handlerTypes(model: Model, name: string): string {
   ]
     .join("\n")
     .split("\n")
-    .map(broken)
+    .map(breakLine)
     .join("\n");
 }
 

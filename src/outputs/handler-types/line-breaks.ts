@@ -4,14 +4,14 @@
 const lineMax = 110;
 
 /** The line unchanged, or broken inside its outermost braces, recursively if still too long. */
-export function broken(line: string): string {
+export function breakLine(line: string): string {
   const open = line.indexOf("{ ");
   if (line.length <= lineMax || open === -1 || line.trimStart().startsWith("/**")) return line;
   const close = endOf(line, open);
   if (close === -1) return line;
   const indent = line.slice(0, line.length - line.trimStart().length);
-  const members = membersOf(line.slice(open + 2, close)).map((member) => broken(`${indent}  ${member};`));
-  return [line.slice(0, open + 1), ...members, broken(`${indent}${line.slice(close)}`)].join("\n");
+  const members = membersOf(line.slice(open + 2, close)).map((member) => breakLine(`${indent}  ${member};`));
+  return [line.slice(0, open + 1), ...members, breakLine(`${indent}${line.slice(close)}`)].join("\n");
 }
 
 /** The position of the brace that closes the one at `open`. */

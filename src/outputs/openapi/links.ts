@@ -3,11 +3,11 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import { identifierFields } from "../../model/meaning.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import type { Operation, Wire } from "../wire/wire.ts";
-import { isMaking } from "../../model/does.ts";
+import { mayCreate } from "../../model/does.ts";
 
 export function linksOf(wire: Wire, operation: Operation, status: number): JsonSchema {
   const { endpoint } = operation;
-  const makes = endpoint.does.some(isMaking);
+  const makes = endpoint.does.some(mayCreate);
   const resource = wire.resources.find((wireResource) => wireResource.name === endpoint.resource)?.resource;
   const schema = operation.answers.find((answer) => answer.status === status)?.content?.schema;
   if (!makes || !resource || !schema) return {};

@@ -11,8 +11,8 @@ import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
 import type { ValueSchema } from "./field-schemas.ts";
-import { nonNullByOutcome, type Place, withThere } from "./place.ts";
-import { type ResponseSchemas, whole } from "./node-schemas.ts";
+import { nonNullByOutcome, type Place, withPresentNodes } from "./place.ts";
+import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
 
 export function answersOf(
@@ -73,14 +73,16 @@ function bodyOf(
 ): JsonSchema | undefined {
   switch (response.kind) {
     case "list":
-      return { type: "array", items: whole(responseSchemas.of(response.item.node)) };
+      return { type: "array", items: withNullability(responseSchemas.of(response.item.node)) };
     case "page":
       return pageSchema(context, endpoint, response, responseSchemas);
     case "expression": {
       const sent = context.model.endpointsPart.mediaType ?? "application/json";
       if (sendsBytes(endpoint, response.body.node, sent)) return { type: "string", format: "binary" };
       const place = placeOfAnswer(endpoint, recordItems(endpoint, responseSchemas));
-      return whole(responseSchemas.of(response.body.node, whereMeant(context, endpoint, response, place)));
+      return withNullability(
+        responseSchemas.of(response.body.node, whereMeant(context, endpoint, response, place)),
+      );
     }
     default:
       return undefined;
@@ -94,8 +96,8 @@ function pageSchema(
   { item, page }: Extract<Return, { kind: "page" }>,
   responseSchemas: ResponseSchemas,
 ): JsonSchema {
-  const each = whole(responseSchemas.of(item.node));
-  const make = () => whole(responseSchemas.of(page.node, placeOfAnswer(endpoint, each)));
+  const each = withNullability(responseSchemas.of(item.node));
+  const make = () => withNullability(responseSchemas.of(page.node, placeOfAnswer(endpoint, each)));
   const shape = page.node.op === "shape" ? page.node.shape : undefined;
   const itemName = refName(each);
   if (shape === undefined || itemName === undefined) return make();
@@ -131,7 +133,7 @@ function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenRe
     ...before.flatMap(({ when }) => (when ? nonNullByOutcome(when.node)[1] : [])),
     ...(response.when ? nonNullByOutcome(response.when.node)[0] : []),
   ];
-  return withThere({ ...place, missing }, known);
+  return withPresentNodes({ ...place, missing }, known);
 }
 
 function placeOfAnswer({ pagination }: Endpoint, items: JsonSchema): Place {
@@ -249,9 +251,11 @@ export function streamView(
       isText
         ? { type: "string" }
         : as
-          ? whole(responseSchemas.of(as.node, { fixed: { event: eventMembers(context, row.name) } }))
+          ? withNullability(
+              responseSchemas.of(as.node, { fixed: { event: eventMembers(context, row.name) } }),
+            )
           : row.payload
-            ? whole(
+            ? withNullability(
                 responseSchemas.of(row.payload.node, { fixed: { event: eventMembers(context, row.name) } }),
               )
             : {},

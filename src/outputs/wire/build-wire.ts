@@ -6,7 +6,7 @@ import { appliesTo, closestRow } from "../../model/applies.ts";
 import type { Endpoint, Gap, Model, Resource, Version } from "../../model/model.ts";
 import { unanswerable } from "../../model/unanswerable-endpoints.ts";
 import { defaultVersion, deprecatedSince, newestFirst } from "../../model/version-order.ts";
-import { serves } from "../../model/versions/version-endpoints.ts";
+import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
 import { type OutputNote, WrongOption } from "../output.ts";
 import { answersOf, streamView } from "./answers.ts";
 import { createWireContext, type WireContext } from "./context.ts";
@@ -23,7 +23,7 @@ import { securityOf, securitySchemes } from "./security.ts";
 import { createRequestSchemas, type RequestSchemas } from "./input-schemas.ts";
 import { createResponseSchemas, type ResponseSchemas } from "./node-schemas.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
-import { type Does, doesWritten } from "../../model/does.ts";
+import { type Does, doesText } from "../../model/does.ts";
 
 /**
  * @param named the version's name; without it, the current version
@@ -42,7 +42,7 @@ export function wireOf(model: Model, named?: string): Wire {
   const names = createNames();
   const making: Making = { context, responseSchemas, sent, bodies, version: own, security, names };
   const operations = model.endpoints
-    .filter((endpoint) => !version || serves(model, version, endpoint))
+    .filter((endpoint) => !version || versionHasEndpoint(model, version, endpoint))
     .map((endpoint) => operationFor(making, endpoint));
   const basePath =
     (own?.requested.in === "path" ? own.requested.prefix : "") +
@@ -206,7 +206,7 @@ function doesWords(does: Does): string {
     case "answer":
       return "";
     default:
-      return doesWritten(does);
+      return doesText(does);
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Node } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { Condition, ErrorRow, Template } from "../../model/model.ts";
-import { conditionCode, conditionsWithoutRow, createCodeTeller } from "../../model/error-rows.ts";
+import { conditionCode, conditionsWithoutRow, createCodeReader } from "../../model/error-rows.ts";
 import { isJsonType, parseMediaType } from "../../model/media-type.ts";
 import { outputByName, shapeOutput } from "../../model/versions/output-nodes.ts";
 import type { Position } from "../../source/source.ts";
@@ -13,7 +13,7 @@ import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
 import { objectOf, type ValueSchema } from "./field-schemas.ts";
 import type { Place } from "./place.ts";
-import { type ResponseSchemas, whole } from "./node-schemas.ts";
+import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { ErrorPlaces, Wire, WireError } from "./wire.ts";
 import { anyOf } from "./json-schemas.ts";
 import { keysTo } from "./response-keys.ts";
@@ -45,7 +45,7 @@ export function createErrorBodies(context: WireContext, responseSchemas: Respons
   const typeOfRow = (row: ErrorRow, own: Node | undefined): string | undefined =>
     row.empty || (empty && !own) ? undefined : (bareType(row.mediaType) ?? typeOf(own ?? payload?.node));
   const generalType = empty ? undefined : typeOf(payload?.node);
-  const codeOf = createCodeTeller(model);
+  const codeOf = createCodeReader(model);
   const bodies = new Map<string, WireError>();
   const generalPlaces = payload ? placesIn(context, payload.node) : problemPlaces;
 
@@ -53,7 +53,7 @@ export function createErrorBodies(context: WireContext, responseSchemas: Respons
     if (!payload) return problem();
     const origin = { subject: "the payload of errors", position: payload.position };
     return schemas.named("error", ["Error", "ErrorPayload"], origin, () =>
-      whole(responseSchemas.of(payload.node, place)),
+      withNullability(responseSchemas.of(payload.node, place)),
     );
   };
 
@@ -88,7 +88,7 @@ export function createErrorBodies(context: WireContext, responseSchemas: Respons
     if (!shape) return undefined;
     const origin = { subject: `the shape ${shape.name}`, position: shape.position };
     const schema = schemas.named(`shape ${shape.name}`, [shape.name], origin, () =>
-      whole(responseSchemas.of(shapeOutput(model, shape, context.view), place)),
+      withNullability(responseSchemas.of(shapeOutput(model, shape, context.view), place)),
     );
     // A shape of a resource applies only where the error is about a record of that resource.
     return { schema: shape.of === undefined ? schema : anyOf([schema, general()]), node: shape.body.node };
@@ -190,7 +190,7 @@ function placeOfErrors({ model, form }: WireContext): Place {
   const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
   const perhaps = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
   const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
-  const codeOf = createCodeTeller(model);
+  const codeOf = createCodeReader(model);
   const rowCodes = [
     ...model.errors.rows.map((row) => row.code ?? null),
     ...conditionsWithoutRow(model).map((condition) => codeOf({ condition })),

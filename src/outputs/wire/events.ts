@@ -5,7 +5,7 @@ import type { EventRow, EventTrigger } from "../../model/model.ts";
 import { eventMembers } from "./answers.ts";
 import type { WireContext } from "./context.ts";
 import type { ValueSchema } from "./field-schemas.ts";
-import { type ResponseSchemas, whole } from "./node-schemas.ts";
+import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { WireEvent, WireHeader, WireWebhooks } from "./wire.ts";
 
 export function wireEvents(context: WireContext, responseSchemas: ResponseSchemas): readonly WireEvent[] {
@@ -21,7 +21,7 @@ export function wireEvents(context: WireContext, responseSchemas: ResponseSchema
 
 function payloadSchema(context: WireContext, event: EventRow, responseSchemas: ResponseSchemas): JsonSchema {
   if (!event.payload || event.gap) return {};
-  return whole(
+  return withNullability(
     responseSchemas.of(event.payload.node, { fixed: { event: eventMembers(context, event.name) } }),
   );
 }

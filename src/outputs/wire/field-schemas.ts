@@ -6,7 +6,7 @@
 import type { Expression } from "../../expressions/node.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { type FieldRule, hasRule, isServiceSet, ruleOf } from "../../fields/rule.ts";
-import { judgesValues, ruleSchema } from "../../fields/rules/index.ts";
+import { checksValues, ruleSchema } from "../../fields/rules/index.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { scalarTypes } from "../../fields/types/index.ts";
 import { deliveryResourceOf } from "../../model/delivery-retention.ts";
@@ -36,7 +36,7 @@ export function responseTypeSchema(
 ): JsonSchema {
   // A rule on a value applies to every stored value, whatever set it.
   const keywords = rules
-    .filter((rule) => judgesValues(rule, type) && !("of" in rule))
+    .filter((rule) => checksValues(rule, type) && !("of" in rule))
     .map((rule) => ruleSchema(rule, type));
   return Object.assign({}, plainType(context, type, words), ...keywords);
 }

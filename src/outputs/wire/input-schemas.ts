@@ -11,7 +11,7 @@ import { partPaths } from "../../fields/types/reference.ts";
 import type { Input, Resource } from "../../model/model.ts";
 import type { WireContext } from "./context.ts";
 import { isObject, orNull } from "./json-schemas.ts";
-import { judgedAsSent } from "./rules-as-sent.ts";
+import { rulesCheckedAsSent } from "./rules-as-sent.ts";
 import { identifierSchema, type ReferenceSchemas } from "./field-schemas.ts";
 
 /** An input, or a part of one: without its leading names. */
@@ -41,7 +41,7 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
       const resource = resources.get(name);
       return resource ? value(resource) : {};
     },
-    reference: (name) => identifierSchema(context, name, words, judgedAsSent),
+    reference: (name) => identifierSchema(context, name, words, rulesCheckedAsSent),
   };
 
   function value(resource: Resource): JsonSchema {
@@ -88,7 +88,7 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
   }
 
   function schemaOf(type: FieldType, rules: readonly FieldRule[]): JsonSchema {
-    const judged = judgedAsSent(rulesOfSent(rules));
+    const judged = rulesCheckedAsSent(rulesOfSent(rules));
     const schema = closedWithin(fieldSchema(type, judged, schemaContext));
     if (hasRule(rules, "merged")) {
       // Null removes a key, and null for the whole removes all keys.
@@ -150,7 +150,7 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
     const properties = Object.fromEntries(
       [...groups].map(([name, group]): [string, JsonSchema] => {
         const alone = group.find((inputWithin) => inputWithin.name.length === depth + 1);
-        if (group.some(mustBeSent)) required.push(name);
+        if (group.some(isRequiredInput)) required.push(name);
         return [name, alone ? ranged(alone, schemaOf(alone)) : object(group, depth + 1, schemaOf)];
       }),
     );
@@ -166,7 +166,10 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
   };
 }
 
-export function mustBeSent({ required, default: fallback }: Pick<Input, "required" | "default">): boolean {
+export function isRequiredInput({
+  required,
+  default: fallback,
+}: Pick<Input, "required" | "default">): boolean {
   return required && fallback === undefined;
 }
 

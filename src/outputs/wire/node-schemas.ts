@@ -11,7 +11,7 @@ import type { Field, Resource, Shape } from "../../model/model.ts";
 import { outputByName, shapeOutput, representationOutput } from "../../model/versions/output-nodes.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
-import { keyOf, nonNullByOutcome, type Place, withLocal, withThere } from "./place.ts";
+import { keyOf, nonNullByOutcome, type Place, withLocal, withPresentNodes } from "./place.ts";
 import { resultMayBeNull } from "../../expressions/functions/index.ts";
 import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
 import {
@@ -111,7 +111,7 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
       case "if":
         return choice(node, place);
       case "list": {
-        const items = node.items.map((item) => whole(of(item, place)));
+        const items = node.items.map((item) => withNullability(of(item, place)));
         return {
           schema: { type: "array", ...(items.length === 0 ? {} : { items: anyOf(items) }) },
           nullable: false,
@@ -230,8 +230,8 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
 
   function choice(node: Extract<Node, { op: "if" }>, place: Place): ValueSchema {
     const [yes, no] = nonNullByOutcome(node.condition);
-    const then = of(node.then, withThere(place, yes));
-    const otherwise = of(node.else, withThere(place, no));
+    const then = of(node.then, withPresentNodes(place, yes));
+    const otherwise = of(node.else, withPresentNodes(place, no));
     const schemas = [then.schema, otherwise.schema].filter((schema) => schema["type"] !== "null");
     return {
       schema: schemas.length === 0 ? { type: "null" } : anyOf(schemas),
@@ -345,7 +345,7 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
       case "map": {
         if (!node.body || node.depth === undefined) return byType(node.type, true);
         const body = of(node.body, withLocal(place, node.depth, localOf(node.of.type, element)));
-        return { schema: { type: "array", items: whole(body) }, nullable: list.nullable };
+        return { schema: { type: "array", items: withNullability(body) }, nullable: list.nullable };
       }
       case "flatten":
         return element?.["type"] === "array" && isObject(element["items"])
@@ -445,6 +445,6 @@ function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
 }
 
 /** The schema with null if the value may be null. */
-export function whole({ schema, nullable }: ValueSchema): JsonSchema {
+export function withNullability({ schema, nullable }: ValueSchema): JsonSchema {
   return nullable ? orNull(schema) : schema;
 }

@@ -8,14 +8,14 @@ import { parameterKeys } from "../../fields/parameter-keys.ts";
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { closestRow } from "../../model/applies.ts";
-import { isMaking } from "../../model/does.ts";
+import { mayCreate } from "../../model/does.ts";
 import { expansionInputs, pageParameters } from "../../model/engine-inputs.ts";
 import type { Endpoint, Input, PathSegment } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
 import { takesRange } from "./answers.ts";
 import type { WireContext } from "./context.ts";
-import { isJoint, mustBeSent, type RequestSchemas } from "./input-schemas.ts";
-import { judgedAsSent } from "./rules-as-sent.ts";
+import { isJoint, isRequiredInput, type RequestSchemas } from "./input-schemas.ts";
+import { rulesCheckedAsSent } from "./rules-as-sent.ts";
 import { responseTypeSchema, type ReferenceSchemas } from "./field-schemas.ts";
 import type { Parameter, WireVersion } from "./wire.ts";
 
@@ -81,7 +81,7 @@ function pickedBy(
   const resource = record && context.resources.get(record.resource);
   const field = resource?.fields.find((candidate) => candidate.name === record?.by?.field);
   if (!field || !isPlain(field.type)) return { type: "string" };
-  return responseTypeSchema(context, field.type, judgedAsSent(field.rules), words);
+  return responseTypeSchema(context, field.type, rulesCheckedAsSent(field.rules), words);
 }
 
 function isPlain({ kind }: FieldType): boolean {
@@ -104,7 +104,7 @@ function queryParameters(
     ...[...groups].map(([name, group]) => {
       const [first] = group as [Input];
       const alone = group.find((input) => input.name.length === 1);
-      const required = group.some(mustBeSent);
+      const required = group.some(isRequiredInput);
       if (alone) return queryParameter(context, alone, required, sent, "input");
       return {
         name,
@@ -236,7 +236,7 @@ function headerParameters(endpoint: Endpoint, sent: RequestSchemas): readonly Pa
       return {
         name: input.name.join("."),
         in: "header",
-        required: mustBeSent(input),
+        required: isRequiredInput(input),
         schema,
         style: input.asJson ? "json" : input.separator === undefined ? "plain" : "separated",
         ...(input.separator === undefined ? {} : { separator: input.separator }),
@@ -327,7 +327,7 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
       ? header(
           "If-Match",
           // A request that creates a record sends `If-None-Match` instead.
-          preconditions.ifMatch === "required" && !endpoint.does.some(isMaking),
+          preconditions.ifMatch === "required" && !endpoint.does.some(mayCreate),
           "The entity tag of what is to be changed.",
           preconditions.position,
           "precondition",

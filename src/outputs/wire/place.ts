@@ -22,7 +22,7 @@ export function withLocal(place: Place, depth: number, local: ValueSchema): Plac
   return { ...place, locals };
 }
 
-export function withThere(place: Place, nodes: readonly Node[]): Place {
+export function withPresentNodes(place: Place, nodes: readonly Node[]): Place {
   if (nodes.length === 0) return place;
   return { ...place, there: new Set([...(place.there ?? []), ...nodes.map(keyOf)]) };
 }

@@ -26,7 +26,7 @@ import type { WireContext } from "./context.ts";
 import type { ErrorBodies } from "./error-bodies.ts";
 import { anyOf } from "./json-schemas.ts";
 import type { Refusal, RequestBody, WireError, WireHeader, WireVersion } from "./wire.ts";
-import { isStoring, signsIn } from "../../model/does.ts";
+import { setsFields, signsIn } from "../../model/does.ts";
 import { defaultAnswer, nextOf } from "../../model/conditions.ts";
 
 /** The conditions, codes and records of the errors that an endpoint can raise. */
@@ -293,7 +293,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
       }
     else if (does.kind === "delete") deleted.add(does.resource);
     else if (does.kind === "transition") take(does.resource, does.transition);
-    else if (isStoring(does) && "resource" in does) written.add(does.resource);
+    else if (setsFields(does) && "resource" in does) written.add(does.resource);
   }
   for (const then of endpoint.then)
     if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);

@@ -18,7 +18,7 @@ import type { Endpoint, Input } from "../../model/model.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { WireContext } from "./context.ts";
 import { createPatchSchemas } from "./patch-schemas.ts";
-import { mustBeSent, type RequestSchemas } from "./input-schemas.ts";
+import { isRequiredInput, type RequestSchemas } from "./input-schemas.ts";
 import type { RequestBody } from "./wire.ts";
 
 /** @param endpoint with its inputs in the names of the version */
@@ -38,7 +38,7 @@ export function requestBody(
   const inner = whole ? sent.input(whole) : sent.object([...own, ...paged, ...expanded]);
   const wrapper = endpoint.bodyIn;
   const hasFile = own.some(({ type }) => isFile(type));
-  const required = own.some(mustBeSent);
+  const required = own.some(isRequiredInput);
   const text = textBody(endpoint);
   const types = [
     ...mediaTypesOf(typesWithInputs(acceptedTypes(context.model.endpointsPart, endpoint))),

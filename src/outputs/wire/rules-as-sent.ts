@@ -6,7 +6,7 @@ import { rulesOfForm } from "../../fields/rules/index.ts";
  * A text that is transformed before its rules are checked (`trimmed`, `lower case`) isn't checked
  * as it is sent. A pattern may match only the result, and the input of `trimmed` may be longer.
  */
-export function judgedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
+export function rulesCheckedAsSent(rules: readonly FieldRule[]): readonly FieldRule[] {
   const isTrimmed = hasRule(rules, "trimmed");
   const isChanged = rulesOfForm(rules).length > 0;
   return rules

@@ -4,7 +4,7 @@
  * its outcome (`observability/answered-request.ts`). This file maps both to the numbers of rules.
  * `report.ts` combines them by scenario.
  */
-import type { AnsweredRequest, Observe } from "../../engine/observability/answered-request.ts";
+import type { AnsweredRequest, RequestObserver } from "../../engine/observability/answered-request.ts";
 import type { Rule, CoverageObserver } from "../../engine/evaluation/coverage-observer.ts";
 import { type ProblemDetail, Problem } from "../../engine/problem.ts";
 import { appliesTo } from "../../model/applies.ts";
@@ -17,7 +17,7 @@ export type MetSide = `${number}${"+" | "-"}`;
 
 export interface Meter {
   readonly observer: CoverageObserver;
-  readonly onAnswered: Observe;
+  readonly onAnswered: RequestObserver;
   /** The sides met since the last call. */
   take(): readonly MetSide[];
 }

@@ -6,7 +6,7 @@
  */
 import type { Expression } from "../../expressions/node.ts";
 import { type FieldRule, isServiceSet } from "../../fields/rule.ts";
-import { judgesValues, ruleNamed } from "../../fields/rules/index.ts";
+import { checksValues, ruleNamed } from "../../fields/rules/index.ts";
 import type { Rule } from "../../engine/evaluation/coverage-observer.ts";
 import type { Allowed, Endpoint, Field, Input, Model, Resource } from "../../model/model.ts";
 import type { Position } from "../../source/source.ts";
@@ -147,7 +147,7 @@ function rulesOfField(resource: Resource, field: Field): readonly CoverageRule[]
 function isJudging(rule: FieldRule, { type, rules }: Pick<Field, "type" | "rules">): boolean {
   if (rule.rule === "each") return true;
   // Clients can't violate rules of fields that the service sets.
-  return !isServiceSet(rules) && judgesValues(rule, type);
+  return !isServiceSet(rules) && checksValues(rule, type);
 }
 
 function rulesOfStates(resource: Resource): readonly CoverageRule[] {

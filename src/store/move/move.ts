@@ -13,8 +13,8 @@ import {
   type MovedRow,
   movedRecords,
   type MovedTable,
-  ownMoved,
-  placeOfRow,
+  movedSystemTables,
+  rowPosition,
 } from "./moved-table.ts";
 
 export interface MoveOptions {
@@ -90,7 +90,7 @@ async function tablesMoved(
   { tables }: Tables,
 ): Promise<readonly MovedTable[]> {
   const own: MovedTable[] = [];
-  for (const { left = [], ...table } of ownMoved) {
+  for (const { left = [], ...table } of movedSystemTables) {
     const columns = (await source.ownColumns(table.name)).filter(({ name }) => !left.includes(name));
     const there = await target.ownColumns(table.name);
     const lacking = columns.find(({ name }) => !there.some((column) => column.name === name));
@@ -124,7 +124,7 @@ async function* pagesOf(
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    place = placeOfRow(table, last);
+    place = rowPosition(table, last);
   }
 }
 

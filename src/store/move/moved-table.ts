@@ -40,7 +40,7 @@ interface OwnMoved extends Pick<MovedTable, "name" | "key" | "counted"> {
 }
 
 /** The engine's own tables that are copied. Which documents and tables a store has is written again. */
-export const ownMoved: readonly OwnMoved[] = [
+export const movedSystemTables: readonly OwnMoved[] = [
   { name: "ninefold_settings", key: ["name"], counted: undefined },
   { name: "ninefold_sequences", key: ["name", "within"], counted: undefined },
   { name: "ninefold_changes", key: ["place"], counted: "place" },
@@ -107,12 +107,12 @@ export function pageStatement(table: MovedTable, names: Names, isBehind: boolean
 const lengths: ReadonlySet<Storage> = new Set(["text", "json", "decimal"]);
 
 /** The position after which the next page starts. */
-export function placeOfRow(table: MovedTable, row: MovedRow): readonly SqlValue[] {
+export function rowPosition(table: MovedTable, row: MovedRow): readonly SqlValue[] {
   return table.key.map((name) => row[table.columns.findIndex((column) => column.name === name)] as SqlValue);
 }
 
 /** The position of the last row. */
-export function lastPlaceStatement(table: MovedTable, names: Names): string {
+export function lastPositionStatement(table: MovedTable, names: Names): string {
   const keys = table.key.map((name) => columnIn(name, table, names));
   return `SELECT ${keys.join(", ")} FROM ${tableIn(table, names)} ORDER BY ${keys.map((key) => `${key} DESC`).join(", ")} LIMIT 1`;
 }

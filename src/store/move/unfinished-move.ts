@@ -6,7 +6,7 @@ import { StoreRefused } from "../errors.ts";
 import type { StartedMove } from "./source-and-target.ts";
 
 /** The name of the setting that holds the move. */
-export const movingMeta = "moving";
+export const unfinishedMoveKey = "moving";
 
 /** @param found the value of the setting @throws StoreRefused */
 export function refuseUnfinished(found: string | undefined, shown: string): void {

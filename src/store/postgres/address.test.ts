@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreRefused } from "../errors.ts";
-import { shownStore } from "../index.ts";
+import { storeLabel } from "../index.ts";
 import { addressOf } from "./address.ts";
 
 test("an address in messages has no password, whether it is in the user part or a parameter", () => {
-  assert.equal(shownStore("postgres://me:secret@host/db?schema=desk"), "postgres://me:…@host/db?schema=desk");
-  assert.doesNotMatch(shownStore("postgres://me@host/db?password=secret&sslmode=require"), /secret/);
+  assert.equal(storeLabel("postgres://me:secret@host/db?schema=desk"), "postgres://me:…@host/db?schema=desk");
+  assert.doesNotMatch(storeLabel("postgres://me@host/db?password=secret&sslmode=require"), /secret/);
 });
 
 test("a replica has another host, the address's other parameters, and a maximum delay", () => {

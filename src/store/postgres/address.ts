@@ -8,9 +8,9 @@ import { StoreRefused } from "../errors.ts";
 import { type Tls, tlsOf } from "./tls.ts";
 
 export interface PostgresAddress {
-  readonly way: Way;
+  readonly way: ConnectionRoute;
   /** The address of the server itself, if `way` leads to a pooler in transaction mode. */
-  readonly listen?: Way;
+  readonly listen?: ConnectionRoute;
   /** Whether that pooler keeps the names of prepared statements per client. */
   readonly keepsNames?: boolean;
   /** A standby of the server, for reads that may be slightly old. */
@@ -24,14 +24,14 @@ export interface PostgresAddress {
 }
 
 /** The part of an address that the driver receives. */
-export interface Way {
+export interface ConnectionRoute {
   readonly url: string;
   /** Undefined: the driver reads the settings from its environment. */
   readonly tls?: Tls | undefined;
 }
 
 export interface Replicated {
-  readonly way: Way;
+  readonly way: ConnectionRoute;
   readonly host: string;
   /** The maximum age of its results, in milliseconds. */
   readonly behindMs: number;
@@ -105,7 +105,7 @@ function numberNamed(url: URL, name: string, usual: number, most: number): numbe
   );
 }
 
-function wayOf(url: URL): Way {
+function wayOf(url: URL): ConnectionRoute {
   const plain = new URL(url);
   const tls = tlsOf((name) => taken(plain, name));
   return { url: plain.href, tls };
@@ -134,6 +134,6 @@ function taken(url: URL, name: string): string | undefined {
 }
 
 /** The key of an advisory lock or a channel: a hash of a schema and a purpose. */
-export function numberFor(schema: string, purpose: string): bigint {
+export function advisoryLockKey(schema: string, purpose: string): bigint {
   return createHash("sha256").update(`ninefold ${purpose} ${schema}`).digest().readBigInt64BE();
 }

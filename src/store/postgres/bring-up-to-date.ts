@@ -6,20 +6,20 @@
  * have stopped.
  */
 import type { Model } from "../../model/model.ts";
-import { isAdditive, onlyAdds } from "../migrations/plan/additive.ts";
-import { type MigrationPlan, planBetween, planOfNew } from "../migrations/plan/migration-plan.ts";
-import { lossesOf, type NamedChange, type MigrationWatch } from "../migrations/run/apply-steps.ts";
+import { isAdditive, isAdditiveMigration } from "../migrations/plan/additive.ts";
+import { type MigrationPlan, planBetween, planNewStore } from "../migrations/plan/migration-plan.ts";
+import { confirmLosses, type NamedChangeResult, type MigrationWatch } from "../migrations/run/apply-steps.ts";
 import { planMigration } from "../migrate.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
 import { refuseLackingCapabilities } from "./capabilities.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { type Changing, changeAtOnce, dryRun } from "./migrations/at-once.ts";
-import { addOnline, takeBack } from "./migrations/online.ts";
-import { keepText, prepareSchema, type SchemaNow, schemaNow } from "./migrations/meta.ts";
-import { ChangingSession } from "./migrations/session.ts";
-import { servers, takeMigrationTurn, whileNoneServes } from "./migrations/turns.ts";
-import { noExclusiveOwner } from "./serving.ts";
+import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/at-once.ts";
+import { addOnline, revertAdditions } from "./migrations/online.ts";
+import { storeDocumentText, prepareSchema, type SchemaState, readSchemaState } from "./migrations/meta.ts";
+import { MigrationSession } from "./migrations/session.ts";
+import { servingProcesses, acquireMigrationLock, withoutServingInstances } from "./migrations/turns.ts";
+import { refuseExclusiveOwner } from "./serving.ts";
 import { postgresMigrationDialect as words } from "./migrations/dialect.ts";
 import { foreignKeys } from "./ddl.ts";
 
@@ -42,7 +42,7 @@ export interface UpToDate {
   readonly tables: Tables;
   readonly generation: string;
   /** The stored changes that were applied; undefined if the schema was already up to date. */
-  readonly made: readonly NamedChange[] | undefined;
+  readonly made: readonly NamedChangeResult[] | undefined;
 }
 
 /**
@@ -59,16 +59,16 @@ export async function bringUpToDate<T>(
 ): Promise<T> {
   const { losesData, watch = {}, other } = options;
   const tables = tablesOf(model);
-  const session = await ChangingSession.open(address);
+  const session = await MigrationSession.open(address);
   try {
-    await takeMigrationTurn(session, address, () => watch.onMigrating?.("another"));
-    await noExclusiveOwner(session, address);
+    await acquireMigrationLock(session, address, () => watch.onMigrating?.("another"));
+    await refuseExclusiveOwner(session, address);
     await session.transaction("", () => prepareSchema(session, address));
     await refuseLackingCapabilities(session, other, address);
-    const changing: Changing = { session, address, model, tables, losesData, watch };
+    const changing: MigrationInputs = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
     // With new tables, their transaction has stored the text.
-    if (now.made === undefined) await keepText(session, model);
+    if (now.made === undefined) await storeDocumentText(session, model);
     return await begin({ tables, ...now });
   } finally {
     await session.close();
@@ -76,41 +76,42 @@ export async function bringUpToDate<T>(
 }
 
 async function changed(
-  changing: Changing,
+  changing: MigrationInputs,
   { onWarning = () => {}, onMade = () => {}, watch = {} }: UpToDateOptions,
 ): Promise<Omit<UpToDate, "tables">> {
   const { session, address, model, tables } = changing;
-  const now = await schemaNow(session, address, model);
+  const now = await readSchemaState(session, address, model);
   const { tables: kept, aim, generation } = now;
-  if (kept && aim && JSON.stringify(aim) !== JSON.stringify(tables)) await takeBack(kept, aim, changing);
-  const wanted = await wantedOf(now, changing, onWarning);
+  if (kept && aim && JSON.stringify(aim) !== JSON.stringify(tables))
+    await revertAdditions(kept, aim, changing);
+  const wanted = await requiredChanges(now, changing, onWarning);
   if (!wanted) return { generation, made: undefined };
   const { plan, way } = wanted;
-  if (way.is === "new") return changeAtOnce(plan, now, changing, false);
+  if (way.is === "new") return migrateOffline(plan, now, changing, false);
   watch.onMigrating?.("this");
   if (way.is === "added") {
-    if (way.instances === 0) return changeAtOnce(plan, now, changing, true);
-    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
+    if (way.instances === 0) return migrateOffline(plan, now, changing, true);
+    await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
     return { generation, made: await addOnline(plan, way.to, changing) };
   }
   // A change that would be rejected is rejected before any instance must stop for it.
   if (plan.changes.length === 0)
-    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
-  const after = await whileNoneServes(session, address, () =>
-    changeAtOnce(plan, now, reporting(changing, onWarning), false),
+    await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
+  const after = await withoutServingInstances(session, address, () =>
+    migrateOffline(plan, now, reporting(changing, onWarning), false),
   );
   const names = plan.changes.filter((change) => change.changes.length > 0).map(({ step }) => step.name);
   if (names.length > 0) onMade(names);
   return after;
 }
 
-export interface Wanted {
+export interface RequiredChanges {
   readonly plan: MigrationPlan;
-  readonly way: Way;
+  readonly way: ConnectionRoute;
 }
 
 /** How the schema is changed: created, online while instances serve, or after they have stopped. */
-export type Way =
+export type ConnectionRoute =
   | { readonly is: "new" }
   | { readonly is: "added"; readonly to: Tables; readonly instances: number }
   | { readonly is: "changed"; readonly instances: number };
@@ -119,24 +120,24 @@ export type Way =
  * The changes that a schema needs for a document; undefined if there are none.
  * @throws StoreMismatch
  */
-export async function wantedOf(
-  now: SchemaNow,
-  { session, address, model, tables }: Pick<Changing, "session" | "address" | "model" | "tables">,
+export async function requiredChanges(
+  now: SchemaState,
+  { session, address, model, tables }: Pick<MigrationInputs, "session" | "address" | "model" | "tables">,
   onWarning?: (message: string) => void,
-): Promise<Wanted | undefined> {
+): Promise<RequiredChanges | undefined> {
   const { tables: kept, had } = now;
-  if (!kept) return { plan: planOfNew(model, tables), way: { is: "new" } };
+  if (!kept) return { plan: planNewStore(model, tables), way: { is: "new" } };
   const options = { path: address.shown, ...(onWarning ? { onWarning } : {}) };
   const plan = planBetween({ tables: kept, had }, model, tables, options);
   if (!plan) return undefined;
-  const instances = (await servers(session, address)).length;
+  const instances = (await servingProcesses(session, address)).length;
   // An instance serves a later document, which has added to this one's tables. Keep the additions.
   if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
   const isAdded = isAdditive(plan, tables, heldBy(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }
 
-function reporting(changing: Changing, onWarning: (message: string) => void): Changing {
+function reporting(changing: MigrationInputs, onWarning: (message: string) => void): MigrationInputs {
   const onLosses = (losses: readonly string[]): void =>
     onWarning(
       `The document no longer describes\n${losses.map((line) => `  - ${line}`).join("\n")}\nThis data was deleted.`,
@@ -149,7 +150,7 @@ function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boole
   if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   const migration = planMigration(own, kept);
   const added: MigrationPlan = { changes: [], before: own, taken: new Set(), migration };
-  return onlyAdds(migration) && isAdditive(added, kept, heldBy(kept));
+  return isAdditiveMigration(migration) && isAdditive(added, kept, heldBy(kept));
 }
 
 /** The references that foreign keys of the database enforce. */
@@ -169,13 +170,13 @@ export async function checkFit(
   { losesData }: UpToDateOptions,
 ): Promise<void> {
   const tables = tablesOf(model);
-  const session = await ChangingSession.open(address);
+  const session = await MigrationSession.open(address);
   try {
-    const now = await schemaNow(session, address, model);
+    const now = await readSchemaState(session, address, model);
     const { tables: kept, had } = now;
     const plan = kept
       ? planBetween({ tables: kept, had }, model, tables, { path: address.shown })
-      : planOfNew(model, tables);
+      : planNewStore(model, tables);
     if (plan) await dryRun(plan, now, { session, address, model, tables, losesData, watch: {} });
   } finally {
     await session.close();

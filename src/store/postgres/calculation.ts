@@ -18,7 +18,7 @@ const beyond = 2 ** 53;
  * Arithmetic on decimals, moments and durations in SQL; undefined if PostgreSQL can't compute it
  * (`Dialect.otherCalculation`).
  */
-export function otherCalculation(
+export function decimalCalculation(
   operator: string,
   left: Operand,
   right: Operand,
@@ -38,7 +38,7 @@ function decimal(operator: string, left: Operand, right: Operand): Sql | undefin
   return sql`${decimalFunction}((${left.write()})::numeric ${operator} (${right.write()})::numeric)`;
 }
 
-export function wholeCalculation(operator: string, a: Sql, b: Sql, within: boolean): Sql {
+export function integerCalculation(operator: string, a: Sql, b: Sql, within: boolean): Sql {
   switch (operator) {
     case "*":
       return within ? sql`(${a} * ${b})` : sql`${productFunction}(${a}, ${b})`;

@@ -3,18 +3,18 @@ import type { Form } from "../sql/form.ts";
 import { type Sql, sql, textOf } from "../sql/fragment.ts";
 import { codePoints } from "./forms.ts";
 import type { Native, Natives } from "../sql/natives.ts";
-import { ofTexts, standardDialect } from "../sql/standard-dialect.ts";
+import { textFunction, standardDialect } from "../sql/standard-dialect.ts";
 import { lowerFunction, upperFunction } from "./functions.ts";
 
 export const natives: Natives = {
   ...standardDialect.natives,
-  size: ofTexts((text) => sql`length(${text})::bigint`),
+  size: textFunction((text) => sql`length(${text})::bigint`),
   string: ([value], [form]) => textOfForm(value, form),
-  contains: ofTexts((text, part) => sql`(strpos(${text}, ${part}) > 0)`),
-  startsWith: ofTexts((text, part) => sql`starts_with(${text}, ${part})`),
-  endsWith: ofTexts((text, part) => sql`(right(${text}, length(${part})) = ${part})`),
-  lower: ofTexts((text) => sql`(${lowerFunction}(${text}) ${codePoints})`),
-  upper: ofTexts((text) => sql`(${upperFunction}(${text}) ${codePoints})`),
+  contains: textFunction((text, part) => sql`(strpos(${text}, ${part}) > 0)`),
+  startsWith: textFunction((text, part) => sql`starts_with(${text}, ${part})`),
+  endsWith: textFunction((text, part) => sql`(right(${text}, length(${part})) = ${part})`),
+  lower: textFunction((text) => sql`(${lowerFunction}(${text}) ${codePoints})`),
+  upper: textFunction((text) => sql`(${upperFunction}(${text}) ${codePoints})`),
   substring: ([text, from, to], [form]) => (form === "text" ? substring(text, from, to) : undefined),
   int: ([value], [form]) => wholeOf(value, form),
   timestamp: ([value], [form]) =>
@@ -105,7 +105,7 @@ export function textOfForm(value: Sql, form: Form): Sql | undefined {
     case "integer":
       return sql`((${value})::text ${codePoints})`;
     case "timestamp":
-      return sql`(${written(value, `.MS"Z"`)} ${codePoints})`;
+      return sql`(${isoTimestamp(value, `.MS"Z"`)} ${codePoints})`;
     case "date":
       return sql`(to_char(${value}, 'YYYY-MM-DD') ${codePoints})`;
     default:
@@ -114,6 +114,6 @@ export function textOfForm(value: Sql, form: Form): Sql | undefined {
 }
 
 /** A moment in standard form: up to the second, and then the fraction in `end`. */
-export function written(timestamp: Sql, end: string): Sql {
+export function isoTimestamp(timestamp: Sql, end: string): Sql {
   return sql`to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS${end}')`;
 }

@@ -6,10 +6,10 @@
  */
 import { StoreRefused } from "../errors.ts";
 import { quotedText } from "../sql/fragment.ts";
-import { numberFor, type PostgresAddress } from "./address.ts";
+import { advisoryLockKey, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { isConflict, isLockTimeout } from "./failures.ts";
-import { servers } from "./migrations/turns.ts";
+import { servingProcesses } from "./migrations/turns.ts";
 
 type Session = Pick<PostgresConnection, "go">;
 
@@ -30,7 +30,7 @@ export async function refuseLackingCapabilities(
   if (!(await locksForSessions(other, address))) lacks.push("advisory locks");
   if (!(await locksTables(holder, other))) lacks.push("LOCK TABLE");
   // A write of a serving instance could conflict with this test. That instance has tested already.
-  const isFirst = (await servers(holder, address)).length === 0;
+  const isFirst = (await servingProcesses(holder, address)).length === 0;
   if (isFirst && !(await isolates(holder, other))) lacks.push("SERIALIZABLE");
   if (lacks.length === 0) return;
   throw new StoreRefused(
@@ -40,7 +40,7 @@ export async function refuseLackingCapabilities(
 }
 
 async function locksForSessions(other: Session, { schema }: PostgresAddress): Promise<boolean> {
-  const key = numberFor(schema, "migration");
+  const key = advisoryLockKey(schema, "migration");
   const [row] = await other.go(`SELECT pg_try_advisory_lock(${key})`);
   if (row?.[0] !== true) return true;
   await other.go(`SELECT pg_advisory_unlock(${key})`);

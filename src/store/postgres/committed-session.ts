@@ -6,7 +6,7 @@ import type { Browsing } from "../rows/browsing.ts";
 import { countDeliveries, DeliveryReader, listDeliveries, listReceivers } from "../rows/deliveries.ts";
 import { queryLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
 import { QuerySession } from "../rows/session.ts";
-import { all } from "../rows/steps.ts";
+import { allRows } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
 import type { CommittedSystem, Session, Store } from "../store.ts";
 import type { ReadPool } from "./read-pool.ts";
@@ -87,5 +87,5 @@ function deliveriesOf(readPool: ReadPool, serves: () => boolean): CommittedDeliv
 }
 
 async function browsed<T>(readPool: ReadPool, { text, values, read }: Browsing<T>): Promise<T> {
-  return read((await readPool.slowly(all({ sql: text }, values))).rows);
+  return read((await readPool.slowly(allRows({ sql: text }, values))).rows);
 }

@@ -1,13 +1,13 @@
 /** PostgreSQL connection: settings, prepared statements and pipelining over the driver `pg`. */
 import pg from "pg";
-import type { Answer, BoundStatement, Row, Statement } from "../rows/steps.ts";
+import type { StatementResult, BoundStatement, Row, Statement } from "../rows/steps.ts";
 import { CopyIn } from "./copy-in.ts";
 import { quoted } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, ConnectionTimeout } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
-import { TurnTransactions } from "./pooled.ts";
-import { AfterFailure, type Bound, type QueuedStatement, type Shape, Pipeline } from "./pipeline.ts";
+import { TickTransactions } from "./pooled.ts";
+import { NotExecuted, type Bound, type QueuedStatement, type Shape, Pipeline } from "./pipeline.ts";
 import { machine } from "../../support/machine.ts";
 
 export interface ConnectionOptions {
@@ -85,7 +85,7 @@ export class PostgresConnection {
   /** Settings that each transaction must apply; empty if the session keeps them. */
   readonly #settings: string;
   /** Wraps statements outside a transaction, if each transaction may run in another session. */
-  readonly #ofTurns: TurnTransactions | undefined;
+  readonly #ofTurns: TickTransactions | undefined;
   #isInTransaction = false;
   /** Row decoders of prepared statements, by their names. */
   readonly #shapes = new Map<string, Shape>();
@@ -105,7 +105,7 @@ export class PostgresConnection {
       this.#depart();
       return client.query(sql);
     };
-    this.#ofTurns = settings === "" ? undefined : new TurnTransactions(send, settings);
+    this.#ofTurns = settings === "" ? undefined : new TickTransactions(send, settings);
     this.#silence = new Silence(silenceMs, () => this.#cut(new ConnectionTimeout(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
@@ -175,7 +175,11 @@ export class PostgresConnection {
   }
 
   /** Executes a prepared statement. */
-  async execute<R extends Row>({ statement, values, kind }: PendingStatement<R>): Promise<Answer<R>> {
+  async execute<R extends Row>({
+    statement,
+    values,
+    kind,
+  }: PendingStatement<R>): Promise<StatementResult<R>> {
     let text = numbered.get(statement);
     if (text === undefined) {
       text = withNumbers(statement.sql);
@@ -188,12 +192,12 @@ export class PostgresConnection {
   executeAs<R extends Row>(
     { statement, values, kind }: PendingStatement<R>,
     name: string | undefined,
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     return this.#query(withNumbers(statement.sql), values, name, kind);
   }
 
   /** Executes a statement with PostgreSQL's own parameter syntax. */
-  queryRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<Answer<R>> {
+  queryRows<R extends Row>(statement: Statement<R>, values: readonly Bound[]): Promise<StatementResult<R>> {
     return this.#query(statement.sql, values, nameOf(statement), "all");
   }
 
@@ -279,7 +283,7 @@ export class PostgresConnection {
     values: readonly Bound[],
     name: string | undefined,
     kind: BoundStatement["kind"],
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     if (this.#lost) throw this.#lost;
     const execute = () => this.#sent<R>(text, values, this.#namesStatements ? name : undefined, kind);
     return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(execute) : execute();
@@ -290,13 +294,13 @@ export class PostgresConnection {
     values: readonly Bound[],
     name: string | undefined,
     kind: BoundStatement["kind"],
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     const shape = this.#pipelines && name !== undefined ? this.#shapes.get(name) : undefined;
     if (name === undefined || shape === undefined) return this.#alone(text, values, name, kind);
     try {
       return await this.#together(name, shape, values, kind);
     } catch (error) {
-      if (this.#isApart && error instanceof AfterFailure) return this.#alone(text, values, name, kind);
+      if (this.#isApart && error instanceof NotExecuted) return this.#alone(text, values, name, kind);
       throw error;
     }
   }
@@ -307,7 +311,7 @@ export class PostgresConnection {
     values: readonly Bound[],
     name: string | undefined,
     kind: BoundStatement["kind"],
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     this.#depart();
     const result = await this.#heard(
       this.#client.query({
@@ -330,7 +334,7 @@ export class PostgresConnection {
     shape: Shape,
     values: readonly Bound[],
     kind: BoundStatement["kind"],
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
       const arrived = (rows: readonly Row[], count: number) => resolve(answerOf(rows, count, kind));
@@ -386,7 +390,7 @@ function answerOf<R extends Row>(
   rows: readonly Row[],
   changes: number,
   kind: BoundStatement["kind"],
-): Answer<R> {
+): StatementResult<R> {
   return { rows: rows as readonly R[], changes, lastRow: kind === "change" ? Number(rows[0]?.[0] ?? 0) : 0 };
 }
 

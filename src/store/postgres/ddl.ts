@@ -268,7 +268,7 @@ export const systemTables: readonly string[] = [
  * query had to sort all such rows. The condition is checked first, so that a normal start takes no
  * lock.
  */
-export const renewedIndexes: readonly string[] = orderedIndexes.map(
+export const rebuildIndexStatements: readonly string[] = orderedIndexes.map(
   (index) => `DO $$ BEGIN
     IF (SELECT indnkeyatts FROM pg_index WHERE indexrelid = to_regclass(${quotedText(quoted(index.name))})) < ${index.columns.length + index.thenKey.length} THEN
       DROP INDEX ${quoted(index.name)};

@@ -11,10 +11,10 @@ import type { Dialect } from "../sql/dialect.ts";
 import { NotInSql } from "../sql/environment.ts";
 import { type Form, isNative } from "../sql/form.ts";
 import { quotedText, raw, type Sql, sql } from "../sql/fragment.ts";
-import { inQuotes, standardDialect } from "../sql/standard-dialect.ts";
+import { quotedJson, standardDialect } from "../sql/standard-dialect.ts";
 import type { WireForm } from "../store.ts";
-import { fractionCalculation, otherCalculation, safeInteger, wholeCalculation } from "./calculation.ts";
-import { natives, textOfForm, written } from "./calls.ts";
+import { fractionCalculation, decimalCalculation, safeInteger, integerCalculation } from "./calculation.ts";
+import { natives, textOfForm, isoTimestamp } from "./calls.ts";
 import { codePoints, decoderOfForm, encoderOfForm, typeOf } from "./forms.ts";
 import { decimalFunction } from "./functions.ts";
 import {
@@ -45,9 +45,9 @@ export const postgresDialect: Dialect = {
   literal,
   natives,
 
-  wholeCalculation,
+  wholeCalculation: integerCalculation,
   fractionCalculation,
-  otherCalculation,
+  otherCalculation: decimalCalculation,
   anyCase: foldedCase,
   anyCaseToo: foldedCase,
   exactCase: (value, form) => (form === "text" ? sql`(${value} ${codePoints})` : value),
@@ -190,11 +190,11 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
   switch (wire?.timestamps) {
     case undefined:
     case "milliseconds":
-      return inQuotes(written(value, `.MS"Z"`));
+      return quotedJson(isoTimestamp(value, `.MS"Z"`));
     case "seconds":
-      return inQuotes(written(value, `"Z"`));
+      return quotedJson(isoTimestamp(value, `"Z"`));
     case "microseconds":
-      return inQuotes(written(value, `.MS"000Z"`));
+      return quotedJson(isoTimestamp(value, `.MS"000Z"`));
     case "unix seconds":
       return sql`floor(extract(epoch FROM ${value}))::bigint::text`;
     case "unix milliseconds":

@@ -25,7 +25,7 @@ export const logTable: readonly string[] = [
 ];
 
 /** Upgrades the old format with a counter row, which every write locked. */
-export const upgradedLog: readonly string[] = [
+export const upgradeLogStatements: readonly string[] = [
   "ALTER TABLE ninefold_log RENAME TO ninefold_log_before",
   ...logTable,
   "UPDATE ninefold_log SET forgotten = (SELECT last FROM ninefold_log_before)",
@@ -40,14 +40,14 @@ export const lastSequence =
  * Sets the sequences to continue after the stored events. After a move from another server, the
  * stored transaction IDs are meaningless.
  */
-export const continuedLog: readonly string[] = [
+export const continueLogStatements: readonly string[] = [
   "LOCK TABLE ninefold_log IN EXCLUSIVE MODE",
   `SELECT setval('ninefold_log_last_seq', last), setval('ninefold_log_former_seq', last),
     setval('ninefold_log_writer_seq', pg_current_xact_id()::text::bigint) FROM (${lastSequence}) AS stored (last)`,
 ];
 
 /** The start of the statement that deletes events up to the number in its second `?`. */
-export const forgetsEvents =
+export const deleteEventsPrefix =
   "WITH forgotten AS (UPDATE ninefold_log SET forgotten = greatest(forgotten, ?2::bigint)) ";
 
 const columns = "id, type, time, resource, row, subject, payload, record";

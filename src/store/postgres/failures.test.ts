@@ -14,7 +14,7 @@ import {
   StandbyAnswers,
   ConnectionTimeout,
 } from "./failures.ts";
-import { refuseBackup, refuseBeginning } from "./refusals.ts";
+import { refuseBackup, refuseInitialContent } from "./refusals.ts";
 
 const failure = (code: unknown, message = "of the server") => Object.assign(new Error(message), { code });
 
@@ -103,8 +103,8 @@ test("backup and initial content are rejected for a schema with an alternative, 
   };
   assert.match(refusalOf(() => refuseBackup(path)).message, / isn't backed up or restored by Ninefold\.$/);
   assert.match(refusalOf(() => refuseBackup(path)).hint, /pg_dump --schema=parcels/);
-  assert.match(refusalOf(() => refuseBeginning("empty", path)).message, / isn't emptied or initialised/);
-  refuseBeginning(undefined, path);
-  refuseBeginning("empty", "store.db");
+  assert.match(refusalOf(() => refuseInitialContent("empty", path)).message, / isn't emptied or initialised/);
+  refuseInitialContent(undefined, path);
+  refuseInitialContent("empty", "store.db");
   refuseBackup("store.db");
 });

@@ -72,12 +72,12 @@ export function decoderOfForm(form: Form): Decode {
   }
 }
 
-const written =
+const isoTimestamp =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::?(\d\d))?(?::?(\d\d))?( BC)?$/;
 
 /** Converts a moment, which PostgreSQL writes in any time zone, to the notation's only form. */
 export function readTimestamp(text: string): Value {
-  const match = written.exec(text);
+  const match = isoTimestamp.exec(text);
   if (!match) return text;
   const [, year, month, day, hour, minute, second, fraction = "", hours, minutes, seconds, before] = match;
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");

@@ -70,11 +70,11 @@ const bothTame = `abs(a) BETWEEN ${small} AND ${great} AND abs(b) BETWEEN ${smal
  * The statements that create or replace the functions. They are generated once, because that reads
  * all characters of Unicode.
  */
-export const functionDefinitions = (): readonly string[] => (definitions ??= written());
+export const functionDefinitions = (): readonly string[] => (definitions ??= isoTimestamp());
 
 let definitions: readonly string[] | undefined;
 
-const written = (): readonly string[] => [
+const isoTimestamp = (): readonly string[] => [
   definition(
     productFunction,
     "a bigint, b bigint",

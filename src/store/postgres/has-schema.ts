@@ -5,7 +5,7 @@ import { documentText, textMeta } from "../document-text.ts";
 import { hasStore, readMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { refuseNoStore } from "./planning/refuse-no-store.ts";
-import { lookedAt } from "./pooler.ts";
+import { inspectAddress } from "./pooler.ts";
 import { refusalOf } from "./settings.ts";
 
 /**
@@ -45,7 +45,7 @@ async function connected<T>(
 ): Promise<T> {
   let address = addressOf(path);
   try {
-    address = await lookedAt(address);
+    address = await inspectAddress(address);
     const options = { pipelines: false, statementMs: 0, needsSession: true };
     const connection = await PostgresConnection.open(address, options);
     return await work(connection, address).finally(() => connection.close());

@@ -14,7 +14,7 @@ import type {
 } from "../move/source-and-target.ts";
 import {
   columnsIn,
-  lastPlaceStatement,
+  lastPositionStatement,
   type MovedColumn,
   type MovedRow,
   type MovedTable,
@@ -22,18 +22,18 @@ import {
   pageStatement,
   tableIn,
 } from "../move/moved-table.ts";
-import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
+import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts";
 import { quoted, quotedText as text } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { addressOf, type PostgresAddress } from "./address.ts";
 import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
-import { continuedLog, lastSequence } from "./event-log.ts";
+import { continueLogStatements, lastSequence } from "./event-log.ts";
 import { copiedRows } from "./copied-rows.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
-import { takeAlone } from "./serving.ts";
-import { lookedAt } from "./pooler.ts";
+import { lockExclusively } from "./serving.ts";
+import { inspectAddress } from "./pooler.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
 import { postgresRowDialect } from "./row-dialect.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
@@ -142,20 +142,20 @@ class PostgresEnd implements MoveEnd {
 
 class PostgresTarget extends PostgresEnd implements MoveTarget {
   async started(): Promise<StartedMove | undefined> {
-    const found = await readMeta(this.connection, movingMeta);
+    const found = await readMeta(this.connection, unfinishedMoveKey);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
   begin(started: StartedMove, tables: Tables): Promise<void> {
     return this.atOnce(async () => {
       for (const table of tables.tables) await this.connection.go(createTable(table));
-      await writeMeta(this.connection, movingMeta, JSON.stringify(started));
+      await writeMeta(this.connection, unfinishedMoveKey, JSON.stringify(started));
     });
   }
 
   async lastPlace(table: MovedTable): Promise<readonly SqlValue[] | undefined> {
     const [row] = await this.connection.go<readonly SqlValue[]>(
-      lastPlaceStatement(table, postgresRowDialect),
+      lastPositionStatement(table, postgresRowDialect),
     );
     return row;
   }
@@ -179,13 +179,15 @@ class PostgresTarget extends PostgresEnd implements MoveTarget {
       for (const [table, number] of given) await this.#advancePast(table, number);
       await writeMeta(this.connection, "document", is.document);
       await writeMeta(this.connection, "tables", is.tables);
-      await go(`DELETE FROM ninefold_meta WHERE name = ${text(movingMeta)}`);
+      await go(`DELETE FROM ninefold_meta WHERE name = ${text(unfinishedMoveKey)}`);
     });
   }
 
   async #advancePast(table: MovedTable, number: number): Promise<void> {
     if (table.name === events)
-      await this.connection.go([`UPDATE ninefold_log SET forgotten = ${number}`, ...continuedLog].join("; "));
+      await this.connection.go(
+        [`UPDATE ninefold_log SET forgotten = ${number}`, ...continueLogStatements].join("; "),
+      );
     else if (number > 0)
       await this.connection.go(`SELECT setval(${text(await this.counter(table))}, ${number})`);
   }
@@ -226,7 +228,7 @@ async function alone<T>(
   let address = addressOf(path);
   let connection: PostgresConnection | undefined;
   try {
-    address = await lookedAt(address);
+    address = await inspectAddress(address);
     connection = await PostgresConnection.open(address, {
       pipelines: false,
       statementMs: 0,
@@ -234,7 +236,7 @@ async function alone<T>(
     });
     // Work on the other store may take long.
     await connection.go("SET idle_in_transaction_session_timeout TO 0; SET lock_timeout TO '10s'");
-    await takeAlone(connection, address);
+    await lockExclusively(connection, address);
     await reportedSettings(connection, address);
     return await work(connection, address);
   } catch (error) {
@@ -258,7 +260,7 @@ export function openSource(path: string): Promise<MoveSource> {
     await connection.go(
       "BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE",
     );
-    refuseUnfinished(await readMeta(connection, movingMeta), address.shown);
+    refuseUnfinished(await readMeta(connection, unfinishedMoveKey), address.shown);
     const document = await readMeta(connection, "document");
     const tables = await readMeta(connection, "tables");
     if (document === undefined || tables === undefined)

@@ -39,8 +39,8 @@ interface PipelineConnection {
  * The error of a statement that wasn't executed because an earlier one failed. Inside a
  * transaction, the server reports the same error.
  */
-export class AfterFailure extends Error {
-  override name = "Behind";
+export class NotExecuted extends Error {
+  override name = "NotExecuted";
   readonly code = "25P02";
   constructor() {
     super("a statement before it has failed");
@@ -67,7 +67,7 @@ export class Pipeline extends pg.Query {
   override submit = (connection: unknown): void => {
     const way = connection as PipelineConnection;
     for (const { name, values } of this.#passengers) {
-      way.bind({ statement: name, values, valueMapper: written });
+      way.bind({ statement: name, values, valueMapper: isoTimestamp });
       way.execute(unnamedPortal);
     }
     way.sync();
@@ -96,7 +96,7 @@ export class Pipeline extends pg.Query {
   handleError(error: Error): void {
     const [first, ...others] = this.#passengers.slice(this.#at);
     this.#at = this.#passengers.length;
-    const ofOthers = error instanceof pg.DatabaseError ? new AfterFailure() : error;
+    const ofOthers = error instanceof pg.DatabaseError ? new NotExecuted() : error;
     this.#over();
     first?.failed(error);
     for (const { failed } of others) failed(ofOthers);
@@ -108,7 +108,7 @@ export class Pipeline extends pg.Query {
 }
 
 /** Encodes a value as the server reads it: a text, bytes, or an array of texts and numbers. */
-function written(value: unknown): string | Uint8Array | null {
+function isoTimestamp(value: unknown): string | Uint8Array | null {
   if (value === null || value === undefined || typeof value === "string") return value ?? null;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   return Array.isArray(value) ? `{${value.map(listed).join(",")}}` : String(value);

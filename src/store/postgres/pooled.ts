@@ -15,7 +15,7 @@ import { codeOf } from "../../support/failure.ts";
 const triesMax = 5;
 
 /** Wraps the statements of a tick in one transaction with a session's settings. */
-export class TurnTransactions {
+export class TickTransactions {
   readonly #send: (sql: string) => Promise<unknown>;
   readonly #begin: string;
   #current: { failure: unknown } | undefined;

@@ -19,7 +19,7 @@ const answerMs = 1_000;
  * Detects the properties of an address, and returns it with them.
  * @throws StoreRefused if it needs `?listen=`; the error of the driver or the server
  */
-export async function lookedAt(address: PostgresAddress): Promise<PostgresAddress> {
+export async function inspectAddress(address: PostgresAddress): Promise<PostgresAddress> {
   const connection = await PostgresConnection.open(address, bare);
   try {
     if (address.listen !== undefined) return { ...address, keepsNames: await keepsNames(connection) };

@@ -8,7 +8,7 @@
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StoreUnavailable } from "../errors.ts";
 import {
-  type Answer,
+  type StatementResult,
   type BoundStatement,
   type Executor,
   type Row,
@@ -90,7 +90,10 @@ export class ReadPool implements Executor {
     this.#free = [...this.#slow];
   }
 
-  async execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Promise<T> {
+  async execute<T, R extends Row>(
+    bound: BoundStatement<R>,
+    read: (answer: StatementResult<R>) => T,
+  ): Promise<T> {
     return read(await this.#onQuick((connection) => connection.execute(bound)));
   }
 
@@ -106,14 +109,16 @@ export class ReadPool implements Executor {
     statement: Statement<R>,
     values: readonly SqlValue[],
     isSlow: boolean,
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     const execute = (connection: PostgresConnection) => connection.queryRows(statement, values);
     return isSlow ? this.#onSlow(execute) : this.#onQuick(execute);
   }
 
   /** Runs several statements with the same snapshot of the store. */
   ofOneMoment<T>(
-    work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+    work: (
+      execute: (statement: Statement, values: readonly SqlValue[]) => Promise<StatementResult>,
+    ) => Awaitable<T>,
   ): Promise<T> {
     return this.#onSlow(async (connection) => {
       await connection.begin("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
@@ -129,7 +134,7 @@ export class ReadPool implements Executor {
   }
 
   /** Executes a statement of `../rows/` that may scan many records. */
-  slowly<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
+  slowly<R extends Row>(bound: BoundStatement<R>): Promise<StatementResult<R>> {
     return this.#onSlow((connection) => connection.execute(bound));
   }
 

@@ -12,7 +12,7 @@ function onlyFiles(path: string, what: string, instead: string): void {
 }
 
 /** Rejects initial content for a store in PostgreSQL. */
-export function refuseBeginning(begins: unknown, path: string): void {
+export function refuseInitialContent(begins: unknown, path: string): void {
   if (begins !== undefined)
     onlyFiles(
       path,

@@ -11,7 +11,7 @@ import { messageOf } from "../../support/failure.ts";
 import { invariant } from "../../support/invariant.ts";
 import { every, machine } from "../../support/machine.ts";
 import { StatementTimedOut } from "../errors.ts";
-import { type Answer, type Row, type Statement, statement } from "../rows/steps.ts";
+import { type StatementResult, type Row, type Statement, statement } from "../rows/steps.ts";
 import type { Replicated } from "./address.ts";
 import type { ReadPool } from "./read-pool.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
@@ -82,12 +82,14 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
     statement: Statement<R>,
     values: readonly SqlValue[],
     isSlow: boolean,
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     return this.#execute((readPool) => readPool.queryRows(statement, values, isSlow));
   }
 
   ofOneMoment<T>(
-    work: (execute: (statement: Statement, values: readonly SqlValue[]) => Promise<Answer>) => Awaitable<T>,
+    work: (
+      execute: (statement: Statement, values: readonly SqlValue[]) => Promise<StatementResult>,
+    ) => Awaitable<T>,
   ): Promise<T> {
     return this.#execute((readPool) => readPool.ofOneMoment(work));
   }

@@ -2,7 +2,7 @@
 import type { RowDialect } from "../rows/row-dialect.ts";
 import { quotedText } from "../sql/fragment.ts";
 import { decoderOf, encoderOf } from "./columns.ts";
-import { forgetsEvents, lastSequence } from "./event-log.ts";
+import { deleteEventsPrefix, lastSequence } from "./event-log.ts";
 import { codePoints } from "./forms.ts";
 import { columnIdentifier, tableIdentifier } from "./names.ts";
 
@@ -13,7 +13,7 @@ export const postgresRowDialect: RowDialect = {
   decoderOf,
   limit: "LIMIT ?",
   reportsRow: ` RETURNING "#row"`,
-  forgetsEvents,
+  forgetsEvents: deleteEventsPrefix,
   lastSequence,
   // The server limits the time of statements itself.
   tick: "TRUE",

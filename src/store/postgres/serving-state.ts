@@ -6,7 +6,7 @@
  * superseded for good.
  */
 import { StoreUnavailable } from "../errors.ts";
-import { numberFor, type PostgresAddress } from "./address.ts";
+import { advisoryLockKey, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { machine } from "../../support/machine.ts";
 import { invariant } from "../../support/invariant.ts";
@@ -33,7 +33,10 @@ export class InstanceState {
   #holds = false;
 
   constructor({ schema }: PostgresAddress, options: ServingOptions) {
-    this.#keys = { serving: numberFor(schema, "serving"), superseding: numberFor(schema, "superseding") };
+    this.#keys = {
+      serving: advisoryLockKey(schema, "serving"),
+      superseding: advisoryLockKey(schema, "superseding"),
+    };
     this.#options = options;
   }
 

@@ -5,7 +5,7 @@
  * takes the same lock exclusively. The lock ends with its connection.
  */
 import { StoreInUse } from "../errors.ts";
-import { numberFor, type PostgresAddress } from "./address.ts";
+import { advisoryLockKey, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 
 type ServingConnection = Pick<PostgresConnection, "go">;
@@ -15,8 +15,11 @@ type ServingConnection = Pick<PostgresConnection, "go">;
  * (`serving-state.ts`).
  * @throws StoreInUse
  */
-export async function noExclusiveOwner(context: ServingConnection, address: PostgresAddress): Promise<void> {
-  const key = numberFor(address.schema, "serving");
+export async function refuseExclusiveOwner(
+  context: ServingConnection,
+  address: PostgresAddress,
+): Promise<void> {
+  const key = advisoryLockKey(address.schema, "serving");
   const [row] = await context.go(
     `SELECT CASE WHEN pg_try_advisory_lock_shared(${key}) THEN pg_advisory_unlock_shared(${key}) ELSE FALSE END`,
   );
@@ -31,8 +34,13 @@ export async function noExclusiveOwner(context: ServingConnection, address: Post
  * Takes the store exclusively.
  * @throws StoreInUse while another process uses the store
  */
-export async function takeAlone(connection: PostgresConnection, address: PostgresAddress): Promise<void> {
-  const [row] = await connection.go(`SELECT pg_try_advisory_lock(${numberFor(address.schema, "serving")})`);
+export async function lockExclusively(
+  connection: PostgresConnection,
+  address: PostgresAddress,
+): Promise<void> {
+  const [row] = await connection.go(
+    `SELECT pg_try_advisory_lock(${advisoryLockKey(address.schema, "serving")})`,
+  );
   if (row?.[0] === true) return;
   throw new StoreInUse(
     `${address.shown} is in use by another process.`,

@@ -10,7 +10,7 @@
 import type { Awaitable } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { NewEvent } from "../store.ts";
-import type { About, Answer, BoundStatement } from "../rows/steps.ts";
+import type { StatementSubject, StatementResult, BoundStatement } from "../rows/steps.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { logStatements } from "./event-log.ts";
 import type { RowNumbers } from "./row-numbers.ts";
@@ -203,7 +203,7 @@ export class SpeculativeBatch {
   }
 
   /** Records a change. An unknown change may have changed anything. */
-  note(about: About | undefined): void {
+  note(about: StatementSubject | undefined): void {
     this.#now += 1;
     if (!about) {
       this.#everythingAt = this.#now;
@@ -223,7 +223,7 @@ export class SpeculativeBatch {
     });
   }
 
-  #sent(answer: Promise<Answer>, changes: number | undefined): void {
+  #sent(answer: Promise<StatementResult>, changes: number | undefined): void {
     this.#open += 1;
     const over = (): void => {
       this.#open -= 1;

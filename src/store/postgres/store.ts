@@ -19,7 +19,7 @@ import { type GroupBounds, groupBounds } from "./group-transaction.ts";
 import { ReadPool } from "./read-pool.ts";
 import { tableIdentifier } from "./names.ts";
 import { PeerNotifications } from "./peer-notifications.ts";
-import { lookedAt } from "./pooler.ts";
+import { inspectAddress } from "./pooler.ts";
 import { createQueries } from "./queries.ts";
 import { Replica } from "./replica.ts";
 import { refusalOf, reportedSettings } from "./settings.ts";
@@ -62,7 +62,7 @@ export async function openPostgresStore(
   let address = addressOf(options.path);
   let connection: PostgresConnection | undefined;
   try {
-    address = await lookedAt(address);
+    address = await inspectAddress(address);
     connection = await PostgresConnection.open(address, {
       pipelines: false,
       statementMs: statementMsUsual,

@@ -7,7 +7,7 @@ import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
 import { type BoundStatement, change, type Statement, type Steps } from "../rows/steps.ts";
 import type { SystemState } from "../rows/system.ts";
-import type { Ground } from "../rows/transaction.ts";
+import type { StoreTables } from "../rows/transaction.ts";
 import { Conflict } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { type ForeignKey, foreignKeys, keyIndexName, uniqueName } from "./ddl.ts";
@@ -30,7 +30,7 @@ interface Unique {
 }
 
 /** The tables, statements and constraints of a PostgreSQL store. */
-export class PostgresGround implements Ground {
+export class PostgresTables implements StoreTables {
   readonly tables: RecordTables;
   readonly statements = postgresStatements;
   readonly state: SystemState;

@@ -11,8 +11,8 @@ import { type Awaitable, after } from "../../support/awaitable.ts";
 import type { WriteSlot } from "../write-slot.ts";
 import type { OwnQuery } from "../rows/session.ts";
 import {
-  type About,
-  type Answer,
+  type StatementSubject,
+  type StatementResult,
   type BoundStatement,
   isChange,
   type Row,
@@ -25,13 +25,13 @@ import type { NewEvent } from "../store.ts";
 import { asReadFailure, isBehindFailure } from "./failures.ts";
 import type { PostgresGroupTransaction } from "./group-transaction.ts";
 import type { AppendedEvent, ReadSet, SpeculativeBatch } from "./speculative-batch.ts";
-import type { PostgresGround } from "./transaction.ts";
+import type { PostgresTables } from "./transaction.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
 export interface WriteParts {
   readonly group: PostgresGroupTransaction;
   readonly slot: WriteSlot;
-  readonly ground: PostgresGround;
+  readonly ground: PostgresTables;
   readonly statementMs: number;
   /** Whether a statement may fail and the write continue, because a handler can catch any error. */
   readonly isCautious: boolean;
@@ -40,7 +40,7 @@ export interface WriteParts {
 export class PostgresWrite implements RunningWrite {
   readonly #group: PostgresGroupTransaction;
   readonly #slot: WriteSlot;
-  readonly #ground: PostgresGround;
+  readonly #ground: PostgresTables;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
   /** Buffered changes, which are sent when the write has the lock. */
@@ -69,7 +69,7 @@ export class PostgresWrite implements RunningWrite {
     await this.#trying(() => this.#group.mayWait());
   }
 
-  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T> {
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: StatementResult<R>) => T): Awaitable<T> {
     return after(this.#answer(bound), read);
   }
 
@@ -157,7 +157,7 @@ export class PostgresWrite implements RunningWrite {
     await this.#trying(() => this.#group.connection.command(sql));
   }
 
-  #answer<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
+  #answer<R extends Row>(bound: BoundStatement<R>): Awaitable<StatementResult<R>> {
     if (!this.#isSpeculative) return this.#awaited(bound);
     this.#slot.check();
     if (bound.expected) return this.#expected(bound);
@@ -172,7 +172,7 @@ export class PostgresWrite implements RunningWrite {
     });
   }
 
-  async #awaited<R extends Row>(bound: BoundStatement<R>): Promise<Answer<R>> {
+  async #awaited<R extends Row>(bound: BoundStatement<R>): Promise<StatementResult<R>> {
     await (isChange(bound) ? this.#slot.beforeChange() : this.#slot.beforeRead());
     await this.#withEvents(bound.statement);
     if (this.#parts > 0 && isChange(bound))
@@ -181,7 +181,7 @@ export class PostgresWrite implements RunningWrite {
   }
 
   /** Buffers a change, and returns its expected result. */
-  #expected<R extends Row>(bound: BoundStatement<R>): Awaitable<Answer<R>> {
+  #expected<R extends Row>(bound: BoundStatement<R>): Awaitable<StatementResult<R>> {
     const { expected, about, values } = bound;
     const { numbered } = expected ?? {};
     if (!numbered || !about) return this.#keep(bound, 0);
@@ -196,7 +196,7 @@ export class PostgresWrite implements RunningWrite {
     );
   }
 
-  #keep(bound: BoundStatement, lastRow: number): Answer<never> {
+  #keep(bound: BoundStatement, lastRow: number): StatementResult<never> {
     this.#slot.hasExpected = true;
     this.#kept.push(() => {
       this.#slot.hasChanged = true;
@@ -205,7 +205,7 @@ export class PostgresWrite implements RunningWrite {
     return { rows: [], changes: bound.expected?.changes ?? 0, lastRow };
   }
 
-  #changes(about: About | undefined): void {
+  #changes(about: StatementSubject | undefined): void {
     this.#slot.hasChanged = true;
     this.#speculative.note(about);
   }
@@ -298,7 +298,7 @@ export class PostgresWrite implements RunningWrite {
 }
 
 /** Rows of the engine's own tables. No query reads them before the write has the lock. */
-const ownRows: About = { of: "ninefold" };
+const ownRows: StatementSubject = { of: "ninefold" };
 
 const logReaders = new WeakMap<Statement, boolean>();
 
@@ -311,6 +311,6 @@ function readsLog(statement: Statement): boolean {
   return reads;
 }
 
-function rowsOf({ rows }: Answer): readonly Row[] {
+function rowsOf({ rows }: StatementResult): readonly Row[] {
   return rows;
 }

@@ -5,7 +5,7 @@
  * the database; each of these has a transaction of its own.
  */
 import type { Awaitable } from "../../support/awaitable.ts";
-import { type Around, defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
+import { type GroupCallbacks, defaultLimits, GroupCommit, type GroupLimits } from "../group-commit.ts";
 import type { Statement } from "../rows/steps.ts";
 import { SystemState } from "../rows/system.ts";
 import { RowsTransaction } from "../rows/transaction.ts";
@@ -16,12 +16,12 @@ import type { WriteSlot } from "../write-slot.ts";
 import type { PostgresAddress } from "./address.ts";
 import { type GroupOptions, PostgresGroupTransaction } from "./group-transaction.ts";
 import type { ReadPool } from "./read-pool.ts";
-import { PostgresGround } from "./transaction.ts";
+import { PostgresTables } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
 
 export interface WriterOptions
   extends Pick<GroupOptions, "bounds" | "generation" | "isApart">,
-    Pick<Around, "onUnavailable" | "onCommit"> {
+    Pick<GroupCallbacks, "onUnavailable" | "onCommit"> {
   readonly tables: Tables;
   /** The resources with timed transitions or a retention time. */
   readonly timed: readonly string[];
@@ -34,14 +34,14 @@ export interface WriterOptions
 export class PostgresWriter {
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
-  readonly #ground: PostgresGround;
+  readonly #ground: PostgresTables;
   readonly #options: WriterOptions;
 
   constructor(address: PostgresAddress, options: WriterOptions) {
     const { tables, timed, readPool, limits, onUnavailable, onCommit } = options;
     const state = new SystemState();
     this.#options = options;
-    this.#ground = new PostgresGround(tables, state);
+    this.#ground = new PostgresTables(tables, state);
     const dueTimes = earliestDue(timed);
     // Read outside the group's transaction. In it, any other group that sets a timer would
     // conflict.

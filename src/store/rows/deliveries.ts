@@ -16,7 +16,7 @@ import {
   type Receiver,
   type ReceiverFilter,
   type ReceiverRow,
-  type Reopened,
+  type ReopenedDeliveries,
 } from "../deliveries.ts";
 import {
   attemptRow,
@@ -29,16 +29,16 @@ import {
 } from "./delivery-rows.ts";
 import { type DeliveryStatements, receiverColumns, withEvents } from "./delivery-statements.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
-import { numberOfDelivery, sequenceOfEvent } from "./find-by-time.ts";
+import { deliveryNumber, sequenceOfEvent } from "./find-by-time.ts";
 import {
-  all,
+  allRows,
   type BoundStatement,
   type Executor,
   change,
   changeAndReport,
-  first,
+  firstRow,
   expected,
-  ofDeliveries,
+  aboutDeliveries,
   type Row,
   rowOf,
   rowsOf,
@@ -55,7 +55,7 @@ import type { OwnStatements } from "./own-statements.ts";
 function* conditionsOf(filter: DeliveryFilter): Steps<Conditions> {
   const { id, eventId, receiver, hasFailed } = filter;
   const conditions = new Conditions()
-    .add("d.number = ?", id === undefined ? undefined : yield* numberOfDelivery(id))
+    .add("d.number = ?", id === undefined ? undefined : yield* deliveryNumber(id))
     .add("d.event = ?", eventId === undefined ? undefined : yield* sequenceOfEvent(eventId))
     .add("d.resource = ? AND d.row = ?", receiver?.resource, receiver?.row)
     .add("d.channel = ?", filter.channel)
@@ -124,14 +124,14 @@ export class DeliveryReader implements CommittedDeliveries {
   }
 
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]> {
-    const bound = all(this.statements.dueReceivers, [isFailing ? 1 : 0, now, limit]);
+    const bound = allRows(this.statements.dueReceivers, [isFailing ? 1 : 0, now, limit]);
     return this.executor.execute(bound, ({ rows }) =>
       rows.map(([channel, resource, row, failing]) => ({ channel, resource, row, isFailing: failing === 1 })),
     );
   }
 
   due({ channel, resource, row }: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]> {
-    const bound = all(this.statements.due, [channel, resource, row, now, limit]);
+    const bound = allRows(this.statements.due, [channel, resource, row, now, limit]);
     return this.executor.execute(bound, ({ rows }) => rows.map(dueDelivery));
   }
 
@@ -148,27 +148,29 @@ export class DeliveryReader implements CommittedDeliveries {
   }
 
   countOpen(most: number): Awaitable<number> {
-    return this.executor.execute(first(this.statements.countOpen, [most]), ({ rows: [row] }) =>
+    return this.executor.execute(firstRow(this.statements.countOpen, [most]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }
 
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]> {
     const { text, values, read } = listReceivers(filter, limit, this.words);
-    return this.executor.execute(all(statement<ReceiverColumns>(text), values), ({ rows }) => read(rows));
+    return this.executor.execute(allRows(statement<ReceiverColumns>(text), values), ({ rows }) => read(rows));
   }
 
   receiver({ channel, resource, row }: Receiver): Awaitable<ReceiverRow | null> {
-    const bound = first(this.statements.receiverAsIs, [channel, resource, row]);
+    const bound = firstRow(this.statements.receiverAsIs, [channel, resource, row]);
     return this.executor.execute(bound, ({ rows: [found] }) => (found ? receiverRow(found) : null));
   }
 
   attempts(number: number): Awaitable<readonly AttemptRow[]> {
-    return this.executor.execute(all(this.statements.attempts, [number]), ({ rows }) => rows.map(attemptRow));
+    return this.executor.execute(allRows(this.statements.attempts, [number]), ({ rows }) =>
+      rows.map(attemptRow),
+    );
   }
 
   disabled(): Awaitable<readonly DisabledReceiver[]> {
-    return this.executor.execute(all(this.statements.disabled, []), ({ rows }) =>
+    return this.executor.execute(allRows(this.statements.disabled, []), ({ rows }) =>
       rows.map(([channel, resource, row, revision]) => ({ channel, resource, row, revision })),
     );
   }
@@ -177,13 +179,13 @@ export class DeliveryReader implements CommittedDeliveries {
 /** Runs a browsing query on the executor itself, because a write has no other. */
 function* browse<T, R extends Row>(browsing: Steps<Browsing<T, R>>): Steps<T> {
   const { text, values, read } = yield* browsing;
-  return read(yield* rowsOf(all(statement<R>(text), values)));
+  return read(yield* rowsOf(allRows(statement<R>(text), values)));
 }
 
 function* nextDue(statements: DeliveryStatements, now: number): Steps<number | null> {
   const times: number[] = [];
   for (const failing of [0, 1]) {
-    const [time] = (yield* rowOf(first(statements.nextDue, [failing, now]))) ?? [];
+    const [time] = (yield* rowOf(firstRow(statements.nextDue, [failing, now]))) ?? [];
     if (typeof time === "number") times.push(time);
   }
   return times.length === 0 ? null : Math.min(...times);
@@ -203,7 +205,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return this.executor.run(this.#giveUp(receiver, at, error, limit));
   }
 
-  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<Reopened> {
+  reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<ReopenedDeliveries> {
     return this.executor.run(this.#reopen(filter, after, now, limit));
   }
 
@@ -233,10 +235,10 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const waits = yield* this.#isQueued(delivery);
       const due = waits ? null : createdAt;
       const values = [id, channel, event, resource, row, content, queue, record, due, createdAt];
-      yield expected(this.statements.add, values, ofDeliveries);
+      yield expected(this.statements.add, values, aboutDeliveries);
       if (waits) continue;
       const received = [channel, resource, row, createdAt, delivery.revision ?? null];
-      yield expected(this.statements.receives, received, ofDeliveries);
+      yield expected(this.statements.receives, received, aboutDeliveries);
     }
   }
 
@@ -246,7 +248,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
       const [ours] = (yield changeAndReport(this.statements.endLease, [made.number, made.fence])).rows;
       if (!ours) return null;
     }
-    const [before] = (yield* rowOf(first(this.statements.state, [made.number]))) ?? [];
+    const [before] = (yield* rowOf(firstRow(this.statements.state, [made.number]))) ?? [];
     const isGivenUp = before === "dead" && made.state === "open";
     const note: AttemptNote = isGivenUp ? { ...made, state: "dead", dueAt: null } : made;
     const { number, state, at, dueAt, status, error } = note;
@@ -283,18 +285,20 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
 
   *#giveUp(receiver: Receiver, at: number, error: string, limit: number): Steps<readonly DueDelivery[]> {
     const { channel, resource, row } = receiver;
-    const open = (yield* rowsOf(all(this.statements.open, [channel, resource, row, limit]))).map(dueDelivery);
+    const open = (yield* rowsOf(allRows(this.statements.open, [channel, resource, row, limit]))).map(
+      dueDelivery,
+    );
     for (const { number } of open) yield change(this.statements.giveUp, [at, error, number]);
     yield this.#due([channel, resource, row]);
     return open;
   }
 
-  *#reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Steps<Reopened> {
+  *#reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Steps<ReopenedDeliveries> {
     const { where, values } = (yield* conditionsOf(filter))
       .add("d.number > ?", after)
       .add("(d.state != 'open' OR d.due_at > ?)", now);
     const text = `SELECT ${deliveryColumns} ${withEvents}${where} ORDER BY d.number ${this.words.limit}`;
-    const bound = all(statement<DeliveryColumns>(text), [...values, limit]);
+    const bound = allRows(statement<DeliveryColumns>(text), [...values, limit]);
     const over = (yield* rowsOf(bound)).map(deliveryRow);
     const receivers = new Map<string, Receiver>();
     for (const item of over) {
@@ -328,7 +332,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   *#forgetEvents(sequence: number, time: string, limit: number): Steps<number | null> {
-    const rows = yield* rowsOf(all(this.statements.olderEvents, [time, sequence, limit]));
+    const rows = yield* rowsOf(allRows(this.statements.olderEvents, [time, sequence, limit]));
     const old = rows.filter(([, isOld]) => isOld === 1);
     const last = old.at(-1)?.[0];
     if (last === undefined) return null;
@@ -348,7 +352,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     queue,
   }: Receiver & { readonly queue: string | null }): Steps<boolean> {
     if (queue === null) return false;
-    const { rows } = yield first(this.statements.isQueued, [channel, resource, row, queue]);
+    const { rows } = yield firstRow(this.statements.isQueued, [channel, resource, row, queue]);
     return rows.length > 0;
   }
 }

@@ -7,7 +7,7 @@
  * time; all rows are searched then.
  */
 import { timeOfId } from "../../support/timed-id.ts";
-import { first, rowOf, type Statement, type Steps } from "./steps.ts";
+import { firstRow, rowOf, type Statement, type Steps } from "./steps.ts";
 
 /**
  * The maximum time between an event and the commit of its change, in milliseconds. Requests finish
@@ -53,7 +53,7 @@ export function sequenceOfEvent(id: string): Steps<number | null> {
 }
 
 /** The number of a delivery; null if it doesn't exist. */
-export function numberOfDelivery(id: string): Steps<number | null> {
+export function deliveryNumber(id: string): Steps<number | null> {
   return placeOf(deliveries, id);
 }
 
@@ -62,20 +62,20 @@ function* placeOf(timed: Timed, id: string): Steps<number | null> {
   if (timeMs !== undefined) {
     const from = yield* firstAt(timed, timeMs - spreadMs);
     const until = yield* firstAt(timed, timeMs + spreadMs);
-    const near = yield* rowOf(first(timed.within, [from, until, id]));
+    const near = yield* rowOf(firstRow(timed.within, [from, until, id]));
     if (near) return near[0];
   }
-  return (yield* rowOf(first(timed.anywhere, [id])))?.[0] ?? null;
+  return (yield* rowOf(firstRow(timed.anywhere, [id])))?.[0] ?? null;
 }
 
 /** The first position with this time or a later one, provided that no clock was set back. */
 function* firstAt(timed: Timed, timeMs: number): Steps<number> {
-  const [last] = (yield* rowOf(first(timed.last, []))) ?? [];
+  const [last] = (yield* rowOf(firstRow(timed.last, []))) ?? [];
   let low = 0;
   let high = (last ?? 0) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const found = yield* rowOf(first(timed.next, [middle]));
+    const found = yield* rowOf(firstRow(timed.next, [middle]));
     if (!found || timed.timeOf(found[1]) >= timeMs) high = middle;
     else low = found[0] + 1;
   }

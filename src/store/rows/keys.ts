@@ -5,7 +5,7 @@ import { keyLimits } from "../store.ts";
 import type { Table } from "../table.ts";
 
 /** Whether a key exceeds the maximum length. */
-export function isTooLong(key: Value): boolean {
+export function isKeyTooLong(key: Value): boolean {
   return typeof key === "string" && Buffer.byteLength(key) > keyLimits.bytesMax;
 }
 

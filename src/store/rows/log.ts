@@ -4,10 +4,10 @@
  * Only its sequence has an index, because any other would slow each change that records an event. A
  * clock may have been set back, so a binary search by time is impossible, and the log is scanned.
  */
-import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogStretch } from "../store.ts";
+import type { LogEntry, LogFilter, LoggedEvent, LoggedRecord, LogRange } from "../store.ts";
 import { type Browsing, Conditions } from "./browsing.ts";
 import { sequenceOfEvent } from "./find-by-time.ts";
-import { all, type BoundStatement, first, rowOf, statement, type Steps } from "./steps.ts";
+import { allRows, type BoundStatement, firstRow, rowOf, statement, type Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
 
 const columns = "sequence, id, type, time, resource, row, subject";
@@ -67,17 +67,17 @@ export type LogStatements = ReturnType<typeof logStatements>;
 export function queryLogOfRecord(
   statements: LogStatements,
   { resource, row }: LoggedRecord,
-  { after, before }: LogStretch,
+  { after, before }: LogRange,
   limit: number,
 ): BoundStatement<LogColumns> {
-  return all(statements.ofRecord, [after, before, row, resource, limit]);
+  return allRows(statements.ofRecord, [after, before, row, resource, limit]);
 }
 
 /** The event with an identifier; null if the log doesn't have it. */
 export function* eventOf(statements: LogStatements, id: string): Steps<LoggedEvent | null> {
   const sequence = yield* sequenceOfEvent(id);
   if (sequence === null) return null;
-  const row = yield* rowOf(first(statements.event, [sequence]));
+  const row = yield* rowOf(firstRow(statements.event, [sequence]));
   return row ? loggedEvent(row) : null;
 }
 

@@ -9,8 +9,8 @@ import { Conflict } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
-import { first, type Statement, type Steps } from "./steps.ts";
-import { type IsHeld, UnheldReferences } from "./unheld-references.ts";
+import { firstRow, type Statement, type Steps } from "./steps.ts";
+import { type HasForeignKey, UnheldReferences } from "./unheld-references.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { Table } from "../table.ts";
 
@@ -22,7 +22,7 @@ export class RecordTables {
   readonly #records: ReadonlyMap<string, Records>;
   readonly #lookUps = new Map<string, Statement>();
 
-  constructor(tables: Tables, words: RowDialect, isHeld: IsHeld) {
+  constructor(tables: Tables, words: RowDialect, isHeld: HasForeignKey) {
     this.references = tables.references;
     this.words = words;
     const keyOf = keysOf(tables.tables);
@@ -55,7 +55,7 @@ export class RecordTables {
     const sql = `SELECT 1 FROM ${this.words.table(target.resource)} WHERE ${this.words.column(target.field)} = ?`;
     const statement = this.#lookUps.get(sql) ?? { sql };
     this.#lookUps.set(sql, statement);
-    const { rows } = yield first(statement, [this.records(table.name).encode(field, value)]);
+    const { rows } = yield firstRow(statement, [this.records(table.name).encode(field, value)]);
     return rows.length > 0;
   }
 }

@@ -4,12 +4,12 @@ import { recordColumns } from "../sql/decode.ts";
 import { jointKeyColumn } from "../tables.ts";
 import type { Decode, Encode } from "../sql/form.ts";
 import { Conflict } from "../store.ts";
-import { isTooLong, isUnreachable, type KeyOf } from "./keys.ts";
+import { isKeyTooLong, isUnreachable, type KeyOf } from "./keys.ts";
 import {
-  all,
+  allRows,
   type BoundStatement,
   change,
-  first,
+  firstRow,
   expected,
   type Row,
   type Statement,
@@ -156,12 +156,12 @@ export class Records {
 
   #checkKey(key: Value): void {
     const { name, identifier } = this.table;
-    if (isTooLong(key)) throw new Conflict("too long", name, identifier);
+    if (isKeyTooLong(key)) throw new Conflict("too long", name, identifier);
     if (isUnreachable(key, identifier.length)) throw new Conflict("unreachable", name, identifier);
   }
 
   *byRow(row: number): Steps<RecordValue | undefined> {
-    const { rows } = yield first(this.#statements.byRow, [row]);
+    const { rows } = yield firstRow(this.#statements.byRow, [row]);
     return rows[0] && this.#decode(rows[0]);
   }
 
@@ -170,7 +170,7 @@ export class Records {
     const statement = kept(this.#searches, condition, () => ({
       sql: `${this.#statements.select} WHERE ${condition} ORDER BY "#row" ${this.#words.limit}`,
     }));
-    const { rows } = yield all(statement, [...values, limit]);
+    const { rows } = yield allRows(statement, [...values, limit]);
     return rows.map(this.#decode);
   }
 

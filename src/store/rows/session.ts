@@ -3,7 +3,7 @@ import type { Frame, RecordValue, Value } from "../../expressions/value.ts";
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import { StatementTimedOut } from "../errors.ts";
-import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../sql/post-filter.ts";
+import { postFilterStep, selectedFrame, frameOfStep, type SelectedRow } from "../sql/post-filter.ts";
 import type { CompiledQuery } from "../sql/queries.ts";
 import type { Query, Session, ShapedRow, ValueCount } from "../store.ts";
 import type { Row } from "./steps.ts";
@@ -101,11 +101,11 @@ const postFilterMs = 5_000;
  * functions selected.
  */
 export async function postFilterOf(
-  query: OwnQuery<Picked | undefined>,
+  query: OwnQuery<SelectedRow | undefined>,
   frame: Frame,
   execute: QueryRows,
 ): Promise<Frame> {
-  const picked: Picked[] = [];
+  const picked: SelectedRow[] = [];
   const until = machine.elapsed() + postFilterMs;
   for (let behind = 0, isOver = false; !isOver; ) {
     if (machine.elapsed() > until) throw new StatementTimedOut(postFilterMs);
@@ -118,7 +118,7 @@ export async function postFilterOf(
     behind = Number(rows.at(-1)?.[0] ?? behind);
     isOver = rows.length < postFilterStep;
   }
-  return frameOfPicked(frame, picked);
+  return selectedFrame(frame, picked);
 }
 
 /** A session that answers one query with existing rows. */

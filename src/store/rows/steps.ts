@@ -50,11 +50,11 @@ export interface BoundStatement<R extends Row = Row> {
    * The single thing that it reads or changes, if there is only one. Nothing else affects its
    * result, and it changes nothing else.
    */
-  readonly about?: About;
+  readonly about?: StatementSubject;
 }
 
 /** No write reads deliveries before it has the lock. */
-export const ofDeliveries: About = { of: "ninefold_deliveries" };
+export const aboutDeliveries: StatementSubject = { of: "ninefold_deliveries" };
 
 export interface ExpectedResult {
   /** The number of changed rows; undefined if it doesn't matter. */
@@ -67,12 +67,12 @@ export interface ExpectedResult {
 }
 
 /** A record by its row, all records of a resource without a row, or rows of the engine's own. */
-export interface About {
+export interface StatementSubject {
   readonly of: string;
   readonly row?: number | string;
 }
 
-export interface Answer<R extends Row = Row> {
+export interface StatementResult<R extends Row = Row> {
   readonly rows: readonly R[];
   /** The number of changed rows. */
   readonly changes: number;
@@ -81,10 +81,10 @@ export interface Answer<R extends Row = Row> {
 }
 
 /** A series of statements with a result. An error of a statement is thrown at its `yield`. */
-export type Steps<T> = Generator<BoundStatement, T, Answer>;
+export type Steps<T> = Generator<BoundStatement, T, StatementResult>;
 
 /** Binds a statement of which the first row is needed. */
-export function first<R extends Row>(
+export function firstRow<R extends Row>(
   statement: Statement<R>,
   values: readonly SqlValue[],
 ): BoundStatement<R> {
@@ -92,7 +92,10 @@ export function first<R extends Row>(
 }
 
 /** Binds a statement of which all rows are needed. */
-export function all<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): BoundStatement<R> {
+export function allRows<R extends Row>(
+  statement: Statement<R>,
+  values: readonly SqlValue[],
+): BoundStatement<R> {
   return { statement, values, kind: "all" };
 }
 
@@ -105,7 +108,7 @@ export function change(statement: Statement, values: readonly SqlValue[]): Bound
 export function expected(
   statement: Statement,
   values: readonly SqlValue[],
-  about: About,
+  about: StatementSubject,
   expected: ExpectedResult = {},
 ): BoundStatement {
   return { statement, values, kind: "change", expected, about };
@@ -142,7 +145,7 @@ export interface Executor {
    */
   recordRead?(isStillValid: () => boolean): void;
   /** Executes a statement, and decodes its result. */
-  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): Awaitable<T>;
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: StatementResult<R>) => T): Awaitable<T>;
   run<T>(steps: Steps<T>): Awaitable<T>;
 }
 
@@ -159,10 +162,10 @@ export interface WriteExecutor extends Executor {
 }
 
 /** Runs steps on a database that returns at once. */
-export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => Answer): T {
+export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => StatementResult): T {
   let next = steps.next();
   while (!next.done) {
-    let given: Answer;
+    let given: StatementResult;
     try {
       given = answer(next.value);
     } catch (error) {
@@ -180,11 +183,11 @@ export function runNow<T>(steps: Steps<T>, answer: (bound: BoundStatement) => An
  */
 export function runLater<T>(
   steps: Steps<T>,
-  answer: (bound: BoundStatement) => Awaitable<Answer>,
+  answer: (bound: BoundStatement) => Awaitable<StatementResult>,
 ): Awaitable<T> {
   let next = steps.next();
   while (!next.done) {
-    const given = withRecovery<Answer | Thrown>(() => answer(next.value as BoundStatement), thrown);
+    const given = withRecovery<StatementResult | Thrown>(() => answer(next.value as BoundStatement), thrown);
     if (given instanceof Promise) return runWaiting(steps, given, answer);
     next = fed(steps, given);
   }
@@ -193,13 +196,13 @@ export function runLater<T>(
 
 async function runWaiting<T>(
   steps: Steps<T>,
-  first: Promise<Answer | Thrown>,
-  answer: (bound: BoundStatement) => Awaitable<Answer>,
+  first: Promise<StatementResult | Thrown>,
+  answer: (bound: BoundStatement) => Awaitable<StatementResult>,
 ): Promise<T> {
   let next = fed(steps, await first);
   while (!next.done) {
     const bound = next.value;
-    next = fed(steps, await withRecovery<Answer | Thrown>(() => answer(bound), thrown));
+    next = fed(steps, await withRecovery<StatementResult | Thrown>(() => answer(bound), thrown));
   }
   return next.value;
 }
@@ -217,6 +220,6 @@ function thrown(error: unknown): Thrown {
   return new Thrown(error);
 }
 
-function fed<T>(steps: Steps<T>, given: Answer | Thrown): IteratorResult<BoundStatement, T> {
+function fed<T>(steps: Steps<T>, given: StatementResult | Thrown): IteratorResult<BoundStatement, T> {
   return given instanceof Thrown ? steps.throw(given.error) : steps.next(given);
 }

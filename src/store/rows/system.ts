@@ -5,12 +5,12 @@
 import { type Awaitable, after } from "../../support/awaitable.ts";
 import { invariant } from "../../support/invariant.ts";
 import type {
-  Blanked,
+  ErasedTraces,
   Commit,
   DueTimer,
   KeptAnswer,
   LoggedEvent,
-  LogSpan,
+  LogEnds,
   NewEvent,
   SystemTables,
   Timer,
@@ -19,19 +19,19 @@ import type {
 import { DeliveryWriter } from "./deliveries.ts";
 import { loggedEvent } from "./log.ts";
 import {
-  type About,
-  all,
+  type StatementSubject,
+  allRows,
   type BoundStatement,
   type Executor,
   change,
   changeAndReport,
-  first,
+  firstRow,
   expected,
   rowOf,
   type Steps,
   type WriteExecutor,
 } from "./steps.ts";
-import { blankTraces } from "./traces.ts";
+import { eraseTraces } from "./traces.ts";
 import type { OwnStatements, KeptAnswerColumns, TimerColumns } from "./own-statements.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 
@@ -105,7 +105,7 @@ export class SystemReader {
   }
 
   setting(name: string): Awaitable<string | null> {
-    return this.executor.execute(first(this.statements.system.setting, [name]), ({ rows: [row] }) =>
+    return this.executor.execute(firstRow(this.statements.system.setting, [name]), ({ rows: [row] }) =>
       row ? row[0] : null,
     );
   }
@@ -113,7 +113,7 @@ export class SystemReader {
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null> {
     if (now > this.state.latestNow) this.state.latestNow = now;
     const statement = {
-      ...first(this.statements.system.idempotent, [scope, key, now]),
+      ...firstRow(this.statements.system.idempotent, [scope, key, now]),
       about: keptUnder(scope, key),
     };
     return this.executor.execute(statement, ({ rows: [row] }) => (row ? keptAnswer(row) : null));
@@ -125,36 +125,38 @@ export class SystemReader {
       return [];
     }
     const { due, dueOfResource, dueOfRecord } = this.statements.system;
-    if (resource === undefined) return this.#timers(all(due, [now, limit]));
-    if (row === undefined) return this.#timers(all(dueOfResource, [now, resource, limit]));
-    return this.#timers(all(dueOfRecord, [now, resource, row, limit]));
+    if (resource === undefined) return this.#timers(allRows(due, [now, limit]));
+    if (row === undefined) return this.#timers(allRows(dueOfResource, [now, resource, limit]));
+    return this.#timers(allRows(dueOfRecord, [now, resource, row, limit]));
   }
 
   countDue(now: number, most: number): Awaitable<number> {
-    return this.executor.execute(first(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
+    return this.executor.execute(firstRow(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }
 
   nextDue(): Awaitable<number | null> {
     return this.executor.execute(
-      first(this.statements.system.nextDue, []),
+      firstRow(this.statements.system.nextDue, []),
       ({ rows: [row] }) => row?.[0] ?? null,
     );
   }
 
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]> {
-    return this.executor.execute(all(this.statements.system.events, []), ({ rows }) => rows.map(loggedEvent));
-  }
-
-  eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]> {
-    return this.executor.execute(all(this.statements.system.eventsAfter, [sequence, limit]), ({ rows }) =>
+    return this.executor.execute(allRows(this.statements.system.events, []), ({ rows }) =>
       rows.map(loggedEvent),
     );
   }
 
-  logSpan(): Awaitable<LogSpan> {
+  eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]> {
+    return this.executor.execute(allRows(this.statements.system.eventsAfter, [sequence, limit]), ({ rows }) =>
+      rows.map(loggedEvent),
+    );
+  }
+
+  logSpan(): Awaitable<LogEnds> {
     return this.executor.run(spanOf(this.statements));
   }
 
@@ -171,19 +173,19 @@ export class SystemReader {
   }
 }
 
-function* spanOf({ system }: OwnStatements): Steps<LogSpan> {
-  const [earliest] = (yield* rowOf(first(system.firstSequence, []))) ?? [];
-  const [last] = (yield* rowOf(first(system.lastSequence, []))) ?? [];
+function* spanOf({ system }: OwnStatements): Steps<LogEnds> {
+  const [earliest] = (yield* rowOf(firstRow(system.firstSequence, []))) ?? [];
+  const [last] = (yield* rowOf(firstRow(system.lastSequence, []))) ?? [];
   return { first: earliest ?? null, last: last ?? 0 };
 }
 
 function* earliestOf({ system }: OwnStatements, state: SystemState): Steps<number | null> {
   const earliest = new Map<string, number>();
   // Continues from resource to resource along the index of all timers.
-  let row = yield* rowOf(first(system.firstTimed, [""]));
+  let row = yield* rowOf(firstRow(system.firstTimed, [""]));
   while (row) {
     earliest.set(...row);
-    row = yield* rowOf(first(system.firstTimed, [row[0]]));
+    row = yield* rowOf(firstRow(system.firstTimed, [row[0]]));
   }
   state.learn(earliest);
   return earliest.size === 0 ? null : Math.min(...earliest.values());
@@ -246,8 +248,8 @@ export class SystemWriter extends SystemReader implements SystemTables {
     );
   }
 
-  blank(traces: Traces): Awaitable<Blanked> {
-    return this.executor.run(blankTraces(this.statements.traces, traces));
+  blank(traces: Traces): Awaitable<ErasedTraces> {
+    return this.executor.run(eraseTraces(this.statements.traces, traces));
   }
 
   setSetting(name: string, value: string): Awaitable<void> {
@@ -279,11 +281,11 @@ function nothing(): void {}
  * No result depends on a timer's row before its write has the lock. The due times in memory are
  * checked again then.
  */
-const ofTimers: About = { of: "ninefold_timers" };
+const ofTimers: StatementSubject = { of: "ninefold_timers" };
 /** Expired responses, which no request receives any more. */
-const ofForgotten: About = { of: "ninefold_forgotten" };
+const ofForgotten: StatementSubject = { of: "ninefold_forgotten" };
 
-function keptUnder(scope: string, key: string): About {
+function keptUnder(scope: string, key: string): StatementSubject {
   return { of: "ninefold_idempotency", row: JSON.stringify([scope, key]) };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Erasure of traces: removes deleted records from the event log, deliveries and stored responses.
  */
-import type { Blanked, LoggedRecord, Traces } from "../store.ts";
+import type { ErasedTraces, LoggedRecord, Traces } from "../store.ts";
 import { change, changeAndReport, type Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
 
@@ -44,10 +44,10 @@ export function traceStatements(words: RowDialect) {
 export type TraceStatements = ReturnType<typeof traceStatements>;
 
 /** Erases the traces of deleted records. Returns how much was erased. */
-export function* blankTraces(
+export function* eraseTraces(
   statements: TraceStatements,
   { gone, cleared, identifying, texts }: Traces,
-): Steps<Blanked> {
+): Steps<ErasedTraces> {
   const keys = (records: readonly LoggedRecord[]) =>
     JSON.stringify(records.map(({ resource, row }) => `${resource} ${row}`));
   const all = JSON.stringify(texts);

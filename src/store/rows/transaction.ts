@@ -24,7 +24,7 @@ import { type SystemState, SystemWriter } from "./system.ts";
 import type { OwnStatements } from "./own-statements.ts";
 
 /** The tables and statements that all writes of a store share. */
-export interface Ground {
+export interface StoreTables {
   readonly tables: RecordTables;
   readonly statements: OwnStatements;
   readonly state: SystemState;
@@ -55,7 +55,7 @@ const partDepthMax = 32;
 
 /** A write's view of a store, over a running write of any database. */
 export class RowsTransaction implements Transaction {
-  readonly #ground: Ground;
+  readonly #ground: StoreTables;
   readonly #write: RunningWrite;
   readonly #session: QuerySession;
   #system: SystemWriter | undefined;
@@ -63,7 +63,7 @@ export class RowsTransaction implements Transaction {
   /** The resources of which this write has removed records. */
   readonly #removed = new Set<string>();
 
-  constructor(ground: Ground, write: RunningWrite) {
+  constructor(ground: StoreTables, write: RunningWrite) {
     this.#ground = ground;
     this.#write = write;
     this.#session = new QuerySession((query, values, first) => write.queryRows(query, values, first));

@@ -10,12 +10,12 @@ import type { ReferencePlace, Step } from "../references.ts";
 import { Conflict } from "../store.ts";
 import { jointKeyColumn, keyColumn, type Tables } from "../tables.ts";
 import type { Records } from "./records.ts";
-import { first, type Statement, type Steps } from "./steps.ts";
+import { firstRow, type Statement, type Steps } from "./steps.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { Column, Table } from "../table.ts";
 
 /** Whether a reference has a foreign key in the database. */
-export type IsHeld = (table: Table, column: Column) => boolean;
+export type HasForeignKey = (table: Table, column: Column) => boolean;
 
 /** Checks the unheld references of records that a write stores. */
 export class UnheldReferences {
@@ -33,7 +33,7 @@ export class UnheldReferences {
     { tables, references }: Tables,
     words: RowDialect,
     records: (resource: string) => Records,
-    isHeld: IsHeld,
+    isHeld: HasForeignKey,
   ) {
     this.#records = records;
     this.#words = words;
@@ -90,7 +90,7 @@ export class UnheldReferences {
     const statement = this.#lookUps.get(sql) ?? { sql };
     this.#lookUps.set(sql, statement);
     const encoded = table.key ? String(key) : records.encode(identifier, key);
-    return (yield first(statement, [encoded])).rows.length > 0;
+    return (yield firstRow(statement, [encoded])).rows.length > 0;
   }
 }
 

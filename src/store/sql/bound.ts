@@ -58,7 +58,7 @@ function isRow({ kind }: Place): boolean {
 }
 
 /** A parameter that is 1 if the node has a value, and null otherwise. */
-export function boundPresence(node: Node, environment: Environment): Sql {
+export function presenceParameter(node: Node, environment: Environment): Sql {
   const evaluate = evaluatorOf(node, environment);
   return parameter(keyOf("there", node, environment), "integer", (frame) =>
     isNull(evaluate(frame)) ? null : 1,

@@ -28,7 +28,7 @@ const atHandOrStored: ReadonlySet<Node["op"]> = new Set([
  * collation must not apply. Neither must that of a comparison inside the text, which SQLite
  * propagates (`CASE WHEN a = b COLLATE NOCASE THEN …`).
  */
-export function inOwnCase(node: Node, value: Sql, environment: Environment): Sql {
+export function withOwnCase(node: Node, value: Sql, environment: Environment): Sql {
   const { dialect, meaning } = environment.compiler;
   const isMade = !atHandOrStored.has(node.op);
   return isText(node.type) && (isMade || mayBeColumn(node, meaning.vocabulary))

@@ -5,7 +5,7 @@
  * = ?` can use an index. Where a value is needed, it becomes true or false.
  */
 import type { Node } from "../../expressions/node.ts";
-import { touches } from "./facts.ts";
+import { mustBeSql } from "./facts.ts";
 import { bound } from "./bound.ts";
 import type { Environment } from "./environment.ts";
 import { type Sql, sql } from "./fragment.ts";
@@ -17,7 +17,7 @@ import { negation } from "./negation.ts";
 
 /** Writes a condition in which null counts as false. */
 export function writeCondition(node: Node, environment: Environment): Sql {
-  if (!touches(node, environment)) return boundCondition(node, environment);
+  if (!mustBeSql(node, environment)) return boundCondition(node, environment);
   switch (node.op) {
     case "and":
       return sql`(${conditionOf(node.left, environment)} AND ${conditionOf(node.right, environment)})`;

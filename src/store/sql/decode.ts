@@ -2,7 +2,7 @@
 import type { Vocabulary } from "../../expressions/scope.ts";
 import { types } from "../../expressions/type.ts";
 import type { RecordDraft, RecordValue, Value } from "../../expressions/value.ts";
-import { type Coding, decoderOf } from "./form.ts";
+import { type ValueCodec, decoderOf } from "./form.ts";
 import type { Table } from "../table.ts";
 
 /** The columns of a record, in the order in which `recordDecoder` reads them. */
@@ -15,7 +15,7 @@ export function recordColumns(table: Table): readonly string[] {
 export function recordDecoder(
   table: Table,
   words: Vocabulary,
-  dialect: Coding,
+  dialect: ValueCodec,
 ): (row: readonly unknown[]) => RecordValue {
   const fields = words.resource(table.name)?.fields;
   const columns = recordColumns(table);

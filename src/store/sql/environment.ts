@@ -127,11 +127,11 @@ export class NotInSql extends Error {
 
 /** The environment of a body with this place as `this`, and without outer variables. */
 export function enter(environment: Environment, self: Place): Environment {
-  return { ...deeper(environment), self, locals: new Map() };
+  return { ...replacedBody(environment), self, locals: new Map() };
 }
 
 /** The environment inside a body that replaces its name. */
-export function deeper(environment: Environment): Environment {
+export function replacedBody(environment: Environment): Environment {
   if (environment.depth >= depthMax)
     throw new NotInSql("shapes or computed fields that stand in one another too deeply");
   return { ...environment, depth: environment.depth + 1 };

@@ -10,7 +10,7 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import type { MacroName, Node } from "../../expressions/node.ts";
 import {
   distributeOverChoice,
-  choice,
+  conditionalNode,
   depthOf,
   inlined,
   isBuilt,
@@ -19,19 +19,19 @@ import {
 } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
-import { deeper, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
+import { replacedBody, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
 import { isAnyCase } from "./case.ts";
-import { namesAny, touches } from "./facts.ts";
+import { usesVariables, mustBeSql } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOfItems, jsonOfRecords, openPlace, recordJson, writtenJsonOf } from "./json.ts";
-import { nameIn, thereOf } from "./record.ts";
+import { nameIn, presenceOf } from "./record.ts";
 import { type Source, sourceOf, withVariable } from "./source.ts";
 
 /**
  * Extracts parts. Each method returns the node that replaces its part, and throws `NotInSql` if SQL
  * can't express it.
  */
-export interface SubqueryTaker {
+export interface SubqueryExtractor {
   /** The number of enclosing macros that run outside the database. */
   readonly level: number;
   /**
@@ -67,9 +67,9 @@ export function extractedJson(
   node: Node,
   environment: Environment,
   wire: WireForm,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
 ): Node {
-  if (!touches(node, environment)) return node;
+  if (!mustBeSql(node, environment)) return node;
   const taken = attempt(taker, () => takerOf(node, taker).json(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => extractedJson(part, inner, wire, taker);
@@ -102,7 +102,7 @@ export function extractedJson(
  * Extracts from an argument of `merge`. Its keys must stay visible, so a map stays a map, with its
  * values extracted.
  */
-function extractedKeys(node: Node, environment: Environment, taker: SubqueryTaker, inside: Lift): Node {
+function extractedKeys(node: Node, environment: Environment, taker: SubqueryExtractor, inside: Lift): Node {
   switch (node.op) {
     case "map":
       return withParts(node, (part) => inside(part, environment));
@@ -126,8 +126,8 @@ function extractedKeys(node: Node, environment: Environment, taker: SubqueryTake
 }
 
 /** Extracts from a node whose value is needed. */
-export function extractedValue(node: Node, environment: Environment, taker: SubqueryTaker): Node {
-  if (!touches(node, environment)) return node;
+export function extractedValue(node: Node, environment: Environment, taker: SubqueryExtractor): Node {
+  if (!mustBeSql(node, environment)) return node;
   const place = nameIn(node, environment);
   // A record in a row is extracted as a whole, because its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
@@ -159,8 +159,8 @@ function inItsCase(node: Node, taken: Node, environment: Environment): Node {
  * Checks that a node has no variable that the database lacks.
  * @throws NotInSql
  */
-function takerOf(node: Node, taker: SubqueryTaker): SubqueryTaker {
-  if (namesAny(node, taker.unknown))
+function takerOf(node: Node, taker: SubqueryExtractor): SubqueryExtractor {
+  if (usesVariables(node, taker.unknown))
     throw new NotInSql("a variable of a list that is read outside the database");
   return taker;
 }
@@ -169,7 +169,7 @@ function takerOf(node: Node, taker: SubqueryTaker): SubqueryTaker {
  * Extracts a node. Undefined if SQL can't express it, or `take` rejects it; nothing was extracted
  * then.
  */
-function attempt(taker: SubqueryTaker, take: () => Node | undefined): Node | undefined {
+function attempt(taker: SubqueryExtractor, take: () => Node | undefined): Node | undefined {
   const before = taker.taken();
   let node: Node | undefined;
   try {
@@ -192,7 +192,7 @@ type WithBody = Extract<Node, { op: "shape" | "representation" | "field" }>;
 function extractedBody(
   node: WithBody,
   environment: Environment,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
   inside: Lift,
 ): Node | undefined {
   const body = bodyOf(node, environment.compiler.meaning);
@@ -203,12 +203,12 @@ function extractedBody(
   // If the object would need its own SELECT, each extracted part looks it up.
   const then =
     !place || place.kind === "node"
-      ? inside(inlined(body, of, depthOf(of)), deeper(environment))
+      ? inside(inlined(body, of, depthOf(of)), replacedBody(environment))
       : inside(body, enter(environment, place));
   if (place?.kind === "row" && !place.optional) return then;
   const nothing: Node = { op: "literal", value: null, type: types.null };
   const left = extractedValue(of, environment, taker);
-  return choice(notNull(left), then, nothing, node.type);
+  return conditionalNode(notNull(left), then, nothing, node.type);
 }
 
 // ── Macros ──────────────────────────────────────────────────────────────────────────────────────
@@ -226,14 +226,14 @@ function extractedMacro(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
 ): Node {
   const { meaning } = environment.compiler;
   const inDatabase = () => attempt(taker, () => whole(extractedNeeds(node, environment, wire, taker)));
   const attemptOf = () => attempt(taker, () => whole(extractedElements(node, environment, wire, taker)));
   const whole = (made: Node) => (readsStore(made, meaning) ? undefined : made);
-  const isOfMany = touches(node.of, environment);
-  const needsLittle = isOfMany && (node.macro === "map" || (node.body && touches(node.body, environment)));
+  const isOfMany = mustBeSql(node.of, environment);
+  const needsLittle = isOfMany && (node.macro === "map" || (node.body && mustBeSql(node.body, environment)));
   const found = needsLittle ? (inDatabase() ?? attemptOf()) : (attemptOf() ?? inDatabase());
   if (!found) throw new NotInSql("a function of our own inside of a macro");
   return found;
@@ -247,16 +247,16 @@ function extractedElements(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
 ): Node {
   const { body } = node;
   const of =
     (body && attempt(taker, () => extractedRecords(node.of, environment, taker))) ??
     extractedValue(node.of, environment, taker);
   const type = typeInFunction(node.type);
-  if (!body || node.depth === undefined || !touches(body, environment)) return { ...node, of, type };
+  if (!body || node.depth === undefined || !mustBeSql(body, environment)) return { ...node, of, type };
   const depth = neededDepth + taker.level;
-  const within: SubqueryTaker = {
+  const within: SubqueryExtractor = {
     ...taker,
     level: taker.level + 1,
     unknown: new Set([...taker.unknown, depth]),
@@ -270,7 +270,7 @@ function extractedBodyOf(
   body: Node,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
 ): Node {
   return wire && macro === "map"
     ? extractedJson(body, environment, wire, taker)
@@ -291,7 +291,7 @@ function extractedNeeds(
   node: Macro,
   environment: Environment,
   wire: WireForm | undefined,
-  taker: SubqueryTaker,
+  taker: SubqueryExtractor,
 ): Node {
   const { body } = node;
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
@@ -304,7 +304,7 @@ function extractedNeeds(
     needed.push(column);
     return { op: "index", of: element, index: literal(needed.length - 1), type, built };
   };
-  const each: SubqueryTaker = {
+  const each: SubqueryExtractor = {
     level: taker.level + 1,
     unknown: taker.unknown,
     taken: () => needed.length,
@@ -348,7 +348,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
   const variable: Node = { op: "local", name: node.variable ?? "", depth, type: source.type };
   const place = source.type.kind === "record" ? openPlace(variable, inner) : undefined;
   if (place?.kind !== "row") return writtenJsonOf(variable, inner, undefined);
-  const [needed] = thereOf(place, inner);
+  const [needed] = presenceOf(place, inner);
   const record = recordJson(place, inner);
   if (!needed) return record;
   return sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE ${writtenJsonOf(variable, inner, undefined)} END`;
@@ -358,7 +358,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
  * Extracts whole records. Keys alone would not suffice, because the consumer may read any of their
  * fields.
  */
-function extractedRecords(node: Node, environment: Environment, taker: SubqueryTaker): Node {
+function extractedRecords(node: Node, environment: Environment, taker: SubqueryExtractor): Node {
   takerOf(node, taker);
   const { type } = node;
   const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
@@ -369,7 +369,7 @@ function extractedRecords(node: Node, environment: Environment, taker: SubqueryT
 }
 
 /** Extracts the records of a list of references. */
-function extractedReferences(node: Node, source: Source, taker: SubqueryTaker): Node {
+function extractedReferences(node: Node, source: Source, taker: SubqueryExtractor): Node {
   const depth = neededDepth + taker.level;
   const each: Macro = { op: "macro", macro: "map", of: node, variable: "#each", depth, type: node.type };
   const { source: plain, inner } = withVariable(each, source);
@@ -387,7 +387,7 @@ export function typeInFunction(type: Type): Type {
 }
 
 function recordOrNull(place: RowPlace, environment: Environment): Sql {
-  const [needed] = thereOf(place, environment);
+  const [needed] = presenceOf(place, environment);
   const record = recordJson(place, environment);
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${record} ELSE 'null' END` : record;
 }

@@ -2,8 +2,8 @@
  * What an expression reads: stored data, `this`, and outer variables. This decides what becomes
  * SQL, and what a parameter.
  */
-import { outermost } from "../../expressions/compiling/context.ts";
-import { atHand } from "../../expressions/compiling/reach.ts";
+import { rootContext } from "../../expressions/compiling/context.ts";
+import { isRecordLoaded } from "../../expressions/compiling/reach.ts";
 import { readsStore } from "../../expressions/evaluate.ts";
 import type { Node } from "../../expressions/node.ts";
 import { namesRead, variableName } from "../../expressions/analysis/reads.ts";
@@ -15,11 +15,11 @@ const isOfStore = memoizeBy((meaning: Meaning) => memoizeBy((node: Node) => read
 
 /** Whether the frame has a record as a whole. Otherwise it has a reference, which is looked up. */
 export function isAtHand(node: Node, meaning: Meaning): boolean {
-  return atHand(node, outermost(meaning));
+  return isRecordLoaded(node, rootContext(meaning));
 }
 
 /** Whether a node must be in SQL, because it reads stored data or a part of a row. */
-export function touches(node: Node, environment: Environment): boolean {
+export function mustBeSql(node: Node, environment: Environment): boolean {
   return isOfStore(environment.compiler.meaning)(node) || dependsOnRows(node, environment);
 }
 
@@ -36,7 +36,7 @@ export function dependsOnRows(node: Node, environment: Environment): boolean {
  * Whether a node uses one of these variables.
  * @param depths the depths of the variables
  */
-export function namesAny(node: Node, depths: ReadonlySet<number>): boolean {
+export function usesVariables(node: Node, depths: ReadonlySet<number>): boolean {
   return depths.values().some((depth) => namesRead(node).has(variableName(depth)));
 }
 

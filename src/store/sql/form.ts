@@ -90,7 +90,7 @@ export function identifierIn(value: Value, resource: string, meaning: Pick<Meani
 export type Encode = (value: Value | undefined) => SqlValue;
 
 /** The encoder of a type's values as parameters. */
-export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dialect: Coding): Encode {
+export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dialect: ValueCodec): Encode {
   if (type.kind === "record") {
     const encode = dialect.encoder(formOf(type, meaning.vocabulary));
     return (value) =>
@@ -103,7 +103,7 @@ export function encoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">, dial
 }
 
 /** The part of a dialect that binds and decodes values. */
-export type Coding = Pick<Dialect, "encoder" | "decoder">;
+export type ValueCodec = Pick<Dialect, "encoder" | "decoder">;
 
 /** The encoder of a value's run-time form as JSON text. */
 export function jsonEncoderOf(type: Type, meaning: Pick<Meaning, "vocabulary">): Encode {
@@ -152,7 +152,7 @@ function withoutRecords(value: Value): Value {
 export type Decode = (stored: unknown) => Value;
 
 /** The decoder of a type's results. */
-export function decoderOf(type: Type, words: Vocabulary, dialect: Coding): Decode {
+export function decoderOf(type: Type, words: Vocabulary, dialect: ValueCodec): Decode {
   return dialect.decoder(formOf(type, words));
 }
 

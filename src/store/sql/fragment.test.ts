@@ -2,7 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newFrame } from "../../expressions/evaluate.ts";
-import { finished, joined, parameter, parametersMax, quoted, quotedText, sql, TooLarge } from "./fragment.ts";
+import {
+  finishStatement,
+  joined,
+  parameter,
+  parametersMax,
+  quoted,
+  quotedText,
+  sql,
+  TooLarge,
+} from "./fragment.ts";
 
 const frame = newFrame({ now: () => 0 } as never, { now: "2026-11-20T10:00:00.000Z" });
 const place = (number: number) => `?${number}`;
@@ -14,7 +23,7 @@ test("a parameter that occurs twice is bound once", () => {
     return "a";
   });
   const other = parameter("other", "integer", () => 2);
-  const { text, bind } = finished(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
+  const { text, bind } = finishStatement(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
   assert.equal(text, "SELECT ?1 WHERE x = ?2 AND y = ?1");
   assert.deepEqual(bind(frame), ["a", 2]);
   assert.equal(statement, 1);
@@ -27,5 +36,5 @@ test("names and texts of the document are quoted", () => {
 
 test("a statement with too many parameters is rejected", () => {
   const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, "integer", () => at));
-  assert.throws(() => finished(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
+  assert.throws(() => finishStatement(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
 });

@@ -119,7 +119,7 @@ export interface Statement {
  * Finishes a statement. Each parameter is bound once, however often it occurs.
  * @param place writes the n-th parameter, from 1
  */
-export function finished(piece: Sql, place: (number: number, form: Form) => string): Statement {
+export function finishStatement(piece: Sql, place: (number: number, form: Form) => string): Statement {
   const numbers = new Map<string, number>();
   const binders: Parameter["bind"][] = [];
   let text = "";

@@ -21,7 +21,7 @@ import {
   extractedJson,
   extractedValue,
   listOfLists,
-  type SubqueryTaker,
+  type SubqueryExtractor,
   typeInFunction,
 } from "./extract-subqueries.ts";
 import { nameIn } from "./record.ts";
@@ -153,7 +153,7 @@ function ownRest(rest: Node, environment: Environment): Node {
 }
 
 interface Brought {
-  readonly taker: SubqueryTaker;
+  readonly taker: SubqueryExtractor;
   readonly columns: readonly Sql[];
   /** A frame that has the columns under their extracted names. */
   frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
@@ -169,7 +169,7 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
   };
   const { dialect } = environment.compiler;
   const words = environment.compiler.meaning.vocabulary;
-  const taker: SubqueryTaker = {
+  const taker: SubqueryExtractor = {
     level: 0,
     unknown: new Set(),
     taken: () => columns.length,

@@ -36,7 +36,7 @@ export function writtenPieces(json: Json, environment: Environment): readonly Pi
 }
 
 /** A JSON text that is never null. */
-export function there(...pieces: readonly Piece[]): Json {
+export function nonNullJson(...pieces: readonly Piece[]): Json {
   return { pieces, nullable: false };
 }
 
@@ -44,7 +44,7 @@ export function there(...pieces: readonly Piece[]): Json {
  * A JSON text that may be null.
  * @param written the same with `null` for null
  */
-export function perhaps(piece: Sql, written?: Sql): Json {
+export function nullableJson(piece: Sql, written?: Sql): Json {
   return { pieces: [piece], nullable: true, ...(written ? { written } : {}) };
 }
 
@@ -76,8 +76,8 @@ export function writeEntries(
     else pieces.push(leftOut(name, json, environment));
     first = false;
   }
-  if (!cut) return there("{", ...pieces, "}");
-  return there("{", sql`substr(${concatenated(pieces, environment)}, 2)`, "}");
+  if (!cut) return nonNullJson("{", ...pieces, "}");
+  return nonNullJson("{", sql`substr(${concatenated(pieces, environment)}, 2)`, "}");
 }
 
 /** An entry that is empty if its value is null. */

@@ -15,7 +15,7 @@ import type { Operation } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
 import { formOf } from "./form.ts";
 import { type Sql, sql } from "./fragment.ts";
-import { concatenated, type Entry, type Json, perhaps, writeEntries } from "./json-pieces.ts";
+import { concatenated, type Entry, type Json, nullableJson, writeEntries } from "./json-pieces.ts";
 import { keyIn, operationFrame } from "./operation.ts";
 import { writtenJsonText } from "./standard-dialect.ts";
 
@@ -29,28 +29,28 @@ export function textOfValue(
 ): Json {
   const { dialect, meaning } = environment.compiler;
   if ((type.kind === "password" || type.kind === "credential") && wire)
-    return perhaps(sql`NULL`, sql`'null'`);
+    return nullableJson(sql`NULL`, sql`'null'`);
   const form = formOf(type, meaning.vocabulary);
   if (form === "json" || form === "any") {
-    if (!wire || standsAsItIs(type, wire)) return perhaps(value);
+    if (!wire || standsAsItIs(type, wire)) return nullableJson(value);
     if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))
-      return perhaps(value);
+      return nullableJson(value);
     const parts =
       dialect.isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
     if (parts) return writeParts(value, parts, environment, wire);
-    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+    return nullableJson(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const joint =
     wire && type.kind === "record" ? jointlyIdentified(type.resource, meaning.vocabulary) : undefined;
   if (wire && joint !== undefined) {
     if (dialect.isColumn(value)) return writeReference(value, joint, environment, wire);
-    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+    return nullableJson(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   }
   const text = dialect.jsonText(value, type, form, wire);
   if (!text && wire)
-    return perhaps(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
+    return nullableJson(dialect.operation(wireOperation(type, environment, wire, built), [form], [value]));
   if (!text) throw new NotInSql(`${form} in a list or a map`);
-  return perhaps(text, writtenJsonText(value, type, form, wire, dialect));
+  return nullableJson(text, writtenJsonText(value, type, form, wire, dialect));
 }
 
 /** Whether the wire form of a type equals its run-time form. */
@@ -135,14 +135,14 @@ function writeParts(
       return {
         key,
         optional: false,
-        json: perhaps(dialect.jsonPart(value, [key], "json"), dialect.writtenJsonPart(value, [key])),
+        json: nullableJson(dialect.jsonPart(value, [key], "json"), dialect.writtenJsonPart(value, [key])),
       };
     }
     const part = dialect.jsonPart(value, [key], formOf(type, meaning.vocabulary));
     return { key, optional: false, json: textOfValue(part, type, environment, wire) };
   });
   const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
-  return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
+  return nullableJson(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
 /** Writes a reference with several fields as an object with the parts of its key. */
@@ -157,7 +157,7 @@ function writeReference(value: Sql, resource: string, environment: Environment, 
     return { key, optional: false, json: { ...textOfValue(part, type, environment, wire), nullable: false } };
   });
   const object = concatenated(writeEntries(entries, environment, wire).pieces, environment);
-  return perhaps(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
+  return nullableJson(sql`CASE WHEN ${value} IS NOT NULL THEN ${object} END`);
 }
 
 /**

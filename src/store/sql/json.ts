@@ -17,15 +17,15 @@ import { boundJson, boundRuntimeJson } from "./bound.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import type { Operation } from "./dialect.ts";
 import { enter, type Environment, NotInSql, type Place, type RowPlace } from "./environment.ts";
-import { touches } from "./facts.ts";
+import { mustBeSql } from "./facts.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import {
   concatenated,
   type Entry,
   type Json,
-  perhaps,
+  nullableJson,
   type Piece,
-  there,
+  nonNullJson,
   writeEntries,
   writtenPieces,
 } from "./json-pieces.ts";
@@ -33,7 +33,7 @@ import { textOfValue } from "./json-values.ts";
 import { operationFrame } from "./operation.ts";
 import { isComparison } from "./operators.ts";
 import { orderText } from "./order.ts";
-import { columnOf, thereOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
+import { columnOf, presenceOf, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { elementNode, type Source, sourceOf } from "./source.ts";
 
 /** The JSON text of a node; SQL's null for null. */
@@ -47,17 +47,17 @@ export function writtenJsonOf(node: Node, environment: Environment, wire: WireFo
 }
 
 function write(node: Node, environment: Environment, wire: WireForm | undefined): Json {
-  if (!touches(node, environment)) return writeBound(node, environment, wire);
+  if (!mustBeSql(node, environment)) return writeBound(node, environment, wire);
   switch (node.op) {
     case "if": {
       const then = write(node.then, environment, wire);
       const otherwise = write(node.else, environment, wire);
       const text = sql`CASE WHEN ${conditionOf(node.condition, environment)} THEN ${concatenated(then.pieces, environment)} ELSE ${concatenated(otherwise.pieces, environment)} END`;
-      return then.nullable || otherwise.nullable ? perhaps(text) : there(text);
+      return then.nullable || otherwise.nullable ? nullableJson(text) : nonNullJson(text);
     }
     case "list": {
       const items = node.items.map((item) => writtenPieces(write(item, environment, wire), environment));
-      return there("[", ...items.flatMap((item, at) => (at === 0 ? item : [",", ...item])), "]");
+      return nonNullJson("[", ...items.flatMap((item, at) => (at === 0 ? item : [",", ...item])), "]");
     }
     case "map":
       return writeEntries(
@@ -78,7 +78,7 @@ function write(node: Node, environment: Environment, wire: WireForm | undefined)
       if (lists.has(node.macro)) return writeSource(sourceOf(node, environment), wire);
   }
   if (isSure(node))
-    return there(sql`CASE WHEN ${conditionOf(node, environment)} THEN 'true' ELSE 'false' END`);
+    return nonNullJson(sql`CASE WHEN ${conditionOf(node, environment)} THEN 'true' ELSE 'false' END`);
   return textOfValue(sqlOf(node, environment), node.type, environment, wire, isBuilt(node));
 }
 
@@ -100,11 +100,11 @@ function writeBound(node: Node, environment: Environment, wire: WireForm | undef
     const text = wire
       ? compileJson(node, environment.compiler.meaning, wire)(operationFrame)
       : JSON.stringify(node.value);
-    return text === "null" ? perhaps(sql`NULL`, sql`'null'`) : there(text);
+    return text === "null" ? nullableJson(sql`NULL`, sql`'null'`) : nonNullJson(text);
   }
-  if (!wire) return perhaps(boundRuntimeJson(node, environment));
+  if (!wire) return nullableJson(boundRuntimeJson(node, environment));
   const written = boundJson(node, environment, wire);
-  return perhaps(sql`nullif(${written}, 'null')`, written);
+  return nullableJson(sql`nullif(${written}, 'null')`, written);
 }
 
 function writeFirst(
@@ -116,8 +116,8 @@ function writeFirst(
     .filter((argument) => argument.type.kind !== "null")
     .map((argument) => write(argument, environment, wire));
   const texts = all.map((item) => concatenated(item.pieces, environment));
-  if (texts.length < 2) return all[0] ?? perhaps(sql`NULL`, sql`'null'`);
-  return perhaps(sql`coalesce(${joined(texts, ", ")})`, sql`coalesce(${joined(texts, ", ")}, 'null')`);
+  if (texts.length < 2) return all[0] ?? nullableJson(sql`NULL`, sql`'null'`);
+  return nullableJson(sql`coalesce(${joined(texts, ", ")})`, sql`coalesce(${joined(texts, ", ")}, 'null')`);
 }
 
 // ── Objects ─────────────────────────────────────────────────────────────────────────────────────
@@ -146,7 +146,7 @@ function writeShape(
   const opened = openPlace(node.of, environment);
   if (opened && opened.kind === "row" && !opened.optional)
     return write(body, enter(environment, opened), wire);
-  return perhaps(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
+  return nullableJson(withSelf(node.of, environment, (inner) => jsonOf(body, inner, wire)));
 }
 
 /** Where the object of a body is found, if that needs no further SELECT. */
@@ -186,7 +186,7 @@ function writeMerged(
     const whole = concatenated(object.pieces, inner);
     return needed.length === 0 ? whole : sql`CASE WHEN ${joined(needed, " AND ")} THEN ${whole} END`;
   });
-  return sure ?? perhaps(text);
+  return sure ?? nullableJson(text);
 }
 
 type UseEntries = (found: Entries | undefined, inner: Environment) => Sql;
@@ -231,7 +231,7 @@ function withEntries(node: Node, environment: Environment, wire: WireForm | unde
     withEntries(body, enter(around, place), wire, (found, inner) => {
       const outer = { ...around, block: inner.block };
       return use(
-        found && { needs: [...thereOf(place, around), ...found.needs], entries: found.entries },
+        found && { needs: [...presenceOf(place, around), ...found.needs], entries: found.entries },
         outer,
       );
     });
@@ -299,7 +299,9 @@ function writeRows(source: Source, item: Sql): Json {
   const name = alias("l");
   const rows = sql`SELECT ${item} AS v${source.block.tail()} ${orderText(source.order, dialect)}`;
   const list = sql`(SELECT '[' || coalesce(string_agg(${name}.v, ','), '') || ']' FROM (${rows}) AS ${name})`;
-  return source.list ? perhaps(sql`CASE WHEN ${source.list} IS NOT NULL THEN ${list} END`) : there(list);
+  return source.list
+    ? nullableJson(sql`CASE WHEN ${source.list} IS NOT NULL THEN ${list} END`)
+    : nonNullJson(list);
 }
 
 function elementJson(source: Source, wire: WireForm | undefined): Sql {

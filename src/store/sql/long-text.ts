@@ -7,7 +7,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { mayBeLong } from "../tables.ts";
 import type { Environment } from "./environment.ts";
-import { touches } from "./facts.ts";
+import { mustBeSql } from "./facts.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
 import { nameIn } from "./record.ts";
 import type { Column, Table } from "../table.ts";
@@ -15,7 +15,7 @@ import type { Column, Table } from "../table.ts";
 /**
  * The function that takes the prefix of a field that may be long; undefined for all other nodes.
  */
-export function beginningOf(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {
+export function prefixFunction(node: Node, environment: Environment): ((value: Sql) => Sql) | undefined {
   const { beginning } = environment.compiler.dialect;
   const found = beginning && columnNamed(node, environment);
   return found && mayBeLong(found.column, found.table) ? beginning : undefined;
@@ -35,8 +35,8 @@ interface Side {
 }
 
 /** Adds a comparison of prefixes to a comparison of two texts; empty if an index doesn't help. */
-export function ofBeginnings(left: Side, operator: string, right: Side, environment: Environment): Sql {
-  const [one, other] = [beginningOf(left.node, environment), beginningOf(right.node, environment)];
+export function comparePrefixes(left: Side, operator: string, right: Side, environment: Environment): Sql {
+  const [one, other] = [prefixFunction(left.node, environment), prefixFunction(right.node, environment)];
   const beginning = one ?? other;
   if (!beginning || !(one ? isNamed(right.node, environment) : isNamed(left.node, environment))) return sql``;
   // Different texts may have the same prefix.
@@ -45,8 +45,8 @@ export function ofBeginnings(left: Side, operator: string, right: Side, environm
 }
 
 /** Adds a comparison of prefixes to a comparison of a text with several others. */
-export function amongBeginnings(left: Side, others: readonly Side[], environment: Environment): Sql {
-  const beginning = beginningOf(left.node, environment);
+export function comparePrefixAmong(left: Side, others: readonly Side[], environment: Environment): Sql {
+  const beginning = prefixFunction(left.node, environment);
   if (!beginning || !others.every(({ node }) => isNamed(node, environment))) return sql``;
   const each = others.map(({ value }) => beginning(value));
   return sql` AND ${beginning(left.value)} IN (${joined(each, ", ")})`;
@@ -54,5 +54,5 @@ export function amongBeginnings(left: Side, others: readonly Side[], environment
 
 /** Whether a value is cheap to repeat: a column, or known before any record is read. */
 function isNamed(node: Node, environment: Environment): boolean {
-  return !touches(node, environment) || columnNamed(node, environment) !== undefined;
+  return !mustBeSql(node, environment) || columnNamed(node, environment) !== undefined;
 }

@@ -13,7 +13,15 @@ import { isAnyCase } from "./case.ts";
 import { comparedValue, orderText } from "./order.ts";
 import { valueOfPlace } from "./record.ts";
 import { isTrue } from "./standard-dialect.ts";
-import { elementNode, pick, sourceOf, type Source, tested, withElement, withVariable } from "./source.ts";
+import {
+  elementNode,
+  firstOrLast,
+  sourceOf,
+  type Source,
+  filteredSource,
+  withElement,
+  withVariable,
+} from "./source.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
 
@@ -39,7 +47,7 @@ function holds(node: Macro, source: Source, environment: Environment): Sql {
     if (node.body) plain.block.where(sql`NOT ${isTrue(conditionOf(node.body, inner))}`);
     return sql`(NOT EXISTS (SELECT 1${plain.block.tail()}))`;
   }
-  const found = tested(node, environment, source);
+  const found = filteredSource(node, environment, source);
   if (node.macro === "exists") return sql`EXISTS (SELECT 1${found.block.tail()})`;
   const alias = environment.compiler.alias("d");
   return sql`((SELECT count(*) FROM (SELECT 1${found.block.tail()}${dialect.limit(raw("2"))}) AS ${alias}) = 1)`;
@@ -55,12 +63,12 @@ export function macroValue(node: Macro, environment: Environment): Sql {
       return whereList(source, holds(node, source, environment));
     }
     case "count": {
-      const source = tested(node, environment);
+      const source = filteredSource(node, environment);
       return whereList(source, sql`(SELECT count(*)${source.block.tail()})`);
     }
     case "first":
     case "last":
-      return pick(sourceOf(node, environment), node.macro === "last", (place, inner) =>
+      return firstOrLast(sourceOf(node, environment), node.macro === "last", (place, inner) =>
         valueOfPlace(place, elementNode(node.type), inner),
       );
     case "sum":

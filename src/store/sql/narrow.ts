@@ -13,11 +13,11 @@ const isThis: IsCandidate = (node) => node.op === "fixed" && node.name === "this
 
 /** Whether a count may read many records. The database knows the total of a table without that. */
 export function mayCountMany(query: Pick<Question, "where" | "limited">, table: Table): boolean {
-  return (query.where.length > 0 || table.marked) && mayGoThroughMany({ ...query, order: [] }, table);
+  return (query.where.length > 0 || table.marked) && mayReadMany({ ...query, order: [] }, table);
 }
 
 /** Whether a query may read many records. */
-export function mayGoThroughMany(query: Question, table: Table): boolean {
+export function mayReadMany(query: Question, table: Table): boolean {
   const equal = query.where.flatMap((node) => equalTo(node) ?? []);
   if (table.uniques.some((key) => key.columns.every((name) => equal.includes(name)))) return false;
   // A credential is the hash of a secret that only one record has.

@@ -5,13 +5,13 @@ import { Block, type Environment } from "./environment.ts";
 import type { Dialect, Operand } from "./dialect.ts";
 import { type Form, formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
-import { touches } from "./facts.ts";
-import { amongBeginnings, beginningOf, ofBeginnings } from "./long-text.ts";
+import { mustBeSql } from "./facts.ts";
+import { comparePrefixAmong, prefixFunction, comparePrefixes } from "./long-text.ts";
 import { operation } from "./operation.ts";
 import { elementValue, sourceOf } from "./source.ts";
 import { jsonKey, toNumber } from "./standard-dialect.ts";
 import { sqlOf } from "./writing.ts";
-import { isAnyCase, inOwnCase } from "./case.ts";
+import { isAnyCase, withOwnCase } from "./case.ts";
 
 type Binary = Extract<Node, { op: "binary" }>;
 
@@ -86,7 +86,7 @@ function order(node: Binary, environment: Environment): Sql {
 function bothCompared(left: Node, operator: string, right: Node, environment: Environment): Sql {
   const one = { node: left, value: compared(left, right, environment) };
   const other = { node: right, value: compared(right, left, environment) };
-  return sql`(${one.value} ${operator} ${other.value}${ofBeginnings(one, operator, other, environment)})`;
+  return sql`(${one.value} ${operator} ${other.value}${comparePrefixes(one, operator, other, environment)})`;
 }
 
 /** Whether the database compares both forms as the notation does. */
@@ -108,7 +108,7 @@ function compared(node: Node, other: Node, environment: Environment): Sql {
   const value = sqlOf(node, environment);
   const { dialect, meaning } = environment.compiler;
   if (isAnyCase(node, environment) || isAnyCase(other, environment)) return dialect.anyCase(value);
-  return dialect.compared(inOwnCase(node, value, environment), formOf(node.type, meaning.vocabulary));
+  return dialect.compared(withOwnCase(node, value, environment), formOf(node.type, meaning.vocabulary));
 }
 
 // ── Membership ──────────────────────────────────────────────────────────────────────────────────
@@ -136,7 +136,7 @@ function membership(node: Binary, environment: Environment): Sql {
   const source = sourceOf(right, environment);
   const element = dialect.compared(elementValue(source), form);
   const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
-  const beginning = touches(right, environment) ? undefined : beginningOf(left, environment);
+  const beginning = mustBeSql(right, environment) ? undefined : prefixFunction(left, environment);
   const alike = beginning
     ? sql` AND ${beginning(value)} IN (SELECT ${beginning(item)}${source.block.tail()})`
     : sql``;
@@ -153,10 +153,10 @@ function listed(node: Binary, left: Node, items: readonly Node[], environment: E
   }
   const { dialect, meaning } = environment.compiler;
   const value = (node: Node, one: Sql) => dialect.compared(one, formOf(node.type, meaning.vocabulary));
-  const one = { node: left, value: value(left, inOwnCase(left, sqlOf(left, environment), environment)) };
+  const one = { node: left, value: value(left, withOwnCase(left, sqlOf(left, environment), environment)) };
   const others = there.map((node) => ({ node, value: value(node, sqlOf(node, environment)) }));
   const texts = others.map((other) => other.value);
-  return sql`(${one.value} IN (${joined(texts, ", ")})${amongBeginnings(one, others, environment)})`;
+  return sql`(${one.value} IN (${joined(texts, ", ")})${comparePrefixAmong(one, others, environment)})`;
 }
 
 function keyMembership(left: Node, right: Node, environment: Environment): Sql {

@@ -6,8 +6,8 @@ import type { Dialect } from "./dialect.ts";
 import { type Environment, NotInSql } from "./environment.ts";
 import { formOf } from "./form.ts";
 import { joined, type Sql, sql } from "./fragment.ts";
-import { inOwnCase, isAnyCase } from "./case.ts";
-import { beginningOf } from "./long-text.ts";
+import { withOwnCase, isAnyCase } from "./case.ts";
+import { prefixFunction } from "./long-text.ts";
 import { isNeverNull } from "./record.ts";
 import { sqlOf } from "./writing.ts";
 
@@ -26,7 +26,7 @@ export interface OrderKey {
  */
 export function orderKeyOf(node: Node, descending: boolean, environment: Environment): OrderKey {
   const key = comparedValue(node, environment);
-  const beginning = beginningOf(node, environment)?.(key);
+  const beginning = prefixFunction(node, environment)?.(key);
   return {
     key,
     ...(beginning && { beginning }),
@@ -46,7 +46,7 @@ export function comparedValue(node: Node, environment: Environment): Sql {
   if (form === "decimal") return dialect.decimalOrder(value);
   // Numbers and texts have no order between them, only among themselves.
   if (form === "any") return dialect.anyOrder(value);
-  return isAnyCase(node, environment) ? dialect.anyCase(value) : inOwnCase(node, value, environment);
+  return isAnyCase(node, environment) ? dialect.anyCase(value) : withOwnCase(node, value, environment);
 }
 
 /** Whether a fragment has neither a column nor a parameter. */
@@ -55,7 +55,7 @@ function isConstant({ parts }: Sql): boolean {
 }
 
 /** Adds the prefixes of long texts before their keys, as indexes have them. */
-export function withBeginnings(keys: readonly OrderKey[]): readonly OrderKey[] {
+export function withPrefixKeys(keys: readonly OrderKey[]): readonly OrderKey[] {
   return keys.flatMap(({ beginning, ...key }) => (beginning ? [{ ...key, key: beginning }, key] : [key]));
 }
 

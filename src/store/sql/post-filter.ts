@@ -7,7 +7,7 @@
  * joins the result. So pages, counts, cursors and shapes are the same as if the database had done
  * all the work.
  */
-import { callsOwn } from "../../expressions/compiling/mixed-expressions.ts";
+import { callsFunctionMissingInSql } from "../../expressions/compiling/mixed-expressions.ts";
 import type { Node } from "../../expressions/node.ts";
 import { lowerAscii } from "../../expressions/text.ts";
 import type { Type } from "../../expressions/type.ts";
@@ -21,7 +21,7 @@ import { type HybridValue, hybridValueOf } from "./hybrid-projection.ts";
 import type { SqlValue } from "./sql-value.ts";
 
 /** A selected record: its row, and its sort keys. */
-export type Picked = readonly [row: number, ...keys: SqlValue[]];
+export type SelectedRow = readonly [row: number, ...keys: SqlValue[]];
 
 /** The number of records that one step examines. Nothing else runs during a step. */
 export const postFilterStep = 500;
@@ -41,7 +41,7 @@ export function frameOfStep(frame: Frame, after: number): Frame {
 }
 
 /** The frame of the main statement. */
-export function frameOfPicked(frame: Frame, picked: readonly Picked[]): Frame {
+export function selectedFrame(frame: Frame, picked: readonly SelectedRow[]): Frame {
   return { ...frame, named: namesWith(frame, pickedName, JSON.stringify(picked)) };
 }
 
@@ -89,7 +89,7 @@ export class PostFilter {
     const { dialect, meaning } = this.#environment.compiler;
     if (!(refusal instanceof NotInSql) || !dialect.isPostFilter) throw refusal;
     // An operation with the service's keys, slow hashes or handlers must not run for each record.
-    if (callsOwn(node, meaning))
+    if (callsFunctionMissingInSql(node, meaning))
       throw new NotInSql(`${refusal.message}, together with a function of our own`);
     return hybridValueOf(node, this.#environment);
   }
@@ -105,7 +105,7 @@ export class PostFilter {
   }
 
   /** Evaluates the functions on one of its rows. Undefined if a condition rejects the record. */
-  get decode(): (row: readonly unknown[], frame: Frame) => Picked | undefined {
+  get decode(): (row: readonly unknown[], frame: Frame) => SelectedRow | undefined {
     const { meaning, dialect } = this.#environment.compiler;
     let first = 1;
     const placed = (made: HybridValue) => {

@@ -8,19 +8,19 @@ import { types } from "../../expressions/type.ts";
 import { partAt, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { CountQuery, RecordsQuery, ShapedRow, ValueCount, WireForm } from "../store.ts";
 import type { Tables } from "../tables.ts";
-import { PostFilter, type Picked } from "./post-filter.ts";
+import { PostFilter, type SelectedRow } from "./post-filter.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import { recordColumns, recordDecoder } from "./decode.ts";
 import type { Dialect } from "./dialect.ts";
 import { Block, type Compiler, type Environment, NotInSql } from "./environment.ts";
 import { decoderOf } from "./form.ts";
-import { finished, joined, parameter, raw, type Sql, sql } from "./fragment.ts";
+import { finishStatement, joined, parameter, raw, type Sql, sql } from "./fragment.ts";
 import { jsonOfRecords } from "./json.ts";
 import { writers } from "./writers.ts";
-import { type OrderKey, orderKeyOf, orderText, withBeginnings } from "./order.ts";
+import { type OrderKey, orderKeyOf, orderText, withPrefixKeys } from "./order.ts";
 import { tableNamed } from "./record.ts";
-import { isByIdentifier, mayCountMany, mayGoThroughMany } from "./narrow.ts";
-import { cursorKeys, type CursorKey, soughtAfter } from "./seek.ts";
+import { isByIdentifier, mayCountMany, mayReadMany } from "./narrow.ts";
+import { cursorKeys, type CursorKey, cursorConditions } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { hybridValueOf, type HybridJson, hybridJsonOf } from "./hybrid-projection.ts";
 import type { Table } from "../table.ts";
@@ -42,7 +42,7 @@ export interface CompiledQuery<T> {
    * Runs first, in batches (`post-filter.ts`). It selects the records if the statement can't
    * express that.
    */
-  readonly postFilter?: CompiledQuery<Picked | undefined>;
+  readonly postFilter?: CompiledQuery<SelectedRow | undefined>;
   /**
    * Decodes one row of the result.
    * @param frame the frame of the execution, for what the function compiler writes outside the
@@ -224,9 +224,9 @@ function compiled<T>(
   statement: Sql,
   compiler: Compiler,
   decode: CompiledQuery<T>["decode"],
-  postFilter?: CompiledQuery<Picked | undefined>,
+  postFilter?: CompiledQuery<SelectedRow | undefined>,
 ): CompiledQuery<T> {
-  const { text, bind } = finished(statement, compiler.dialect.parameter);
+  const { text, bind } = finishStatement(statement, compiler.dialect.parameter);
   return { sql: text, ticks: compiler.statement.ticks, bind, decode, ...(postFilter && { postFilter }) };
 }
 
@@ -237,7 +237,7 @@ interface Select {
   readonly alias: string;
   readonly environment: Environment;
   readonly keys: readonly CursorKey[];
-  readonly postFilter: CompiledQuery<Picked | undefined> | undefined;
+  readonly postFilter: CompiledQuery<SelectedRow | undefined> | undefined;
   statement(columns: readonly Sql[]): Sql;
   unordered(columns: readonly Sql[]): Sql;
 }
@@ -245,7 +245,7 @@ interface Select {
 function selectOf(
   query: RecordsQuery,
   compiler: Compiler,
-  mayBeMany = (table: Table): boolean => mayGoThroughMany(query, table),
+  mayBeMany = (table: Table): boolean => mayReadMany(query, table),
 ): Select {
   const outer = outermost(compiler);
   const table = tableNamed(query.resource, outer);
@@ -257,8 +257,8 @@ function selectOf(
   if (table.marked && !query.deletedToo) block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
   const { environment, by, order, postFilter } = judged(query, alias, ofRecords, block);
   const keys = query.seek || query.withCursor ? cursorKeys(by, environment) : [];
-  const sought = query.seek ? soughtAfter(query.seek, keys, order, environment) : [];
-  const ordered = withBeginnings(query.seek === "before" ? order.map(reversed) : order);
+  const sought = query.seek ? cursorConditions(query.seek, keys, order, environment) : [];
+  const ordered = withPrefixKeys(query.seek === "before" ? order.map(reversed) : order);
   const unordered = (columns: readonly Sql[]) => sql`SELECT ${joined(columns, ", ")}${block.tail()}`;
   return {
     table,
@@ -307,7 +307,7 @@ interface Judged {
   readonly environment: Environment;
   readonly by: RecordsQuery["order"];
   readonly order: readonly OrderKey[];
-  readonly postFilter: CompiledQuery<Picked | undefined> | undefined;
+  readonly postFilter: CompiledQuery<SelectedRow | undefined> | undefined;
 }
 
 /** Writes the conditions of a query into the block of its records, and determines its order. */

@@ -1,7 +1,7 @@
 /** Records in SQL: their identifiers and columns, references to them, and `this` in a body. */
 import type { Node } from "../../expressions/node.ts";
 import { keyColumn } from "../tables.ts";
-import { bound, boundPresence } from "./bound.ts";
+import { bound, presenceParameter } from "./bound.ts";
 import {
   Block,
   enter,
@@ -11,7 +11,7 @@ import {
   type Place,
   type RowPlace,
 } from "./environment.ts";
-import { dependsOnRows, isAtHand, touches } from "./facts.ts";
+import { dependsOnRows, isAtHand, mustBeSql } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { elementOfList, sqlOf } from "./writing.ts";
 import type { Table } from "../table.ts";
@@ -77,7 +77,7 @@ type Write = (place: Place, inner: Environment) => Sql;
 export function withPlace(of: Node, environment: Environment, write: Write): Sql {
   const standing = placeNamed(of, environment);
   if (standing) return write(standing, environment);
-  if (!touches(of, environment) && isAtHand(of, environment.compiler.meaning))
+  if (!mustBeSql(of, environment) && isAtHand(of, environment.compiler.meaning))
     return write({ kind: "node", node: of, environment }, environment);
   if (of.type.kind === "record") return withRecord(of, of.type.resource, environment, write);
   return withValue(of, environment, write);
@@ -146,21 +146,21 @@ function withValue(of: Node, environment: Environment, write: Write): Sql {
 
 /** Part 4, null: an operation on null is null. */
 function whereThere(place: Place, written: Sql, environment: Environment): Sql {
-  const [needed] = thereOf(place, environment);
+  const [needed] = presenceOf(place, environment);
   return needed ? sql`CASE WHEN ${needed} IS NOT NULL THEN ${written} END` : written;
 }
 
 /**
  * Values that are null if the record or the value of a place is missing; empty if it always exists.
  */
-export function thereOf(place: Place, environment: Environment): readonly Sql[] {
+export function presenceOf(place: Place, environment: Environment): readonly Sql[] {
   switch (place.kind) {
     case "row":
       return place.optional ? [columnOf(place, "#row", environment)] : [];
     case "value":
       return [place.sql];
     case "node":
-      return [boundPresence(place.node, place.environment)];
+      return [presenceParameter(place.node, place.environment)];
     case "frame":
       return [];
   }

@@ -34,7 +34,7 @@ export function cursorKeys(order: RecordsQuery["order"], environment: Environmen
  * records that an index finds by the first key, and those on the other side of its nulls.
  * @param order the sort keys; the last one is the `#row`
  */
-export function soughtAfter(
+export function cursorConditions(
   seek: "after" | "before",
   keys: readonly CursorKey[],
   order: readonly OrderKey[],

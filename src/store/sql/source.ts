@@ -35,7 +35,7 @@ export function sourceOf(node: Node, environment: Environment): Source {
   if (node.op === "collection") return collection(node.resource, environment);
   if (node.op === "macro" && chains.has(node.macro)) return chained(node, environment);
   if (node.op === "macro" && (node.macro === "first" || node.macro === "last"))
-    return tested(node, environment);
+    return filteredSource(node, environment);
   return list(node, environment);
 }
 
@@ -107,7 +107,7 @@ function chained(node: Macro, environment: Environment): Source {
   const source = sourceOf(node.of, environment);
   switch (node.macro) {
     case "filter":
-      return tested(node, environment, source);
+      return filteredSource(node, environment, source);
     case "map":
       return mapped(node, source);
     case "sort":
@@ -120,7 +120,7 @@ function chained(node: Macro, environment: Environment): Source {
 }
 
 /** The elements for which the body is true; all elements without a body. */
-export function tested(node: Macro, environment: Environment, given?: Source): Source {
+export function filteredSource(node: Macro, environment: Environment, given?: Source): Source {
   const source = given ?? sourceOf(node.of, environment);
   if (!node.body || node.depth === undefined) return source;
   const { source: plain, inner } = withVariable(node, source);
@@ -274,7 +274,7 @@ export function elementValue(source: Source): Sql {
 }
 
 /** The first or last element, as `write` serializes it; null if there is none. */
-export function pick(
+export function firstOrLast(
   source: Source,
   last: boolean,
   write: (element: Place, inner: Environment) => Sql,
@@ -297,4 +297,4 @@ function reversed(key: OrderKey): OrderKey {
 
 /** Writes the first or last element (`elementOfList`). */
 export const writeElementOfList: WriteElement = (node, environment, write) =>
-  pick(sourceOf(node, environment), node.macro === "last", write);
+  firstOrLast(sourceOf(node, environment), node.macro === "last", write);

@@ -61,7 +61,7 @@ export function isSame(left: Sql, right: Sql): Sql {
 }
 
 /** A function of the notation whose arguments are texts. */
-export function ofTexts(write: (text: Sql, other: Sql) => Sql): Native {
+export function textFunction(write: (text: Sql, other: Sql) => Sql): Native {
   return ([text, other], forms) =>
     forms.every((form) => form === "text") ? write(text, other as Sql) : undefined;
 }
@@ -121,10 +121,10 @@ export function writtenJsonText(
 function jsonText(value: Sql, type: Type, form: Form, wire: WireForm | undefined): Sql | undefined {
   switch (form) {
     case "text":
-      return isPlainText(type) ? inQuotes(value) : undefined;
+      return isPlainText(type) ? quotedJson(value) : undefined;
     case "decimal":
     case "date":
-      return inQuotes(value);
+      return quotedJson(value);
     case "integer":
       return toText(value);
     case "duration":
@@ -141,6 +141,6 @@ function isPlainText(type: Type): boolean {
   return type.kind === "enum" && type.values.every((value) => JSON.stringify(value) === `"${value}"`);
 }
 
-export function inQuotes(value: Sql): Sql {
+export function quotedJson(value: Sql): Sql {
   return sql`'"' || ${value} || '"'`;
 }

@@ -7,7 +7,7 @@ import type { Type } from "../../expressions/type.ts";
 import { bound } from "./bound.ts";
 import { conditionOf, sqlOf } from "./writing.ts";
 import { type Environment, NotInSql, type Place } from "./environment.ts";
-import { touches } from "./facts.ts";
+import { mustBeSql } from "./facts.ts";
 import { type Form, formOf } from "./form.ts";
 import { type Sql, sql } from "./fragment.ts";
 import { jsonOf } from "./json.ts";
@@ -20,7 +20,7 @@ import { isTrue, keyCount, toNumber, toText } from "./standard-dialect.ts";
 
 /** Writes a node as a value. A node that reads no row becomes a parameter. */
 export function writeValue(node: Node, environment: Environment): Sql {
-  if (!touches(node, environment)) return bound(node, environment);
+  if (!mustBeSql(node, environment)) return bound(node, environment);
   switch (node.op) {
     case "fixed":
     case "named":

@@ -4,15 +4,15 @@
 import type { Model } from "../../model/model.ts";
 import type { MigrationPlan } from "../migrations/plan/migration-plan.ts";
 import {
-  lossesOf,
-  type NamedChange,
+  confirmLosses,
+  type NamedChangeResult,
   applySteps,
   type MigrationWatch,
 } from "../migrations/run/apply-steps.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { runNow, type Steps } from "../rows/steps.ts";
 import type { Tables } from "../tables.ts";
-import { answerOf } from "./executor.ts";
+import { executeStatement } from "./executor.ts";
 import { sqliteMigrationDialect as words } from "./migration-dialect.ts";
 import type { Connection } from "./connection.ts";
 import { copyToSibling, removeSibling } from "./sibling-copy.ts";
@@ -43,8 +43,8 @@ export interface SqliteMigrationWatch extends Omit<MigrationWatch, "onLosses"> {
 }
 
 /** The changes that were applied, and the backup. */
-export interface MigrationMade {
-  readonly changes: readonly NamedChange[];
+export interface MigrationResult {
+  readonly changes: readonly NamedChangeResult[];
   /** The path of the backup; null if nothing could be lost. */
   readonly copy: string | null;
 }
@@ -55,11 +55,14 @@ export interface MigrationMade {
  * @throws StoreMismatch if the data doesn't fit, with all obstacles; StoreRefused if there is not
  * enough space
  */
-export async function applyMigration(plan: MigrationPlan, context: MigrationContext): Promise<MigrationMade> {
+export async function applyMigration(
+  plan: MigrationPlan,
+  context: MigrationContext,
+): Promise<MigrationResult> {
   const { connection, path, watch = {} } = context;
   const changes = plan.changes.filter((change) => change.changes.length > 0);
   if (changes.length === 0) {
-    const losses = lossesNow(plan, context);
+    const losses = lossesToConfirm(plan, context);
     if (losses.length === 0) return inTransaction(plan, context, { isDryRun: false, copy: null });
     const copy = await copyToSibling(connection, path, { before: timeName(), ...watch });
     reportLosses(losses, copy, context);
@@ -129,7 +132,7 @@ export function dryRunMigration(plan: MigrationPlan, context: MigrationContext):
  * A dry run on a temporary copy, with progress callbacks.
  * @throws StoreMismatch
  */
-export function tryMigration(
+export function dryRunOnCopy(
   plan: MigrationPlan,
   context: Omit<MigrationContext, "keep" | "onWarning">,
 ): void {
@@ -140,15 +143,15 @@ export function tryMigration(
  * The data that the migration will delete, if the operator has confirmed it.
  * @throws StoreMismatch
  */
-export function lossesNow(
+export function lossesToConfirm(
   plan: MigrationPlan,
   context: Pick<MigrationContext, "connection" | "path" | "model" | "tables" | "losesData">,
 ): readonly string[] {
-  return running(lossesOf(plan, { ...context, words }), context.connection);
+  return running(confirmLosses(plan, { ...context, words }), context.connection);
 }
 
 function running<T>(steps: Steps<T>, connection: Connection): T {
-  return runNow(steps, (statement) => answerOf(connection, statement));
+  return runNow(steps, (statement) => executeStatement(connection, statement));
 }
 
 interface Taking {
@@ -157,7 +160,7 @@ interface Taking {
   readonly copy: string | null;
 }
 
-function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: Taking): MigrationMade {
+function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: Taking): MigrationResult {
   const { connection, path, watch } = context;
   const { copy } = taking;
   const onLosses = (losses: readonly string[]): void => {

@@ -5,13 +5,13 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreRefused } from "../errors.ts";
-import { type BackupMade, backUpFile, type BackupOptions, inWordsOfCopy, lockBackup } from "./backup.ts";
+import { type BackupResult, backUpFile, type BackupOptions, copyError, lockBackup } from "./backup.ts";
 import type { Lock } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { pack, packedEnding, removePacked } from "./packed.ts";
 import { syncFolder } from "./snapshot.ts";
 
-export interface FolderBackup extends BackupMade {
+export interface FolderBackup extends BackupResult {
   readonly file: string;
   /** The names of deleted backups. */
   readonly removed: readonly string[];
@@ -60,7 +60,7 @@ export async function backUpToFolder(
     return { ...made, file: packed, removed };
   } catch (error) {
     if (lock) removeStarted(folder, name);
-    throw inWordsOfCopy(error, packed);
+    throw copyError(error, packed);
   } finally {
     lock?.release(true);
   }

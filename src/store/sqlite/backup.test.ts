@@ -24,7 +24,7 @@ import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
 import { readDocumentName, readDocumentText } from "./backup.ts";
 import type { Store } from "../store.ts";
-import { onSmallDisk, whyNoSmallDisk } from "../test-disk.ts";
+import { onSmallDisk, reasonWithoutSmallDisk } from "../test-disk.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
@@ -241,7 +241,7 @@ test("a backup folder deletes its oldest backup only if it has more than the num
 });
 
 test("a full disk is reported in one line, and no partial backup stays", {
-  skip: whyNoSmallDisk(),
+  skip: reasonWithoutSmallDisk(),
 }, async (t) => {
   const { path, backup } = await backedUp(t);
   const disk = join(dirname(path), "disk");

@@ -9,14 +9,21 @@ import { dirname } from "node:path";
 import { documentText, textMeta } from "../document-text.ts";
 import { StoreInUse, StoreRefused } from "../errors.ts";
 import { writeChecksum } from "./checksum.ts";
-import { type Connection, openCopy, openToLook } from "./connection.ts";
+import { type Connection, openCopy, openReadOnly } from "./connection.ts";
 import { isFull } from "./failures.ts";
-import { checkFormat, hasMagic, inWords, isWithoutRoom, makePrivately, notAStore } from "./open-file.ts";
-import { checkCompany, placeOf, sizeOf } from "./place.ts";
-import { type Lock, lockStore, refuseOwn } from "./lock.ts";
+import {
+  checkFormat,
+  hasMagic,
+  storeErrorOf,
+  isDiskFull,
+  createPrivateFiles,
+  notAStore,
+} from "./open-file.ts";
+import { checkFileSet, realPath, sizeOf } from "./place.ts";
+import { type Lock, lockStore, refuseOpenHere } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { syncFolder } from "./snapshot.ts";
-import { isWhole, markWhole, missingLog } from "./wholeness.ts";
+import { isComplete, markComplete, missingLog } from "./wholeness.ts";
 import { quoted } from "../sql/fragment.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
@@ -29,7 +36,7 @@ export interface StoreContent {
   readonly lastEvent: number;
 }
 
-export interface BackupMade extends StoreContent {
+export interface BackupResult extends StoreContent {
   readonly bytes: number;
 }
 
@@ -45,7 +52,11 @@ export interface BackupOptions {
  * Makes a backup of a store.
  * @throws StoreRefused; a file with the backup's name is unchanged then
  */
-export async function backUpFile(path: string, to: string, options: BackupOptions = {}): Promise<BackupMade> {
+export async function backUpFile(
+  path: string,
+  to: string,
+  options: BackupOptions = {},
+): Promise<BackupResult> {
   refuseTaken(to);
   const part = `${to}.part`;
   const source = openSource(path);
@@ -56,12 +67,12 @@ export async function backUpFile(path: string, to: string, options: BackupOption
     refuseTaken(to);
     // Deletes what a killed process has left.
     removeCopy(part);
-    makePrivately(part);
+    createPrivateFiles(part);
     source.exec("BEGIN");
     const counted = countsOf(source);
     await source.copyTo(part, options.onPages);
     source.exec("COMMIT");
-    finish(part);
+    finishCopy(part);
     const content = checkCopy(part, to, options.thorough === true, counted);
     // The checksum is written first, so that no backup exists without it.
     if (!options.isUnsummed) await writeChecksum(part, to);
@@ -70,7 +81,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
     return { ...content, bytes: sizeOf(to) };
   } catch (error) {
     if (lock) removeCopy(part);
-    throw inWordsOfCopy(error, to);
+    throw copyError(error, to);
   } finally {
     lock?.release(true);
     source.close();
@@ -83,7 +94,7 @@ export async function backUpFile(path: string, to: string, options: BackupOption
  */
 export function lockBackup(place: string, name: string): Lock {
   try {
-    refuseOwn(place, place);
+    refuseOpenHere(place, place);
     return lockStore(place);
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error;
@@ -115,20 +126,20 @@ function refuseTaken(to: string): void {
 export function openSource(path: string, acceptsMissingLog = false): Connection {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
-  const place = placeOf(path);
-  checkCompany(path, place, acceptsMissingLog);
+  const place = realPath(path);
+  checkFileSet(path, place, acceptsMissingLog);
   if (!hasMagic(place)) throw notAStore(path);
   // Readers leave an empty log.
   const hasLog = sizeOf(`${place}-wal`) > 0;
   let connection: Connection | undefined;
   try {
-    connection = openToLook(place);
+    connection = openReadOnly(place);
     checkFormat(connection, path);
-    if (!hasLog && !acceptsMissingLog && !isWhole(connection)) throw missingLog(path);
+    if (!hasLog && !acceptsMissingLog && !isComplete(connection)) throw missingLog(path);
     return connection;
   } catch (error) {
     connection?.close();
-    throw inWords(error, path, place);
+    throw storeErrorOf(error, path, place);
   }
 }
 
@@ -169,10 +180,10 @@ export function readDocumentText(path: string): string {
 }
 
 /** Completes a copy: one file without a log, marked as complete, and on the disk. */
-export function finish(file: string): void {
+export function finishCopy(file: string): void {
   const copy = openCopy(file);
   try {
-    markWhole(copy);
+    markComplete(copy);
   } finally {
     copy.close();
   }
@@ -207,7 +218,7 @@ function countsOf(connection: Connection): Counts {
  */
 export function checkCopy(file: string, name: string, isThorough: boolean, expected?: Counts): StoreContent {
   if (sizeOf(file) === 0 || !hasMagic(file)) throw notABackup(name);
-  const copy = openToLook(file);
+  const copy = openReadOnly(file);
   try {
     checkFormat(copy, name);
     const check = isThorough ? "integrity_check(1)" : "quick_check(1)";
@@ -252,8 +263,8 @@ function damaged(name: string, what: string): StoreRefused {
 }
 
 /** Words an error of a copy for the operator. */
-export function inWordsOfCopy(error: unknown, name: string): unknown {
-  if (isFull(error) || isWithoutRoom(error))
+export function copyError(error: unknown, name: string): unknown {
+  if (isFull(error) || isDiskFull(error))
     return new StoreRefused(
       `The disk that ${name} is on is full: nothing was written.`,
       "Free space on it, or name a file on another disk.",

@@ -4,22 +4,22 @@
  */
 import type { Model } from "../../model/model.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
-import type { HadChange } from "../migrations/plan/pending-changes.ts";
+import type { AppliedChange } from "../migrations/plan/pending-changes.ts";
 import {
-  hadByNew,
+  changesOfNewStore,
   type MigrationPlan,
   planBetween,
   type PlanningOptions,
-  planOfNew,
+  planNewStore,
 } from "../migrations/plan/migration-plan.ts";
 import { textMeta } from "../document-text.ts";
 import { StoreRefused } from "../errors.ts";
-import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
+import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts";
 import { type Tables, tablesOf } from "../tables.ts";
 import {
   applyMigration,
-  lossesNow,
-  type MigrationMade,
+  lossesToConfirm,
+  type MigrationResult,
   type SqliteMigrationWatch,
   dryRunMigration,
 } from "./apply-migration.ts";
@@ -33,7 +33,7 @@ const tablesOfModel = memoizeBy(tablesOf);
  * The tables that a document needs.
  * @throws StoreRefused if two names differ only in case
  */
-export function tablesWanted(model: Model): Tables {
+export function requiredTables(model: Model): Tables {
   const tables = tablesOfModel(model);
   checkNames(tables);
   return tables;
@@ -50,7 +50,7 @@ export function migrationTo(
   options: PlanningOptions,
 ): MigrationPlan | undefined {
   const { path } = options;
-  refuseUnfinished(readMeta(connection, movingMeta), path);
+  refuseUnfinished(readMeta(connection, unfinishedMoveKey), path);
   const document = readMeta(connection, "document");
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
@@ -59,11 +59,11 @@ export function migrationTo(
     );
   }
   const kept = readMeta(connection, "tables");
-  if (kept === undefined) return planOfNew(model, tables);
+  if (kept === undefined) return planNewStore(model, tables);
   return planBetween({ tables: JSON.parse(kept), had: hadChanges(connection) }, model, tables, options);
 }
 
-function hadChanges(connection: Connection): readonly HadChange[] {
+function hadChanges(connection: Connection): readonly AppliedChange[] {
   // A read-only command may open a store of an older format, which lacks this table.
   const isThere = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'ninefold_changes'").get([]);
   if (!isThere) return [];
@@ -82,12 +82,12 @@ export function checkFit(
   model: Model,
   { path, losesData, rehearses = false }: FitOptions,
 ): void {
-  const tables = tablesWanted(model);
+  const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path });
   if (!plan) return;
   const context = { connection, path, model, tables, losesData };
   if (rehearses) dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
-  else if (plan.changes.length === 0) lossesNow(plan, context);
+  else if (plan.changes.length === 0) lossesToConfirm(plan, context);
 }
 
 interface FitOptions {
@@ -116,8 +116,8 @@ export async function bringUpToDate(
   connection: Connection,
   model: Model,
   { path, onWarning, losesData = false, watch = {} }: UpToDateOptions,
-): Promise<MigrationMade | undefined> {
-  const tables = tablesWanted(model);
+): Promise<MigrationResult | undefined> {
+  const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path, onWarning });
   if (!plan) {
     keepText(connection, model);
@@ -157,7 +157,7 @@ function noteAllAsHad(connection: Connection, model: Model): void {
     "INSERT OR IGNORE INTO ninefold_changes (name, hash, at, records, ms) VALUES (?, ?, ?, 0, 0)",
   );
   const at = new Date(machine.now()).toISOString();
-  for (const { name, hash } of hadByNew(model)) note.run([name, hash, at]);
+  for (const { name, hash } of changesOfNewStore(model)) note.run([name, hash, at]);
 }
 
 /** A value of the store's metadata; undefined if it isn't set. */

@@ -15,7 +15,7 @@ import { queryLogOfRecord, eventOf, listLog, logEntry } from "../rows/log.ts";
 import { QuerySession, sessionOfRows } from "../rows/session.ts";
 import type { Executor, Row } from "../rows/steps.ts";
 import { SystemReader, type SystemState } from "../rows/system.ts";
-import { answerOf, ConnectionExecutor } from "./executor.ts";
+import { executeStatement, ConnectionExecutor } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import type { GroupCommit } from "../group-commit.ts";
 import type { OpenFile } from "./open-file.ts";
@@ -35,7 +35,8 @@ class Reader {
     this.executor = new ConnectionExecutor(connection);
     this.queries = new QuerySession(
       (query, values, first) =>
-        answerOf(connection, { statement: query, values: values(), kind: first ? "first" : "all" }).rows,
+        executeStatement(connection, { statement: query, values: values(), kind: first ? "first" : "all" })
+          .rows,
     );
   }
 }

@@ -219,7 +219,7 @@ export function openConnection(
  * Opens a file read-only, with its log. Only SQLite's own files next to it may change. It isn't
  * opened as immutable, because SQLite would then ignore the log.
  */
-export function openToLook(path: string): Connection {
+export function openReadOnly(path: string): Connection {
   return setUpSibling(new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs }));
 }
 

@@ -14,7 +14,7 @@ import {
   ownTables,
   timersByResource,
 } from "../rows/own-tables.ts";
-import { comparedColumns } from "./unique-columns.ts";
+import { uniqueIndexColumns } from "./unique-columns.ts";
 import { quoted, quotedTable, tableName } from "../sql/fragment.ts";
 import type { Column, Index, Table, Storage, UniqueKey } from "../table.ts";
 
@@ -91,7 +91,7 @@ export function uniqueName(table: Table, key: UniqueKey): string {
 
 /** The statement that creates the unique index of a key. */
 export function createUnique(table: Table, key: UniqueKey): string {
-  const columns = comparedColumns(table, key).join(", ");
+  const columns = uniqueIndexColumns(table, key).join(", ");
   return `CREATE UNIQUE INDEX ${quoted(uniqueName(table, key))} ON ${quotedTable(table.name)} (${columns})`;
 }
 

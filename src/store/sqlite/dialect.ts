@@ -5,7 +5,7 @@ import type { Dialect, JsonPath } from "../sql/dialect.ts";
 import type { Form } from "../sql/form.ts";
 import { joined, quotedText, raw, type Sql, sql, textOf } from "../sql/fragment.ts";
 import type { Natives } from "../sql/natives.ts";
-import { inQuotes, ofTexts, standardDialect } from "../sql/standard-dialect.ts";
+import { quotedJson, textFunction, standardDialect } from "../sql/standard-dialect.ts";
 import type { WireForm } from "../store.ts";
 import { decoderOfForm, encoderOfForm } from "./forms.ts";
 import { decimalOrderFunction, numberFunction, operationFunction, operationNumber } from "./functions.ts";
@@ -19,15 +19,17 @@ const beyond = 2 ** 53;
  */
 const natives: Natives = {
   ...standardDialect.natives,
-  size: ofTexts((text) => sql`length(${text})`),
+  size: textFunction((text) => sql`length(${text})`),
   string: ([value], [form]) =>
     form === "text" || form === "timestamp" || form === "date" || form === "decimal"
       ? value
       : form === "integer"
         ? sql`CAST(${value} AS TEXT)`
         : undefined,
-  contains: ofTexts((text, part) => sql`(instr(${text}, ${part}) > 0)`),
-  startsWith: ofTexts((text, part) => sql`(substr(${text}, 1, length(${part})) = ${part} COLLATE BINARY)`),
+  contains: textFunction((text, part) => sql`(instr(${text}, ${part}) > 0)`),
+  startsWith: textFunction(
+    (text, part) => sql`(substr(${text}, 1, length(${part})) = ${part} COLLATE BINARY)`,
+  ),
 };
 
 export const sqliteDialect: Dialect = {
@@ -197,7 +199,7 @@ function timestampText(value: Sql, wire: WireForm | undefined): Sql | undefined 
   switch (wire?.timestamps) {
     case undefined:
     case "milliseconds":
-      return inQuotes(value);
+      return quotedJson(value);
     case "seconds":
       return sql`'"' || substr(${value}, 1, 19) || 'Z"'`;
     case "microseconds":

@@ -1,6 +1,6 @@
 /** Executor: executes statements on one SQLite connection, synchronously. */
 import {
-  type Answer,
+  type StatementResult,
   type BoundStatement,
   type Executor,
   type Row,
@@ -10,10 +10,10 @@ import {
 import type { Connection } from "./connection.ts";
 
 /** Executes a statement on a connection. */
-export function answerOf<R extends Row>(
+export function executeStatement<R extends Row>(
   connection: Connection,
   { statement, values, kind }: BoundStatement<R>,
-): Answer<R> {
+): StatementResult<R> {
   const prepared = connection.ofQuery(statement);
   if (kind === "change") return { rows: [], ...prepared.run(values) };
   if (kind !== "first") return { rows: prepared.all<R>(values), changes: 0, lastRow: 0 };
@@ -29,11 +29,11 @@ export class ConnectionExecutor implements Executor {
     this.#connection = connection;
   }
 
-  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): T {
-    return read(answerOf(this.#connection, bound));
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: StatementResult<R>) => T): T {
+    return read(executeStatement(this.#connection, bound));
   }
 
   run<T>(steps: Steps<T>): T {
-    return runNow(steps, (bound) => answerOf(this.#connection, bound));
+    return runNow(steps, (bound) => executeStatement(this.#connection, bound));
   }
 }

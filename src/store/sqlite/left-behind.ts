@@ -11,18 +11,18 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { StoreInUse } from "../errors.ts";
 import type { Connection } from "./connection.ts";
-import { lockStore, refuseOwn } from "./lock.ts";
+import { lockStore, refuseOpenHere } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 
 /** The suffix of an unfinished copy. No backup has it. */
-export const beingMade = ".making";
+export const unfinishedSuffix = ".making";
 
 /**
  * Records a copy before changes.
  * @param made the complete copy, under its present name
  * @param name its final name
  */
-export function noteCopy(connection: Connection, made: string, name: string): void {
+export function recordCopy(connection: Connection, made: string, name: string): void {
   const note = JSON.stringify({ name: basename(name), inode: inodeOf(made) });
   connection.statement("INSERT OR REPLACE INTO ninefold_meta (name, value) VALUES ('copy', ?)").run([note]);
 }
@@ -42,7 +42,7 @@ export function removeLeftBehind(connection: Connection, place: string): void {
     // Only the owner of a store makes such copies, and this process is the owner now.
     const prefix = `${basename(place)}.before-`;
     for (const name of readdirSync(dirname(place)))
-      if (name.startsWith(prefix) && name.endsWith(beingMade)) removeCopy(join(dirname(place), name));
+      if (name.startsWith(prefix) && name.endsWith(unfinishedSuffix)) removeCopy(join(dirname(place), name));
     removeNoted(connection, place);
   } catch {
     // The folder can't be listed, or the disk is full.
@@ -73,8 +73,8 @@ export function removeLeftPlans(place: string): void {
  * Acquires the lock of a copy for a plan.
  * @throws StoreInUse
  */
-export function lockPlanned(copy: string): { removeWith(): void } {
-  refuseOwn(copy, copy);
+export function lockPlanCopy(copy: string): { removeWith(): void } {
+  refuseOpenHere(copy, copy);
   const lock = lockStore(copy);
   return {
     /** Deletes the copy, and then its lock. */
@@ -86,9 +86,9 @@ export function lockPlanned(copy: string): { removeWith(): void } {
   };
 }
 
-function lockUnused(copy: string): ReturnType<typeof lockPlanned> | undefined {
+function lockUnused(copy: string): ReturnType<typeof lockPlanCopy> | undefined {
   try {
-    return lockPlanned(copy);
+    return lockPlanCopy(copy);
   } catch (error) {
     if (error instanceof StoreInUse) return undefined;
     throw error;

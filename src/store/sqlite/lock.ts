@@ -12,13 +12,13 @@ import { isBusy } from "./failures.ts";
 import { machine } from "../../support/machine.ts";
 
 /** The operations address of the process that has a store, and the token for it. */
-export interface ReachedAt {
+export interface OwnerAddress {
   readonly operations: string;
   readonly token: string;
 }
 
 /** The present or last owner of a store. */
-export interface StoreOwner extends Partial<ReachedAt> {
+export interface StoreOwner extends Partial<OwnerAddress> {
   readonly pid: number;
   readonly since: string;
 }
@@ -39,7 +39,7 @@ const held = new Set<string>();
  * Checks that this process doesn't have the store open, under any name. Opens no file.
  * @throws StoreInUse
  */
-export function refuseOwn(path: string, place: string): void {
+export function refuseOpenHere(path: string, place: string): void {
   const key = keyOf(place);
   if (key === undefined || !held.has(key)) return;
   throw new StoreInUse(
@@ -57,7 +57,7 @@ function keyOf(place: string): string | undefined {
  * Acquires the lock, without waiting.
  * @throws StoreInUse
  */
-export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
+export function lockStore(path: string, reachedAt?: OwnerAddress): Lock {
   for (;;) {
     const lock = lockFile(path, reachedAt);
     if (lock) return lock;
@@ -68,7 +68,7 @@ export function lockStore(path: string, reachedAt?: ReachedAt): Lock {
  * Acquires the lock once. Undefined if the last owner removed the lock file after it was opened
  * here, because another one may have its name now.
  */
-function lockFile(path: string, reachedAt: ReachedAt | undefined): Lock | undefined {
+function lockFile(path: string, reachedAt: OwnerAddress | undefined): Lock | undefined {
   const since = new Date(machine.now()).toISOString();
   const database = new DatabaseSync(`${path}.lock`, { timeout: 0 });
   try {

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { StoreRefused } from "../errors.ts";
 import {
-  lastPlaceStatement,
+  lastPositionStatement,
   pageStatement,
   tableIn,
   columnsIn,
@@ -21,13 +21,13 @@ import type {
   MoveTarget,
   StoreDescription,
 } from "../move/source-and-target.ts";
-import { movingMeta, refuseUnfinished } from "../move/unfinished-move.ts";
+import { unfinishedMoveKey, refuseUnfinished } from "../move/unfinished-move.ts";
 import { quoted, tableName } from "../sql/fragment.ts";
 import type { Tables } from "../tables.ts";
 import { checkNames, readMeta, writeMeta } from "./bring-up-to-date.ts";
 import type { Connection } from "./connection.ts";
 import { createIndex, createKeyIndex, createTable, createUnique } from "./ddl.ts";
-import { inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
+import { inMemory, storeErrorOf, type OpenFile, openFile } from "./open-file.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
 import type { SqlValue } from "../sql/sql-value.ts";
 import type { Storage } from "../table.ts";
@@ -93,14 +93,14 @@ class SqliteEnd implements MoveEnd {
       this.connection.exec("COMMIT");
     } catch (error) {
       if (this.connection.isInTransaction) this.connection.exec("ROLLBACK");
-      throw inWords(error, this.shown);
+      throw storeErrorOf(error, this.shown);
     }
   }
 }
 
 class SqliteTarget extends SqliteEnd implements MoveTarget {
   started(): StartedMove | undefined {
-    const found = readMeta(this.connection, movingMeta);
+    const found = readMeta(this.connection, unfinishedMoveKey);
     return found === undefined ? undefined : JSON.parse(found);
   }
 
@@ -108,12 +108,14 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
     checkNames(tables);
     this.atOnce(() => {
       for (const table of tables.tables) this.connection.exec(createTable(table, tables));
-      writeMeta(this.connection, movingMeta, JSON.stringify(started));
+      writeMeta(this.connection, unfinishedMoveKey, JSON.stringify(started));
     });
   }
 
   lastPlace(table: MovedTable): readonly SqlValue[] | undefined {
-    return this.connection.prepare(lastPlaceStatement(table, sqliteRowDialect)).get<readonly SqlValue[]>([]);
+    return this.connection
+      .prepare(lastPositionStatement(table, sqliteRowDialect))
+      .get<readonly SqlValue[]>([]);
   }
 
   add(table: MovedTable, rows: readonly MovedRow[]): void {
@@ -143,7 +145,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
       for (const [table, number] of given) this.#advancePast(table, number);
       writeMeta(this.connection, "document", document);
       writeMeta(this.connection, "tables", described);
-      this.connection.prepare("DELETE FROM ninefold_meta WHERE name = ?").run([movingMeta]);
+      this.connection.prepare("DELETE FROM ninefold_meta WHERE name = ?").run([unfinishedMoveKey]);
     });
   }
 
@@ -193,7 +195,7 @@ export function openSource(path: string): MoveSource {
   // Each page of the file is read once or twice, so no cache is needed.
   const file = openFile(path, { mappedBytes: 0 });
   try {
-    refuseUnfinished(readMeta(file.connection, movingMeta), path);
+    refuseUnfinished(readMeta(file.connection, unfinishedMoveKey), path);
     const document = readMeta(file.connection, "document");
     const tables = readMeta(file.connection, "tables");
     if (document === undefined || tables === undefined)
@@ -201,7 +203,7 @@ export function openSource(path: string): MoveSource {
     return Object.assign(new SqliteEnd(path, file), { is: { document, tables } });
   } catch (error) {
     file.close();
-    throw inWords(error, path);
+    throw storeErrorOf(error, path);
   }
 }
 
@@ -225,6 +227,6 @@ export function openTarget(path: string): MoveTarget {
     return new SqliteTarget(path, file);
   } catch (error) {
     file.close();
-    throw inWords(error, path);
+    throw storeErrorOf(error, path);
   }
 }

@@ -25,8 +25,8 @@ import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
-import { noteCopy } from "./left-behind.ts";
-import { inWords } from "./open-file.ts";
+import { recordCopy } from "./left-behind.ts";
+import { storeErrorOf } from "./open-file.ts";
 
 const frame = {} as Frame;
 const notes = model([resource("Note", [field("text", "string")])]);
@@ -199,10 +199,10 @@ test("a full disk is reported as such by every operation", () => {
     code: "ERR_SQLITE_ERROR",
     errcode: 13,
   });
-  const reported = inWords(full, "notes.db") as StoreRefused;
+  const reported = storeErrorOf(full, "notes.db") as StoreRefused;
   assert.match(reported.message, /^The disk that notes\.db is on is full\.$/);
   const withoutRoom = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
-  assert.match((inWords(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
+  assert.match((storeErrorOf(withoutRoom, "notes.db") as StoreRefused).message, /is full/);
 });
 
 const mapped = (store: Store) => store.session.value(statementOf("PRAGMA mmap_size"), frame);
@@ -243,7 +243,7 @@ test("the next start deletes what a killed process left next to a store, and no 
     names.filter((name) => existsSync(join(dirname(path), name)));
   const note = (name: string) => {
     const connection = openConnection(path);
-    noteCopy(connection, join(dirname(path), name), name);
+    recordCopy(connection, join(dirname(path), name), name);
     connection.close();
   };
   await (await open(path)).close();

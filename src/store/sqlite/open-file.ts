@@ -7,15 +7,15 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { StoreRefused, type StoreUnavailable } from "../errors.ts";
-import { type Connection, openConnection, openToLook } from "./connection.ts";
+import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
 import { removeLeftBehind } from "./left-behind.ts";
-import { type Lock, lockStore, type ReachedAt, refuseOwn } from "./lock.ts";
+import { type Lock, lockStore, type OwnerAddress, refuseOpenHere } from "./lock.ts";
 import { isLogWhole } from "./log-check.ts";
 import { Mapping } from "./mapping.ts";
-import { checkCompany, checkPlace, createPlaceWatch, placeOf, sizeOf } from "./place.ts";
-import { isWhole, markOpen, markWhole, missingLog } from "./wholeness.ts";
+import { checkFileSet, checkLocation, watchFileName, realPath, sizeOf } from "./place.ts";
+import { isComplete, markOpen, markComplete, missingLog } from "./wholeness.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 
@@ -49,16 +49,16 @@ export const inMemory = ":memory:";
  * The initial content of a store: the existing content, none, or a snapshot. The last two replace
  * the existing content.
  */
-export type Beginning = "as it is" | "empty" | SqliteSnapshot;
+export type InitialContent = "as it is" | "empty" | SqliteSnapshot;
 
 export interface FileOptions {
   readonly onWarning?: (message: string) => void;
-  readonly begins?: Beginning;
+  readonly begins?: InitialContent;
   readonly mappedBytes?: number | undefined;
   /** Whether a file with a missing log is opened as it is. */
   readonly acceptsMissingLog?: boolean | undefined;
   /** The address for other programs of this user that find the store in use. */
-  readonly reachedAt?: ReachedAt | undefined;
+  readonly reachedAt?: OwnerAddress | undefined;
 }
 
 /**
@@ -68,14 +68,14 @@ export interface FileOptions {
 export function openFile(path: string, options: FileOptions = {}): OpenFile {
   const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = options;
   if (path === inMemory) return openMemory(begins);
-  const place = placeOf(path);
-  checkPlace(path, place);
-  refuseOwn(path, place);
+  const place = realPath(path);
+  checkLocation(path, place);
+  refuseOpenHere(path, place);
   if (sizeOf(place) > 0 && !hasMagic(place) && !wasBeingMade(place)) throw notAStore(path);
   const log = `${place}-wal`;
   const wasUnclean = sizeOf(log) > 0;
   const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
-  if (begins === "as it is") checkCompany(path, place, acceptsMissingLog);
+  if (begins === "as it is") checkFileSet(path, place, acceptsMissingLog);
   const lock = locked(path, place, options.reachedAt);
   let connection: Connection | undefined;
   let hasStarted = false;
@@ -87,12 +87,12 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
     const mapping = new Mapping(place, mappedBytes);
     mapping.follow(open);
     prepareFile(open, path);
-    if (mayLackLog && !isWhole(open)) throw missingLog(path);
+    if (mayLackLog && !isComplete(open)) throw missingLog(path);
     removeLeftBehind(open, place);
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
     hasStarted = true;
     markOpen(open);
-    const trouble = createPlaceWatch(path, place);
+    const trouble = watchFileName(path, place);
     return {
       connection: open,
       place,
@@ -120,14 +120,14 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
     if (connection && hasStarted) giveBack(connection, place);
     else connection?.close();
     lock.release();
-    throw inWords(error, path, place);
+    throw storeErrorOf(error, path, place);
   }
 }
 
 /** Closes a file after a failed start, which had marked it as open. */
 function giveBack(connection: Connection, place: string): void {
   try {
-    markWhole(connection);
+    markComplete(connection);
   } catch {
     // The disk failed. The log stays next to the file.
   }
@@ -144,9 +144,9 @@ function giveBack(connection: Connection, place: string): void {
 function closeWithLog(connection: Connection, place: string): void {
   let last: Connection | undefined;
   try {
-    if (!isWhole(connection)) {
-      last = openToLook(place);
-      isWhole(last);
+    if (!isComplete(connection)) {
+      last = openReadOnly(place);
+      isComplete(last);
     }
   } catch {
     // If the file can't be read, its log can't be kept.
@@ -163,7 +163,7 @@ function foldLog(
   isInPlace: boolean,
 ): void {
   try {
-    if (isInPlace) markWhole(connection);
+    if (isInPlace) markComplete(connection);
     connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     const words = messageOf(error);
@@ -173,7 +173,7 @@ function foldLog(
   }
 }
 
-function openMemory(begins: Beginning): OpenFile {
+function openMemory(begins: InitialContent): OpenFile {
   const connection = openConnection(inMemory, typeof begins === "object" ? { content: begins.content } : {});
   prepareFile(connection, inMemory);
   return {
@@ -222,16 +222,16 @@ function startOf(place: string, bytes: number): Buffer {
  * Creates the files if they don't exist, readable by their owner only, because they contain keys
  * and hashes of secrets.
  */
-export function makePrivately(...places: readonly string[]): void {
+export function createPrivateFiles(...places: readonly string[]): void {
   for (const place of places) closeSync(openSync(place, "a", 0o600));
 }
 
-function locked(path: string, place: string, reachedAt: ReachedAt | undefined): Lock {
+function locked(path: string, place: string, reachedAt: OwnerAddress | undefined): Lock {
   try {
-    makePrivately(`${place}.lock`, place);
+    createPrivateFiles(`${place}.lock`, place);
     return lockStore(place, reachedAt);
   } catch (error) {
-    throw inWords(error, path, place);
+    throw storeErrorOf(error, path, place);
   }
 }
 
@@ -320,7 +320,7 @@ export function notAStore(path: string): StoreRefused {
 }
 
 /** Words an error of SQLite about a file for the operator. */
-export function inWords(error: unknown, path: string, place: string = resolve(path)): unknown {
+export function storeErrorOf(error: unknown, path: string, place: string = resolve(path)): unknown {
   if (error instanceof StoreRefused) {
     // The lock and the connection use the resolved path. The message must have the path that was
     // given.
@@ -333,7 +333,7 @@ export function inWords(error: unknown, path: string, place: string = resolve(pa
       "Restore the last backup, and keep the damaged file for analysis.",
       error,
     );
-  if (isFull(error) || isWithoutRoom(error))
+  if (isFull(error) || isDiskFull(error))
     return new StoreRefused(
       `The disk that ${path} is on is full.`,
       "Free space on it, and start again.",
@@ -355,7 +355,7 @@ function isRefusedBySystem(error: unknown): boolean {
 }
 
 /** Whether an error means that the disk is full. */
-export function isWithoutRoom(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOSPC" || code === "EDQUOT";
 }

@@ -24,7 +24,7 @@ import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
-import { lookAgainMs } from "./place.ts";
+import { recheckMs } from "./place.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
@@ -171,7 +171,7 @@ for (const [what, take] of [
     await add(store, "a");
     take(path);
     // The last check expires first. A timer may fire a millisecond early.
-    await setTimeout(lookAgainMs + 1);
+    await setTimeout(recheckMs + 1);
     for (const id of ["b", "c"])
       await assert.rejects(add(store, id), (error) => error instanceof StoreUnavailable && error.retryable);
     assert.equal(reported.length, 1);

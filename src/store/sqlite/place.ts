@@ -26,7 +26,7 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
  * The real path of a file, with symbolic links resolved.
  * @throws StoreRefused
  */
-export function placeOf(path: string): string {
+export function realPath(path: string): string {
   const named = resolve(path);
   const folder = dirname(named);
   if (!existsSync(folder))
@@ -44,7 +44,7 @@ export function placeOf(path: string): string {
  * Checks a file, or the location for a new one, before it is locked.
  * @throws StoreRefused
  */
-export function checkPlace(path: string, place: string): void {
+export function checkLocation(path: string, place: string): void {
   const fileSystem = networkFileSystems.get(statfsSync(dirname(place)).type);
   if (fileSystem) {
     throw new StoreRefused(
@@ -77,7 +77,7 @@ const logBytesMin = 32 + 24 + 512;
  * with less data.
  * @throws StoreRefused
  */
-export function checkCompany(path: string, place: string, acceptsMissingLog: boolean): void {
+export function checkFileSet(path: string, place: string, acceptsMissingLog: boolean): void {
   const name = basename(path);
   if (sizeOf(place) === 0 && sizeOf(`${place}-wal`) >= logBytesMin)
     throw new StoreRefused(
@@ -104,7 +104,7 @@ export function sizeOf(place: string): number {
  * read, so the next write must update it too. A check before each commit would save nothing,
  * because a deleted file takes all of its data with it.
  */
-export const lookAgainMs = 100;
+export const recheckMs = 100;
 
 /**
  * Watches whether the file's name still leads to the open file. Data written to a file without a
@@ -112,7 +112,7 @@ export const lookAgainMs = 100;
  * @returns a check to call before each group of writes. After a failure it checks every time, so
  * that writes resume at once.
  */
-export function createPlaceWatch(path: string, place: string): () => StoreUnavailable | undefined {
+export function watchFileName(path: string, place: string): () => StoreUnavailable | undefined {
   const watched = [place, `${place}-wal`].map((file, at) => ({
     file,
     name: at === 0 ? path : `${path}-wal`,
@@ -134,7 +134,7 @@ export function createPlaceWatch(path: string, place: string): () => StoreUnavai
   let seenAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = machine.elapsed();
-    if (seen || now - seenAt >= lookAgainMs) {
+    if (seen || now - seenAt >= recheckMs) {
       seen = look();
       seenAt = now;
     }

@@ -17,13 +17,13 @@ import type { Tables } from "../tables.ts";
 import { sqliteDialect } from "./dialect.ts";
 
 /** A query as plain data. Any thread with the same model compiles it to the same statement. */
-export type Question =
+export type ThreadQuery =
   | { readonly [Kind in keyof Queries]: readonly [Kind, ...Parameters<Queries[Kind]>] }[keyof Queries]
   /** The text of a statement over the engine's own tables. */
   | readonly ["system", string];
 
 /** A compiled query of SQLite. */
-export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: Question };
+export type SqliteQuery<T> = Query<T> & CompiledQuery<T> & { readonly question: ThreadQuery };
 
 /** A query as SQLite's own. Asserts that a SQLite store has compiled it. */
 export function ownQuery<T>(query: Query<T>): SqliteQuery<T> {
@@ -50,12 +50,12 @@ export function createQueries(meaning: Meaning, tables: Tables) {
   } satisfies Queries;
 }
 
-function statement<T>(query: CompiledQuery<T>, question: Question): SqliteQuery<T> {
+function statement<T>(query: CompiledQuery<T>, question: ThreadQuery): SqliteQuery<T> {
   return { ...query, question };
 }
 
 /** The statement of a query that another thread sent. */
-export function sqlOfQuestion(queries: ReturnType<typeof createQueries>, question: Question): string {
+export function sqlOfQuery(queries: ReturnType<typeof createQueries>, question: ThreadQuery): string {
   if (question[0] === "system") return question[1];
   const [kind, ...given] = question;
   return (queries[kind] as (...given: readonly unknown[]) => Query<unknown>)(...given).sql;

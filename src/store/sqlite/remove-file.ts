@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from "node:fs";
 import { openFile } from "./open-file.ts";
-import { placeOf } from "./place.ts";
+import { realPath } from "./place.ts";
 
 /**
  * Deletes a store. Returns whether there was one.
@@ -12,7 +12,7 @@ import { placeOf } from "./place.ts";
  */
 export function removeFile(path: string): boolean {
   if (!existsSync(path)) return false;
-  const place = placeOf(path);
+  const place = realPath(path);
   openFile(path, { acceptsMissingLog: true }).close();
   for (const ending of ["", "-wal", "-shm", ".restoring", ".lock"]) rmSync(place + ending, { force: true });
   return true;

@@ -57,7 +57,7 @@ class Ended extends Error {
   }
 }
 
-function workOf({ waits, end }: Drawn, at: number, ran: () => void) {
+function createChangeWork({ waits, end }: Drawn, at: number, ran: () => void) {
   const run = async (transaction: Transaction, attempt: Attempt) => {
     attempt.saw = await transaction.value(count, frame);
     if (waits) await aTurn();
@@ -109,7 +109,7 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
     works.map((work, at) =>
       attemptOf(
         store.write(
-          workOf(work, first + at, () => {
+          createChangeWork(work, first + at, () => {
             runs[at] = (runs[at] as number) + 1;
           }),
           { repeatable: work.repeatable },

@@ -9,13 +9,13 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from "node:path";
 import type { Model } from "../../model/model.ts";
 import { StoreRefused } from "../errors.ts";
-import { checkCopy, finish, inWordsOfCopy, notABackup, openSource, type StoreContent } from "./backup.ts";
+import { checkCopy, finishCopy, copyError, notABackup, openSource, type StoreContent } from "./backup.ts";
 import { removeCopy } from "./remove-copy.ts";
-import { openToLook } from "./connection.ts";
-import { hasMagic, inWords, makePrivately } from "./open-file.ts";
-import { type Lock, lockStore, refuseOwn } from "./lock.ts";
+import { openReadOnly } from "./connection.ts";
+import { hasMagic, storeErrorOf, createPrivateFiles } from "./open-file.ts";
+import { type Lock, lockStore, refuseOpenHere } from "./lock.ts";
 import { packedEnding, unpack } from "./packed.ts";
-import { placeOf, sizeOf } from "./place.ts";
+import { realPath, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
 import { verify } from "./checksum.ts";
 import { checkFit } from "./bring-up-to-date.ts";
@@ -45,8 +45,8 @@ export async function restoreFile(
   options: RestoreOptions = {},
 ): Promise<Restored> {
   refuseOdd(backup, path);
-  const place = placeOf(path);
-  refuseOwn(path, place);
+  const place = realPath(path);
+  refuseOpenHere(path, place);
   const lock = locked(path, place);
   const sibling = `${place}.restoring`;
   try {
@@ -54,12 +54,12 @@ export async function restoreFile(
     const isVerified = await bring(backup, sibling, options.acceptsMissingLog === true);
     const content = checkCopy(sibling, backup, options.thorough === true);
     fits(sibling, model, backup);
-    finish(sibling);
+    finishCopy(sibling);
     const former = exchange(sibling, place);
     return { ...content, isVerified, former: former && path + former.slice(place.length) };
   } catch (error) {
     removeCopy(sibling);
-    throw inWordsOfCopy(error, path);
+    throw copyError(error, path);
   } finally {
     lock.release(!existsSync(place));
   }
@@ -72,7 +72,7 @@ export async function restoreFile(
 function refuseOdd(backup: string, path: string): void {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile())
     throw new StoreRefused(`There is no backup ${backup}.`, "Name a backup that `ninefold backup` made.");
-  if (existsSync(path) && placeOf(path) === placeOf(backup))
+  if (existsSync(path) && realPath(path) === realPath(backup))
     throw new StoreRefused(`${backup} is the store itself.`, "Name a backup of it.");
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && !found.isFile()) throw new StoreRefused(`${path} is not a file.`, "Name the store's file.");
@@ -80,10 +80,10 @@ function refuseOdd(backup: string, path: string): void {
 
 function locked(path: string, place: string): Lock {
   try {
-    makePrivately(`${place}.lock`);
+    createPrivateFiles(`${place}.lock`);
     return lockStore(place);
   } catch (error) {
-    throw inWords(error, path, place);
+    throw storeErrorOf(error, path, place);
   }
 }
 
@@ -98,11 +98,11 @@ async function bring(backup: string, sibling: string, acceptsMissingLog: boolean
   const isVerified = await verify(backup);
   const source = openSource(backup, acceptsMissingLog);
   try {
-    makePrivately(sibling);
+    createPrivateFiles(sibling);
     await source.copyTo(sibling);
     return isVerified;
   } catch (error) {
-    throw inWordsOfCopy(error, sibling);
+    throw copyError(error, sibling);
   } finally {
     source.close();
   }
@@ -113,7 +113,7 @@ async function bring(backup: string, sibling: string, acceptsMissingLog: boolean
  * @throws StoreRefused | StoreMismatch
  */
 function fits(file: string, model: Model, name: string): void {
-  const connection = openToLook(file);
+  const connection = openReadOnly(file);
   try {
     checkFit(connection, model, { path: name, losesData: false });
   } finally {

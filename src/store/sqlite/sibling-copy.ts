@@ -8,13 +8,13 @@ import { existsSync, renameSync, statfsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { StoreRefused } from "../errors.ts";
 import { formatApproximateSize } from "../../support/quantity.ts";
-import { checkCopy, finish } from "./backup.ts";
+import { checkCopy, finishCopy } from "./backup.ts";
 import { removeCopy } from "./remove-copy.ts";
 import type { Connection } from "./connection.ts";
 import { isFull } from "./failures.ts";
-import { beingMade, forgetCopy, noteCopy } from "./left-behind.ts";
-import { inMemory, isWithoutRoom, makePrivately } from "./open-file.ts";
-import { placeOf, sizeOf } from "./place.ts";
+import { unfinishedSuffix, forgetCopy, recordCopy } from "./left-behind.ts";
+import { inMemory, isDiskFull, createPrivateFiles } from "./open-file.ts";
+import { realPath, sizeOf } from "./place.ts";
 import { syncFolder } from "./snapshot.ts";
 import { messageOf } from "../../support/failure.ts";
 
@@ -24,7 +24,7 @@ import { messageOf } from "../../support/failure.ts";
  */
 export const sizesNeeded = 3;
 
-export interface Room {
+export interface DiskSpace {
   /**
    * The temporary space on the store's disk that stored changes need, including the copy; in bytes.
    */
@@ -34,8 +34,8 @@ export interface Room {
 }
 
 /** The space that a migration of a store needs, and the free space of its disk. */
-export function roomFor(path: string): Room {
-  const place = placeOf(path);
+export function migrationSpace(path: string): DiskSpace {
+  const place = realPath(path);
   return { needed: sizesNeeded * (sizeOf(place) + sizeOf(`${place}-wal`)), free: freeAt(dirname(place)) };
 }
 
@@ -67,22 +67,22 @@ export async function copyToSibling(
   options: { readonly before: string; readonly onPages?: (done: number, all: number) => void },
 ): Promise<string | null> {
   if (path === inMemory) return null;
-  const { needed, free } = roomFor(path);
+  const { needed, free } = migrationSpace(path);
   if (free !== null && free < needed)
     throw new StoreRefused(
       `Changing ${path} needs ${formatApproximateSize(needed)} on its disk temporarily, and ${formatApproximateSize(free)} are free. Nothing was changed.`,
       "Free space on it for a copy of the store, for the changed store, and for the log.",
     );
   const copy = copyName(path, options.before);
-  const part = `${copy}${beingMade}`;
+  const part = `${copy}${unfinishedSuffix}`;
   try {
     // Deletes what a killed process has left.
     removeCopy(part);
-    makePrivately(part);
+    createPrivateFiles(part);
     await connection.copyTo(part, options.onPages);
-    finish(part);
+    finishCopy(part);
     checkCopy(part, copy, false);
-    noteCopy(connection, part, copy);
+    recordCopy(connection, part, copy);
     renameSync(part, copy);
     syncFolder(dirname(resolve(copy)));
     return copy;
@@ -90,7 +90,7 @@ export async function copyToSibling(
     removeCopy(part);
     forgetQuietly(connection);
     if (error instanceof StoreRefused) throw error;
-    const words = isFull(error) || isWithoutRoom(error) ? "the disk is full" : messageOf(error);
+    const words = isFull(error) || isDiskFull(error) ? "the disk is full" : messageOf(error);
     throw new StoreRefused(
       `${copy}, the copy of the store that is made first, can't be written: ${words}. Nothing was changed.`,
       "Free space for it, and check the permissions of its folder.",

@@ -14,20 +14,20 @@ import { RowsTransaction } from "../rows/transaction.ts";
 import { statusOf } from "./status.ts";
 import type { Tables } from "../tables.ts";
 import type { SqliteMigrationWatch } from "./apply-migration.ts";
-import { bringUpToDate, checkFit, tablesWanted } from "./bring-up-to-date.ts";
+import { bringUpToDate, checkFit, requiredTables } from "./bring-up-to-date.ts";
 import { quotedTable } from "../sql/fragment.ts";
 import { CommittedSession } from "./committed-session.ts";
 import { busyTimeoutMs, type Connection } from "./connection.ts";
 import { SqliteGroupTransaction } from "./group-transaction.ts";
-import type { ReachedAt } from "./lock.ts";
-import { type Beginning, inMemory, inWords, type OpenFile, openFile } from "./open-file.ts";
+import type { OwnerAddress } from "./lock.ts";
+import { type InitialContent, inMemory, storeErrorOf, type OpenFile, openFile } from "./open-file.ts";
 import { createQueries } from "./queries.ts";
 import { createLogBound } from "./reading/log-bound.ts";
 import { readLimits } from "./reading/limits.ts";
 import { PatientReads } from "./reading/patient-reads.ts";
 import type { ReadSource } from "./reading/thread.ts";
 import { SqliteSnapshot } from "./snapshot.ts";
-import { SqliteGround, SqliteWrite } from "./transaction.ts";
+import { SqliteTables, SqliteWrite } from "./transaction.ts";
 import { every, machine as systemMachine, pause, type Machine } from "../../support/machine.ts";
 
 export interface StoreOptions {
@@ -47,7 +47,7 @@ export interface StoreOptions {
    * The address for programs of this user that find the store in use. It is recorded in the lock
    * file.
    */
-  readonly reachedAt?: ReachedAt;
+  readonly reachedAt?: OwnerAddress;
   readonly limits?: Partial<GroupLimits>;
   /** The clock that limits slices and groups of writes; the machine's own if absent. */
   readonly machine?: Machine;
@@ -89,10 +89,10 @@ const lookEveryMs = 1000;
  */
 export async function openSqliteStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   const onWarning = options.onWarning ?? (() => {});
-  const tables = tablesWanted(model);
+  const tables = requiredTables(model);
   const file = openFile(options.path, {
     onWarning,
-    begins: beginningOf(options),
+    begins: prefixFunction(options),
     mappedBytes: options.mappedBytes,
     acceptsMissingLog: options.acceptsMissingLog,
     reachedAt: options.reachedAt,
@@ -102,11 +102,11 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
     return new SqliteStore(file, tables, model, meaning, { ...options, onWarning });
   } catch (error) {
     file.close();
-    throw inWords(error, options.path);
+    throw storeErrorOf(error, options.path);
   }
 }
 
-function beginningOf({ begins, path }: StoreOptions): Beginning {
+function prefixFunction({ begins, path }: StoreOptions): InitialContent {
   if (begins === undefined || begins === "empty") return begins ?? "as it is";
   if (begins instanceof SqliteSnapshot) return begins;
   throw new StoreRefused(
@@ -145,7 +145,7 @@ class SqliteStore extends BaseStore implements Store {
   readonly #file: OpenFile;
   readonly #tables: Tables;
   readonly #groups: GroupCommit;
-  readonly #ground: SqliteGround;
+  readonly #ground: SqliteTables;
   readonly #inWriteMs: number;
   readonly #machine: Machine;
   readonly #patient: PatientReads;
@@ -187,7 +187,7 @@ class SqliteStore extends BaseStore implements Store {
     );
     this.#machine = machine;
     this.#inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
-    this.#ground = new SqliteGround(tables, state);
+    this.#ground = new SqliteTables(tables, state);
     this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs, machine);
     this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();

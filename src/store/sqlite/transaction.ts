@@ -7,10 +7,10 @@ import { StatementTimedOut } from "../errors.ts";
 import { RecordTables } from "../rows/record-tables.ts";
 import type { OwnQuery } from "../rows/session.ts";
 import {
-  type Answer,
+  type StatementResult,
   type BoundStatement,
   change,
-  first,
+  firstRow,
   isChange,
   ownStatement,
   type Row,
@@ -18,16 +18,16 @@ import {
   type Steps,
 } from "../rows/steps.ts";
 import type { SystemState } from "../rows/system.ts";
-import type { Ground, RunningWrite } from "../rows/transaction.ts";
+import type { StoreTables, RunningWrite } from "../rows/transaction.ts";
 import { tableName } from "../sql/fragment.ts";
 import { Conflict, type NewEvent } from "../store.ts";
 import { jointKeyColumn, type Tables } from "../tables.ts";
-import { answerOf } from "./executor.ts";
+import { executeStatement } from "./executor.ts";
 import type { Connection } from "./connection.ts";
 import { hasForeignKey, uniqueName } from "./ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "./failures.ts";
 import type { WriteSlot } from "../write-slot.ts";
-import { TimeOver, withinTime } from "./reading/time-bound.ts";
+import { TimeLimitExceeded, withTimeLimit } from "./reading/time-bound.ts";
 import { isOnExpression } from "./unique-columns.ts";
 import { sqliteRowDialect } from "./row-dialect.ts";
 import { messageOf } from "../../support/failure.ts";
@@ -49,7 +49,7 @@ const appendEvent = ownStatement(
 export const sqliteStatements: OwnStatements = ownStatements(sqliteRowDialect);
 
 /** The tables, statements and unique keys of a SQLite store. */
-export class SqliteGround implements Ground {
+export class SqliteTables implements StoreTables {
   readonly tables: RecordTables;
   readonly statements = sqliteStatements;
   readonly state: SystemState;
@@ -122,7 +122,7 @@ export class SqliteWrite implements RunningWrite {
     this.#elapsed = elapsed;
   }
 
-  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: Answer<R>) => T): T {
+  execute<T, R extends Row>(bound: BoundStatement<R>, read: (answer: StatementResult<R>) => T): T {
     return read(this.#answer(bound));
   }
 
@@ -138,18 +138,18 @@ export class SqliteWrite implements RunningWrite {
   }
 
   lastAppended(): number {
-    const [row] = this.#answer(first(sqliteStatements.system.lastSequence, [])).rows;
+    const [row] = this.#answer(firstRow(sqliteStatements.system.lastSequence, [])).rows;
     return row?.[0] ?? 0;
   }
 
   queryRows(query: OwnQuery<unknown>, values: () => SqlValue[], first: boolean): readonly Row[] {
     this.#slot.check();
     const bound: BoundStatement = { statement: query, values: values(), kind: first ? "first" : "all" };
-    const read = () => answerOf(this.#connection, bound).rows;
+    const read = () => executeStatement(this.#connection, bound).rows;
     try {
-      return query.ticks ? withinTime(this.#statementMs, read, 0, this.#elapsed) : read();
+      return query.ticks ? withTimeLimit(this.#statementMs, read, 0, this.#elapsed) : read();
     } catch (error) {
-      if (error instanceof TimeOver) throw new StatementTimedOut(this.#statementMs);
+      if (error instanceof TimeLimitExceeded) throw new StatementTimedOut(this.#statementMs);
       this.#slot.failed(error);
       throw error;
     }
@@ -173,11 +173,11 @@ export class SqliteWrite implements RunningWrite {
     }
   }
 
-  #answer<R extends Row>(bound: BoundStatement<R>): Answer<R> {
+  #answer<R extends Row>(bound: BoundStatement<R>): StatementResult<R> {
     if (isChange(bound)) this.#slot.beforeChange();
     else this.#slot.beforeRead();
     try {
-      return answerOf(this.#connection, bound);
+      return executeStatement(this.#connection, bound);
     } catch (error) {
       this.#slot.failed(error);
       throw error;

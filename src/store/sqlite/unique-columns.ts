@@ -8,7 +8,7 @@ import { quoted } from "../sql/fragment.ts";
 import type { Table, UniqueKey } from "../table.ts";
 
 /** The columns of a key, for `CREATE UNIQUE INDEX` and `GROUP BY`. */
-export function comparedColumns(table: Table, key: UniqueKey): readonly string[] {
+export function uniqueIndexColumns(table: Table, key: UniqueKey): readonly string[] {
   return key.columns.map((name) =>
     !key.identifier && isDecimal(table, name) ? comparedDecimal(quoted(name)) : quoted(name),
   );

@@ -22,7 +22,7 @@ export function markOpen(connection: Connection): void {
 }
 
 /** Marks the file as complete, which is true once the log is copied into it. */
-export function markWhole(connection: Connection): void {
+export function markComplete(connection: Connection): void {
   connection.statement(setClean).run(["1"]);
 }
 
@@ -30,7 +30,7 @@ export function markWhole(connection: Connection): void {
  * Whether the file is marked as complete. A store of an earlier release has no mark, and is
  * accepted as it is.
  */
-export function isWhole(connection: Connection): boolean {
+export function isComplete(connection: Connection): boolean {
   const found = connection.prepare("SELECT value FROM ninefold_meta WHERE name = 'clean'").get([]);
   return found?.[0] !== "0";
 }

@@ -17,7 +17,7 @@ import { exchangesOf } from "./traffic.ts";
  *
  * @throws DocumentRejected
  */
-export function learnedList(file: string, text: string, recorded: readonly RecordedEntry[]): WorkList {
+export function learnedWorkList(file: string, text: string, recorded: readonly RecordedEntry[]): WorkList {
   const list = listOfProposals(file, text, (document, model) => {
     const recordedRecords = findRecordedRecords(model, document, exchangesOf(model, recorded));
     return [

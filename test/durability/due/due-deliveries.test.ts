@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
 import { compile } from "../../../src/compile.ts";
-import { makeGiven } from "../../../src/engine/given.ts";
+import { createGivenRecords } from "../../../src/engine/given.ts";
 import type { Model } from "../../../src/model/model.ts";
 import { pathOf } from "../../repository/repository.ts";
 import { libraryModel } from "../../documents/library.ts";
@@ -135,7 +135,7 @@ test("a receiver that time has moved to another version gets that version, which
   assert.ok(model);
   const { service, clock } = await opened(t, model);
   const given = model.scenarios.flatMap(({ steps }) => steps).filter((step) => step.kind === "given");
-  await makeGiven(service, given);
+  await createGivenRecords(service, given);
   clock.moveBy(30 * minuteMs);
   const { reported } = await request(service, { method: "GET", target: "/deliveries", key: "new" });
   const note = (words: object) => ({

@@ -8,9 +8,9 @@
 import { traced, type Trace } from "./statement-trace.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needsOf } from "../../../src/engine/background/endpoint-scope.ts";
-import { planTakeDue } from "../../../src/engine/background/due-transition.ts";
-import { overlap, timedModel, type TimedModel, type Unit } from "../../../src/engine/background/units.ts";
+import { endpointDueScope } from "../../../src/engine/background/endpoint-scope.ts";
+import { planDueTransition } from "../../../src/engine/background/due-transition.ts";
+import { overlap, timedModel, type TimedModel, type DueUnit } from "../../../src/engine/background/units.ts";
 import { Problem } from "../../../src/engine/problem.ts";
 import { BrokenInvariant } from "../../../src/engine/records/broken-invariant.ts";
 import type { Journal } from "../../../src/engine/evaluation/journal.ts";
@@ -99,7 +99,7 @@ test(
 async function settleTraced(opened: Opened, timed: TimedModel, document: TimedDocument) {
   const { service, store, clock } = opened;
   const { context, shared, newFrame } = service.internals;
-  const take = planTakeDue(context, shared.events);
+  const take = planDueTransition(context, shared.events);
   let anyFailed = false;
   for (let taken = 0; taken < 2_000; taken += 1) {
     const [timer] = await store.session.system.dueTimers(clock.now(), 1);
@@ -191,9 +191,9 @@ async function requestTraced({ service }: Opened, timed: TimedModel, requested: 
   });
   assert.ok(answer);
   met.requests += 1;
-  const needs = needsOf(context, timed, endpointOf(service.model, requested));
+  const needs = endpointDueScope(context, timed, endpointOf(service.model, requested));
   const seen = new Set([...trace.reads.keys(), ...trace.writes]);
-  const isSettled = (unit: Unit) =>
+  const isSettled = (unit: DueUnit) =>
     needs.whole.includes(unit) || (unit.isLoose && unit.resources.every((one) => needs.single.has(one)));
   for (const unit of timed.units) {
     if (overlap(seen, unit.changes)) {

@@ -11,8 +11,8 @@ import { Inlines, splitKey } from "./inlines.tsx";
 import { Marks, toneOf } from "./marks.tsx";
 
 /** The diagnostics of the block that starts at a line. */
-export type MarksOf = (from: number) => readonly Mark[];
-export const MarksContext = createContext<MarksOf>(() => []);
+export type FindMarks = (from: number) => readonly Mark[];
+export const MarksContext = createContext<FindMarks>(() => []);
 
 export function Blocks({ of }: { readonly of: readonly DocumentBlock[] }): VNode {
   return (

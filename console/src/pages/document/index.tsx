@@ -19,7 +19,7 @@ import { addressWith, hash, navigate, parameter } from "../../routing/address.ts
 import { linkTo, linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
-import { Blocks, MarksContext, type MarksOf } from "./blocks.tsx";
+import { Blocks, MarksContext, type FindMarks } from "./blocks.tsx";
 import { kindOf, type MarkKind, toneOf } from "./marks.tsx";
 import { Outline, outlineOf } from "./outline.tsx";
 import { WorkList } from "./work-list.tsx";
@@ -161,7 +161,7 @@ function showLine(article: HTMLElement, line: number): void {
  * Diagnostics by the first line of their block: one on a paragraph's second line is shown below the
  * paragraph.
  */
-function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): MarksOf {
+function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): FindMarks {
   const begins = linesOf(blocks).sort((a, b) => a - b);
   const byLine = new Map<number, Mark[]>();
   for (const mark of marks) {

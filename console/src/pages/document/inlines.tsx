@@ -54,12 +54,12 @@ export function splitKey(
 }
 
 /** The plain text, for the outline. */
-export function wordsOf(of: readonly Inline[]): string {
+export function plainTextOf(of: readonly Inline[]): string {
   return of
     .map((inline) => {
       if (typeof inline === "string") return inline;
       if (inline.kind === "code") return inline.text;
-      return inline.kind === "break" ? " " : wordsOf(inline.of);
+      return inline.kind === "break" ? " " : plainTextOf(inline.of);
     })
     .join("");
 }

@@ -7,7 +7,7 @@ import type { DocumentBlock } from "../../../../src/syntax/document-tree.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { linkToLine } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
-import { wordsOf } from "./inlines.tsx";
+import { plainTextOf } from "./inlines.tsx";
 import { kindOf } from "./marks.tsx";
 
 export interface OutlinePart {
@@ -26,11 +26,11 @@ export function outlineOf(blocks: readonly DocumentBlock[], marks: readonly Mark
     const isIn = (one: { readonly line: number }) => one.line >= line && one.line < end;
     const sectionKinds = marks.filter(isIn).map(kindOf);
     return {
-      title: wordsOf(of),
+      title: plainTextOf(of),
       line,
       sections: headings
         .filter((one) => one.level === 3 && isIn(one))
-        .map((one) => ({ title: wordsOf(one.of), line: one.line })),
+        .map((one) => ({ title: plainTextOf(one.of), line: one.line })),
       mistakes: sectionKinds.filter((kind) => kind === "mistake" || kind === "warning").length,
       gaps: sectionKinds.filter((kind) => kind === "gap").length,
     };

@@ -21,7 +21,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { textsFrom } from "../try-it/request-of.ts";
-import { apiPath, nextToList } from "./filter-state.ts";
+import { apiPath, recordPaneLink } from "./filter-state.ts";
 import type { ProposedRecord } from "./proposed-record.ts";
 import { textOf } from "./control.tsx";
 import { FormFields, otherErrors, parseFieldTexts, useFieldTexts } from "./fields-form.tsx";
@@ -66,7 +66,7 @@ export function CreateDialog({
 
   const goTo = ({ record }: CreatedRecordResponse) => {
     close();
-    navigate(nextToList(resource.name, record.id));
+    navigate(recordPaneLink(resource.name, record.id));
     onCreate();
   };
   const create = async () => {

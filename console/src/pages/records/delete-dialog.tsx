@@ -16,7 +16,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
-import { apiPath, listAlone } from "./filter-state.ts";
+import { apiPath, listLink } from "./filter-state.ts";
 
 export function DeleteDialog({
   resource,
@@ -41,7 +41,7 @@ export function DeleteDialog({
       await call<DeletedResponse>("DELETE", apiPath(resource, id), { query: { revision } });
       announce(t("records.didDelete", { id }));
       close();
-      navigate(listAlone(resource), { replaces: true });
+      navigate(listLink(resource), { replaces: true });
       onDelete();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

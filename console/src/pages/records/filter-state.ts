@@ -28,16 +28,16 @@ export function isIndexSearch(): boolean {
   return search !== undefined && search !== "" && everywhere !== true;
 }
 
-export function sayFilters(filter: readonly string[]): void {
+export function storeFilters(filter: readonly string[]): void {
   setParameters({ filter, cursor: undefined });
 }
 
 /** The URL of a record next to the list. */
-export function nextToList(resource: string, id: string): string {
+export function recordPaneLink(resource: string, id: string): string {
   return addressWith({}, `/data/${encodeURIComponent(resource)}/${encodeURIComponent(id)}`);
 }
 
-export function listAlone(resource: string): string {
+export function listLink(resource: string): string {
   return addressWith({ tab: undefined }, `/data/${encodeURIComponent(resource)}`);
 }
 

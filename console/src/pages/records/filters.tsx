@@ -10,7 +10,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { addressWith, parameter, setParameters } from "../../routing/address.ts";
 import { listText, t } from "../../words/words.ts";
-import { dialogOpen, sayFilters } from "./filter-state.ts";
+import { dialogOpen, storeFilters } from "./filter-state.ts";
 
 export function Filters({ resource }: { readonly resource: ResourceResponse }): VNode {
   const { filter } = dialogOpen();
@@ -98,7 +98,7 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
   const add = () => {
     const text = takesValue ? `${field.name} ${usedOperator} ${value}` : `${field.name} ${usedOperator}`;
     const { filter } = dialogOpen();
-    if (!filter.includes(text)) sayFilters([...filter, text]);
+    if (!filter.includes(text)) storeFilters([...filter, text]);
     announce(t("records.filterAdded", { filter: text }));
     setValue("");
   };

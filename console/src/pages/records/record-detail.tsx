@@ -16,7 +16,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { numberText, t } from "../../words/words.ts";
-import { apiPath, filteredLink, listAlone, recordLink } from "./filter-state.ts";
+import { apiPath, filteredLink, listLink, recordLink } from "./filter-state.ts";
 import { Plain } from "./cell.tsx";
 import { useChangedRecords } from "./changed-records.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -63,7 +63,7 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
     <Detail
       title={title}
       name={`${resource} ${id}`}
-      closeTo={listAlone(resource)}
+      closeTo={listLink(resource)}
       about={
         answer && (
           <About

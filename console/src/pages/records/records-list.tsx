@@ -13,7 +13,7 @@ import { Trouble } from "../../parts/trouble.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { listText, numberText, t } from "../../words/words.ts";
-import { nextToList, isIndexSearch, dialogOpen } from "./filter-state.ts";
+import { recordPaneLink, isIndexSearch, dialogOpen } from "./filter-state.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { Cell, isNumeric } from "./cell.tsx";
 import { type ChangedRecords, useChangedRecords } from "./changed-records.ts";
@@ -135,7 +135,7 @@ function Records({
       columns={columnsOf(resource, changedRecords)}
       rows={records}
       keyOf={({ id }) => id}
-      linkOf={({ id }) => nextToList(resource.name, id)}
+      linkOf={({ id }) => recordPaneLink(resource.name, id)}
       selectedKey={chosen}
       isWide
       // An open record needs the space.

@@ -6,7 +6,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RequestRow, RequestsResponse } from "../../../../src/admin/api/requests.ts";
 import { type AnswerState, useAnswer } from "../../api/use-answer.ts";
-import { layOver, reportedMax, useUpdates } from "../../api/use-updates.ts";
+import { mergeUpdates, reportedMax, useUpdates } from "../../api/use-updates.ts";
 import { matchesFilters, type RequestFilters } from "./request-filters.ts";
 
 export interface LiveRequests {
@@ -37,7 +37,7 @@ export function useLiveRequests(filters: RequestFilters): LiveRequests {
     if (isBehind) fetched.again();
   }, [isBehind]);
 
-  const over = layOver(
+  const over = mergeUpdates(
     isOfRecord ? [] : updatedRows.filter((row) => matchesFilters(row, filters)),
     requests,
     ({ number }) => number,

@@ -14,7 +14,7 @@ import type {
 import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 import { navigate, parameter } from "../../routing/address.ts";
 import { numberText, t } from "../../words/words.ts";
-import { takenOf } from "./flow.ts";
+import { firedCounts } from "./flow.ts";
 import { linkToRecords, linkToTransition } from "./links.ts";
 
 const margin = 8;
@@ -52,7 +52,7 @@ export function Diagram({
 
 function isBusy(resource: ResourceStates, { labels }: PlacedLine): boolean {
   return labels.some(
-    ({ arrow: { transition, from, to } }) => takenOf(resource, transition, { from, to }).minute > 0,
+    ({ arrow: { transition, from, to } }) => firedCounts(resource, transition, { from, to }).minute > 0,
   );
 }
 
@@ -127,7 +127,7 @@ function Label({
   readonly label: PlacedLabel;
 }): VNode {
   const { transition, from, to } = label.arrow;
-  const { minute, hour } = takenOf(resource, transition, { from, to });
+  const { minute, hour } = firedCounts(resource, transition, { from, to });
   const visible = flowText(minute, hour);
   const isSelected = parameter("transition") === transition;
   return (

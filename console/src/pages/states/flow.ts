@@ -1,17 +1,17 @@
 /** How often a transition was fired recently, summed over its ends. */
 import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 
-export interface Taken {
+export interface FiredCounts {
   readonly minute: number;
   readonly hour: number;
 }
 
 /** @param way only transitions between these states; an absent end means any */
-export function takenOf(
+export function firedCounts(
   { flow }: Pick<ResourceStates, "flow">,
   transition: string,
   way: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
-): Taken {
+): FiredCounts {
   const transitionFlow = flow.filter(
     (one) =>
       one.transition === transition &&

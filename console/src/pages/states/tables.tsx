@@ -8,7 +8,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { parameter } from "../../routing/address.ts";
 import { numberText, t } from "../../words/words.ts";
-import { takenOf } from "./flow.ts";
+import { firedCounts } from "./flow.ts";
 import { linkToRecords, linkToTransition } from "./links.ts";
 
 type End = TransitionResponse["ends"][number];
@@ -25,10 +25,10 @@ export function TransitionsTable({ resource }: { readonly resource: ResourceStat
     differentEnds(transition).map((end, at): EndRow => ({ transition, end, at })),
   );
   const fired = ({ transition, at }: EndRow, of: "minute" | "hour") =>
-    at === 0 ? numberText(takenOf(resource, transition.name)[of]) : "";
+    at === 0 ? numberText(firedCounts(resource, transition.name)[of]) : "";
   const columns: readonly Column<EndRow>[] = [
     { name: "transition", head: t("states.transition"), cell: nameOf, wraps: true },
-    { name: "way", head: t("states.fromTo"), cell: ({ end }) => wayWords(end), width: "34%", wraps: true },
+    { name: "way", head: t("states.fromTo"), cell: ({ end }) => endText(end), width: "34%", wraps: true },
     { name: "trigger", head: t("states.trigger"), cell: ({ end }) => triggerWords(end), wraps: true },
     ...(rows.some(({ end }) => end.guard !== null) ? [guardColumn] : []),
     {
@@ -76,7 +76,7 @@ function differentEnds({ ends }: TransitionResponse): readonly End[] {
   ];
 }
 
-export function wayWords({ from, to }: End): VNode {
+export function endText({ from, to }: End): VNode {
   return (
     <>
       {from === null ? t("states.anyState") : from.join(", ")} → {to ?? t("states.same")}

@@ -10,8 +10,8 @@ import { Detail } from "../../parts/list-and-detail.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { listText, numberText, t } from "../../words/words.ts";
 import { Refusals } from "./refusals.tsx";
-import { triggerWords, wayWords } from "./tables.tsx";
-import { takenOf } from "./flow.ts";
+import { triggerWords, endText } from "./tables.tsx";
+import { firedCounts } from "./flow.ts";
 
 export function TransitionDetail({
   of,
@@ -21,7 +21,7 @@ export function TransitionDetail({
   readonly transition: TransitionResponse;
 }): VNode {
   const { name, line, ends, taken_by, done_by } = transition;
-  const { minute, hour } = takenOf(of, name);
+  const { minute, hour } = firedCounts(of, name);
   return (
     <Detail
       title={<code>{name}</code>}
@@ -64,7 +64,7 @@ function Way({ end }: { readonly end: TransitionResponse["ends"][number] }): VNo
   return (
     <div class="way">
       <p>
-        <strong>{wayWords(end)}</strong> <DocumentLine line={end.line} />
+        <strong>{endText(end)}</strong> <DocumentLine line={end.line} />
       </p>
       {gap !== null && <p class="gap-words">{gap}</p>}
       <KeyValues

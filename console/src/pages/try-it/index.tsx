@@ -35,7 +35,7 @@ import {
   keyOf,
   NotJson,
   requestOf,
-  takesFiles,
+  acceptsFiles,
   type FormEndpoint,
   type FormInput,
   type InputTexts,
@@ -228,7 +228,7 @@ function Trial({
                     error={errorOf(input)}
                     change={(value) => setTexts((last) => ({ ...last, [keyOf(input)]: value }))}
                     choose={
-                      takesFiles(type) && /\bfile\b/.test(input.type)
+                      acceptsFiles(type) && /\bfile\b/.test(input.type)
                         ? (files) => setFiles((last) => ({ ...last, [keyOf(input)]: files }))
                         : undefined
                     }

@@ -11,7 +11,7 @@ export type InputTexts = Readonly<Record<string, string>>;
 export type InputFiles = Readonly<Record<string, readonly File[]>>;
 
 /** Only multipart forms can carry files. */
-export const takesFiles = (type: string | undefined): boolean => type === "multipart/form-data";
+export const acceptsFiles = (type: string | undefined): boolean => type === "multipart/form-data";
 
 export class NotJson extends Error {
   readonly key: string;
@@ -70,7 +70,7 @@ export async function requestOf(endpoint: FormEndpoint, { texts, files, further,
       );
   const isForm = type?.includes("urlencoded");
   const json = bodyOf(endpoint, filledInputs, textOf);
-  const parts = takesFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, files))] : undefined;
+  const parts = acceptsFiles(type) ? [...textParts(json), ...(await fileParts(endpoint, files))] : undefined;
   const body = parts ? undefined : isForm && json !== undefined ? formOf(json) : json;
   const headers = [
     ...filledInputs

@@ -7,7 +7,7 @@ import type { ServiceHandler } from "../../../engine/http/message.ts";
 import type { AnsweredRequest } from "../../../engine/observability/answered-request.ts";
 import type { Log } from "../../../engine/ports.ts";
 import { NotShown } from "../../../engine/problem.ts";
-import { maskingOf } from "../../../engine/secrets/masking.ts";
+import { planMasking } from "../../../engine/secrets/masking.ts";
 import type { Model } from "../../../model/model.ts";
 import { after } from "../../../support/awaitable.ts";
 
@@ -61,7 +61,7 @@ export function logAnswered(log: Log, answered: AnsweredRequest): void {
  * The service's own responses have a request id.
  */
 export function logOthers(fetch: ServiceHandler, log: Log, model: Model): ServiceHandler {
-  const mask = maskingOf(model).of(null);
+  const mask = planMasking(model).of(null);
   return (request) => {
     const startedMs = performance.now();
     return after(fetch(request), (answer) => {

@@ -1,7 +1,7 @@
 /** The options of `ninefold serve` that name the proxies in front of it. */
 import {
   type ResolveClient,
-  clientBehind,
+  planClientAddress,
   forwardedHeaders,
   readTrustedProxies,
 } from "../../../engine/http/client-address.ts";
@@ -32,7 +32,11 @@ export function readProxyFlags(values: Values): ResolveClient | undefined {
   const header = forwardedHeaders.find((forwardedHeader) => forwardedHeader === (named ?? "x-forwarded"));
   if (header === undefined)
     throw new WrongUsage(`--forwarded-header takes ${forwardedHeaders.join(" or ")}, not "${named}".`);
-  const clientAddressOf = clientBehind(trusted, header, values["tls-cert"] === undefined ? "http" : "https");
+  const clientAddressOf = planClientAddress(
+    trusted,
+    header,
+    values["tls-cert"] === undefined ? "http" : "https",
+  );
   if (values.url === undefined) return clientAddressOf;
   // The operator's public URL takes precedence over a proxy's header.
   return (peer, rawHeaders) => ({ ...clientAddressOf(peer, rawHeaders), origin: undefined });

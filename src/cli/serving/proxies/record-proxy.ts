@@ -3,7 +3,7 @@
  * their secrets.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
-import { type Mask, maskingOf, secretsIn } from "../../../engine/secrets/masking.ts";
+import { type Mask, planMasking, secretsIn } from "../../../engine/secrets/masking.ts";
 import { maskJson, maskTexts } from "../../../engine/secrets/mask-text.ts";
 import { isSecretName } from "../../../engine/secrets/secret-places.ts";
 import {
@@ -57,7 +57,7 @@ export function readRecordFlags({
 export async function recordProxy(options: ProxyOptions, terminal: Terminal): Promise<number> {
   const { file, upstream, recording, host, port } = options;
   const { model } = await loadModel(file, terminal);
-  const mask = maskingOf(model).of(null);
+  const mask = planMasking(model).of(null);
   const stop = listenForStop();
   const har = openRecording(recording);
   let count = 0;

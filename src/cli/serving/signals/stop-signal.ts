@@ -33,7 +33,7 @@ export function listenForStop(): StopSignal {
     process.kill(process.pid, signal);
   };
   listen(take);
-  const forgetScript = whenScriptEnds(request);
+  const forgetScript = onScriptExit(request);
   return {
     requested,
     request,
@@ -60,7 +60,7 @@ const parentEveryMs = 250;
  * to its shell, which exits and leaves the service running with its port in use. Elsewhere the exit
  * of a parent process has no meaning.
  */
-export function whenScriptEnds(callback: () => void): () => void {
+export function onScriptExit(callback: () => void): () => void {
   const parent = process.ppid;
   if (process.env["npm_lifecycle_event"] === undefined || process.platform === "win32") return () => {};
   return every(parentEveryMs, () => {

@@ -58,7 +58,7 @@ export function readCertificate(files: CertificateFiles): Certificate & { readon
  * Clients that verify certificates reject an expired one; a running service still serves those that
  * don't.
  */
-export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Terminal): void {
+export function warnOfExpiry(files: CertificateFiles, validTo: Date, terminal: Terminal): void {
   if (validTo.getTime() < Date.now())
     warn(
       terminal,
@@ -72,7 +72,7 @@ export function warnOfAge(files: CertificateFiles, validTo: Date, terminal: Term
  */
 const settledMs = 300;
 
-export interface KeptCertificate {
+export interface WatchedCertificate {
   /** The current certificate. */
   current(): Certificate;
   /** Called with each certificate that replaces the previous one; one listener at a time. */
@@ -86,7 +86,7 @@ export interface KeptCertificate {
  * Watches the folders of both files, because renewal tools replace the files or links. @throws
  * CliError
  */
-export function keepCertificate(files: CertificateFiles, log: Log): KeptCertificate {
+export function watchCertificate(files: CertificateFiles, log: Log): WatchedCertificate {
   let current: Certificate = readCertificate(files);
   let reported = "";
   let report: (certificate: Certificate) => void = () => {};

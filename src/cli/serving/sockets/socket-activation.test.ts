@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { emptyDocument } from "../../empty-document.ts";
 import { bin, served, watched } from "../../testing/served-command.ts";
-import { handedSocket, judgeHandedSocket } from "./socket-activation.ts";
+import { inheritedSocket, checkInheritedSocket } from "./socket-activation.ts";
 import { ownFolder } from "../../../../test/own-folder.ts";
 
 const folder = ownFolder("handed");
@@ -75,18 +75,18 @@ const terminalWith = (environment: Record<string, string>) =>
   ({ environment, printError: (text: string) => messages.push(text) }) as never;
 
 test("a socket is taken by whom it was handed to", () => {
-  assert.equal(handedSocket(terminalWith({}), 7), undefined);
-  assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "7" }), 7), 3);
-  assert.equal(handedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "6" }), 7), undefined);
+  assert.equal(inheritedSocket(terminalWith({}), 7), undefined);
+  assert.equal(inheritedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "7" }), 7), 3);
+  assert.equal(inheritedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "6" }), 7), undefined);
   assert.match(messages.join(""), /passed to process 6, and this is 7/);
-  assert.throws(() => handedSocket(terminalWith({ LISTEN_FDS: "2", LISTEN_PID: "7" }), 7), /2 sockets/);
+  assert.throws(() => inheritedSocket(terminalWith({ LISTEN_FDS: "2", LISTEN_PID: "7" }), 7), /2 sockets/);
 });
 
 test("a socket for other machines is taken where the service was said to be for them", () => {
   const bound = { address: "0.0.0.0", family: "IPv4", port: 80 };
-  assert.throws(() => judgeHandedSocket(bound, "127.0.0.1"), /Confirm it with --host 0\.0\.0\.0\./);
-  assert.equal(judgeHandedSocket(bound, "0.0.0.0"), bound);
-  assert.throws(() => judgeHandedSocket("/run/desk.sock", "127.0.0.1"), /not a TCP socket/);
+  assert.throws(() => checkInheritedSocket(bound, "127.0.0.1"), /Confirm it with --host 0\.0\.0\.0\./);
+  assert.equal(checkInheritedSocket(bound, "0.0.0.0"), bound);
+  assert.throws(() => checkInheritedSocket("/run/desk.sock", "127.0.0.1"), /not a TCP socket/);
 });
 
 test("a handed-over descriptor that is no socket is reported", async () => {

@@ -13,7 +13,7 @@ import { type Terminal, warn } from "../../terminal.ts";
 const firstDescriptor = 3;
 
 /** The descriptor of the socket; undefined without one. @throws CliError if there are several */
-export function handedSocket(terminal: Terminal, ownPid: number): number | undefined {
+export function inheritedSocket(terminal: Terminal, ownPid: number): number | undefined {
   const { LISTEN_FDS: count, LISTEN_PID: pid } = terminal.environment;
   if (count === undefined || pid === undefined) return undefined;
   if (Number(pid) !== ownPid) {
@@ -32,7 +32,7 @@ export function handedSocket(terminal: Terminal, ownPid: number): number | undef
  * Applies the rules for exposed services to the address of the socket.
  * @throws CliError
  */
-export function judgeHandedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
+export function checkInheritedSocket(bound: AddressInfo | string | null, host: string): AddressInfo {
   if (bound === null || typeof bound === "string")
     throw new CliError(
       "The socket from LISTEN_FDS is not a TCP socket. Configure one with an address and a port.",

@@ -16,7 +16,7 @@ export const otlpTypes: Readonly<Record<OtlpForm, string>> = {
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** The source of the spans. */
-export interface Teller {
+export interface SpanSource {
   readonly resource: Attributes;
   readonly version: string;
 }
@@ -27,13 +27,17 @@ const scope = "ninefold";
 const errorCode = 2;
 
 /** The body of a request to a collector. */
-export function exportRequest(form: OtlpForm, spans: readonly Span[], teller: Teller): string | Uint8Array {
+export function exportRequest(
+  form: OtlpForm,
+  spans: readonly Span[],
+  teller: SpanSource,
+): string | Uint8Array {
   return form === "http/json" ? asJson(spans, teller) : asProtobuf(spans, teller);
 }
 
 // ── JSON ────────────────────────────────────────────────────────────────────────────────────────
 
-function asJson(spans: readonly Span[], { resource, version }: Teller): string {
+function asJson(spans: readonly Span[], { resource, version }: SpanSource): string {
   return JSON.stringify({
     resourceSpans: [
       {
@@ -82,7 +86,7 @@ function attributesOf(attributes: Attributes) {
 /** The wire type of a field, which is in the last three bits of its tag. */
 const wire = { varint: 0, eightBytes: 1, lengthFirst: 2, fourBytes: 5 } as const;
 
-function asProtobuf(spans: readonly Span[], { resource, version }: Teller): Uint8Array {
+function asProtobuf(spans: readonly Span[], { resource, version }: SpanSource): Uint8Array {
   const scopeSpans = [
     message(1, [text(1, scope), text(2, version)]),
     ...spans.map((span) => message(2, spanFields(span))),

@@ -1,7 +1,7 @@
 /** A ledger without effect, for reading a part before its turn. */
 import type { LedgerBuilder } from "./context.ts";
 
-export const forgetfulLedger: LedgerBuilder = {
+export const nullLedger: LedgerBuilder = {
   state: () => {},
   none: () => {},
   notShown: () => {},

@@ -21,7 +21,7 @@ export function partBlocks(document: DocumentNode, part: PartName): PartBlocks {
 }
 
 /** Whether a `cel` block is unread, because its heading only groups. */
-export function strayFence(group: Section): boolean {
+export function unreadFence(group: Section): boolean {
   return group.body.some((block) => block.kind === "fence" && block.language === "cel");
 }
 

@@ -49,7 +49,7 @@ export function bindEffects(
 }
 
 /** The transitions that effects fire by `do`, with the types of their `with` values, for `Declarations.transitionBody`. */
-export function usesInEffects(
+export function transitionUses(
   syntax: readonly EffectSyntax[],
   scope: () => Scope,
   context: BuildContext,

@@ -72,7 +72,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
 }
 
 /** The fields and inputs that a `Fails` may blame. */
-export interface Blamable {
+export interface ErrorFields {
   readonly names: readonly string[];
   has(name: string): boolean;
 }
@@ -80,7 +80,7 @@ export interface Blamable {
 export function readFails(
   items: readonly ItemNode[],
   scope: Scope,
-  blamable: Blamable,
+  blamable: ErrorFields,
   ctx: BuildContext,
 ): readonly FailRule[] {
   return items.flatMap((item) => readFailsItem(item, scope, blamable, ctx) ?? []);
@@ -106,7 +106,7 @@ export function readOpenFails(
 function readFailsItem(
   item: ItemNode,
   scope: Scope,
-  blamable: Blamable,
+  blamable: ErrorFields,
   ctx: BuildContext,
 ): FailRule | undefined {
   const { head, when } = whenClause(unquote(item.value));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf, positionIn } from "../../../source/phrase.ts";
 import { createSource } from "../../../source/source.ts";
-import { around, withText } from "./composed-phrase.ts";
+import { withGeneratedText, withText } from "./composed-phrase.ts";
 
 //   - Returns: 200 Parcel
 //                  ^ column 16
@@ -14,12 +14,12 @@ function columns(position: { readonly start: { column: number }; readonly end: {
 }
 
 test("words of ours around the author's stand where the author's start or end", () => {
-  const phrase = around("", word, "(this)");
+  const phrase = withGeneratedText("", word, "(this)");
   assert.equal(phrase.text, "Parcel(this)");
   assert.equal(columns(positionIn(phrase)), "16-22");
   assert.equal(columns(positionIn(phrase, 0, 3)), "16-19");
   assert.equal(columns(positionIn(phrase, 7, 11)), "21-22");
-  assert.equal(columns(positionIn(around("this.", word, ""), 0, 5)), "16-17");
+  assert.equal(columns(positionIn(withGeneratedText("this.", word, ""), 0, 5)), "16-17");
 });
 
 test("words of ours in place of the author's stand where the whole of it does", () => {

@@ -5,7 +5,7 @@
 import { offsetIn, type Phrase, phraseFrom, positionIn } from "../../../source/phrase.ts";
 
 /** The phrase with generated text around it. Generated characters have the position of the phrase's start or end. */
-export function around(before: string, phrase: Phrase, behind: string): Phrase {
+export function withGeneratedText(before: string, phrase: Phrase, behind: string): Phrase {
   const { first, last } = ends(phrase);
   const own = Array.from({ length: phrase.text.length }, (_, at) => offsetIn(phrase, at));
   const offsets = [...repeated(first, before.length), ...own, ...repeated(last, behind.length), last + 1];

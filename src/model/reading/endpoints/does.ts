@@ -14,9 +14,9 @@ import {
   type Does,
   type DoesKind,
   isChanging,
-  isMaking,
+  mayCreate,
   isOfSingleSubject,
-  kindsOfDoes,
+  doesKinds,
   type Reach,
   reachOf,
   signsIn,
@@ -26,12 +26,16 @@ import { nearestHint } from "../../nearest-hint.ts";
 import { whenClause } from "../any-part/when-clause.ts";
 
 /** A `Does` without its condition. */
-export type Deed = Does extends infer D ? (D extends Does ? Omit<D, "when" | "position"> : never) : never;
+export type DeedSyntax = Does extends infer D
+  ? D extends Does
+    ? Omit<D, "when" | "position">
+    : never
+  : never;
 
-type TransitionDeed = Omit<Extract<Deed, { kind: "transition" }>, "ifAny">;
+type TransitionDeed = Omit<Extract<DeedSyntax, { kind: "transition" }>, "ifAny">;
 
 export interface DoesSyntax {
-  readonly deed: Deed;
+  readonly deed: DeedSyntax;
   readonly when: Phrase | undefined;
   /** The text of the operation, for diagnostics. */
   readonly phrase: Phrase;
@@ -58,9 +62,7 @@ export interface Deeds {
 /** Kinds that precede a resource. */
 type Verb = Exclude<DoesKind, "transition" | "sign in" | "stream" | "answer" | "handler">;
 
-const verbs = (Object.keys(kindsOfDoes) as DoesKind[]).filter(
-  (kind): kind is Verb => !!kindsOfDoes[kind].isVerb,
-);
+const verbs = (Object.keys(doesKinds) as DoesKind[]).filter((kind): kind is Verb => !!doesKinds[kind].isVerb);
 
 /**
  * Reads all `Does` items of an endpoint.
@@ -97,7 +99,11 @@ function readDoes(
   return deed && { deed, when: when && unquote(when), phrase, position: positionIn(phrase) };
 }
 
-function readDeed(phrase: Phrase, pathResource: string | undefined, ctx: BuildContext): Deed | undefined {
+function readDeed(
+  phrase: Phrase,
+  pathResource: string | undefined,
+  ctx: BuildContext,
+): DeedSyntax | undefined {
   const word = phrase.text.toLowerCase();
   if (word === "stream" || word === "answer") return { kind: word };
   const named = afterWord(phrase, "handler");
@@ -123,12 +129,12 @@ function splitIfAny(phrase: Phrase): { readonly object: Phrase; readonly ifAny: 
   return { object: trim(slice(phrase, 0, found.index)), ifAny: trim(slice(phrase, found.index)) };
 }
 
-function readHandler(name: Phrase, ctx: BuildContext): Deed | undefined {
+function readHandler(name: Phrase, ctx: BuildContext): DeedSyntax | undefined {
   if (/^[A-Za-z_$][\w$]{0,63}$/.test(name.text)) return { kind: "handler", name: name.text };
   return unreadable(name, "the name of a function, `handler quote`", ctx);
 }
 
-function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): Deed | undefined {
+function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): DeedSyntax | undefined {
   const { object, ifAny } = splitIfAny(rest);
   const every = verb === "delete" || verb === "update" ? afterWord(object, "every") : undefined;
   const resource = storedResource(every ?? object, verb, ctx);
@@ -292,7 +298,7 @@ function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildC
 }
 
 /** The reach of an endpoint: that of its alternatives, if they agree; otherwise a record that may be new. */
-export function reachOfAll(does: readonly DoesSyntax[]): Reach {
+export function commonReach(does: readonly DoesSyntax[]): Reach {
   const others = withoutStreams(does);
   const reaches = new Set((others.length > 0 ? others : does).map((other) => reachOf(other.deed)));
   if (reaches.size === 1) return nonNull([...reaches][0]);
@@ -301,7 +307,7 @@ export function reachOfAll(does: readonly DoesSyntax[]): Reach {
 }
 
 /** Whether an alternative is of one of these kinds. */
-export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly Deed["kind"][]): boolean {
+export function doesAny(does: readonly DoesSyntax[], ...kinds: readonly DeedSyntax["kind"][]): boolean {
   return does.some((action) => kinds.includes(action.deed.kind));
 }
 
@@ -312,7 +318,7 @@ export function signsInAny(does: readonly DoesSyntax[]): boolean {
 
 /** Whether an alternative may create a record. */
 export function makesAny(does: readonly DoesSyntax[]): boolean {
-  return does.some(({ deed }) => isMaking(deed));
+  return does.some(({ deed }) => mayCreate(deed));
 }
 
 /** Whether an alternative changes a record of its resource. */

@@ -11,9 +11,9 @@ import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { bindCondition, readFails, readLets, readOpenFails } from "./clauses.ts";
 import { positionIn } from "../../../source/phrase.ts";
-import { type Deeds, isUnknown, reachOfAll, type ThenSyntax } from "./does.ts";
+import { type Deeds, isUnknown, commonReach, type ThenSyntax } from "./does.ts";
 import { checkComplete } from "./endpoint-checks.ts";
-import { furtherAssignments, scopeAt } from "./endpoint-finding.ts";
+import { pathAssignments, scopeAt } from "./endpoint-finding.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import { changeScope, withCreated, withOld, withOutcome, withoutRecord } from "./scopes.ts";
 
@@ -70,7 +70,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
     items: {
       does: does.flatMap((action) => bindDoes(action, scopes.inputs, reading.deeds.faulty, ctx)),
       lets,
-      set: [...first.effects, ...furtherAssignments(reading, changing, ctx), ...set.effects],
+      set: [...first.effects, ...pathAssignments(reading, changing, ctx), ...set.effects],
       fails,
       ...(openFails.length > 0 ? { openFails } : {}),
       effects: effects.effects,
@@ -78,7 +78,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
     },
     named,
     // After `every`, the response isn't about a single record.
-    after: reachOfAll(does) === "many" ? withoutRecord(effects.scope) : effects.scope,
+    after: commonReach(does) === "many" ? withoutRecord(effects.scope) : effects.scope,
   };
 }
 

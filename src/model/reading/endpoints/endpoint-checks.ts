@@ -2,7 +2,7 @@
  * Checks of a complete endpoint: what would break every request, what is never used, and changes
  * where there should be none.
  */
-import { isMaking } from "../../does.ts";
+import { mayCreate } from "../../does.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
@@ -15,7 +15,7 @@ import { mentionsMember } from "../any-part/mentions.ts";
 import { pageParameters } from "./lists/pagination.ts";
 import { parametersOf } from "./paths/path-template.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
-import { isMeant } from "./item-applicability.ts";
+import { isPartItemApplicable } from "./item-applicability.ts";
 import { hasNotShown, isNone } from "../../../syntax/read.ts";
 
 /** Reports required fields that nothing sets, so that no request could succeed. */
@@ -27,7 +27,7 @@ export function checkComplete(
 ): void {
   const { resource, does, faulty } = deeds;
   // `replace` clears fields that it doesn't set.
-  const making = does.find(({ deed }) => isMaking(deed) || deed.kind === "replace");
+  const making = does.find(({ deed }) => mayCreate(deed) || deed.kind === "replace");
   // If a part is not shown or unreadable, no field counts as missing.
   if (
     !making ||
@@ -47,7 +47,7 @@ export function checkComplete(
   ]);
   const missing = [...resource.fields.values()].filter(
     (field) =>
-      mustBeGiven(field, resource) &&
+      isRequiredOnCreate(field, resource) &&
       !given.has(field.name) &&
       (making.deed.kind !== "replace" || isCleared(field, resource)),
   );
@@ -72,7 +72,7 @@ function isCleared(field: DeclaredField, resource: DeclaredResource): boolean {
 }
 
 /** Whether a new record must have a value for the field that the service doesn't generate. */
-export function mustBeGiven(field: DeclaredField, resource: DeclaredResource): boolean {
+export function isRequiredOnCreate(field: DeclaredField, resource: DeclaredResource): boolean {
   if (
     field.computed ||
     field.role === "state" ||
@@ -159,7 +159,11 @@ export function checkPartItems({ items, endpoints }: PartReading, { reporter }: 
     if (!isEndpointItem(key) || key === "header") continue;
     for (const item of found) {
       if (isNone(item.value) || hasNotShown(item.value)) continue;
-      if (!endpoints.some((reading) => reading.items.all(key).includes(item) && isMeant(reading, key, item)))
+      if (
+        !endpoints.some(
+          (reading) => reading.items.all(key).includes(item) && isPartItemApplicable(reading, key, item),
+        )
+      )
         reporter.report("endpoints/unused-item", positionIn(item.key), { key: item.key.text });
     }
   }

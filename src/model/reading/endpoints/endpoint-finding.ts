@@ -13,16 +13,16 @@ import type { Effect, Endpoint, Input, PathRecord } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
-import { blamableOf } from "./responses/error-fields.ts";
+import { errorFields } from "./responses/error-fields.ts";
 import { bindCondition, bindConditions, readAllowed, readFails, withLets } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
-import { doesAny, reachOfAll } from "./does.ts";
+import { doesAny, commonReach } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import type { InputSyntax } from "./inputs/input-fields.ts";
 import { readOrder } from "./lists/order.ts";
-import type { Tie } from "./paths/path-records.ts";
+import type { PathReference } from "./paths/path-records.ts";
 import type { ReadPath } from "./paths/paths.ts";
-import { isAbove } from "../../path-guards.ts";
+import { isPathPrefix } from "../../path-guards.ts";
 import type { EndpointReading } from "./reading.ts";
 import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 
@@ -97,7 +97,7 @@ function readWhere(value: Phrase, { reporter }: BuildContext): WhereItem | undef
 /** Only one record is looked for before the inputs are checked. */
 function checkInputsFirst({ deeds, stated }: EndpointReading, { reporter }: BuildContext): void {
   const [item] = stated("where");
-  if (!item || deeds.does.length === 0 || reachOfAll(deeds.does) === "one") return;
+  if (!item || deeds.does.length === 0 || commonReach(deeds.does) === "one") return;
   reporter.report("endpoints/senseless-item", positionIn(item.value), {
     key: "inputs first",
     reason: "the inputs are checked first anyway, because the endpoint selects no single record",
@@ -107,7 +107,7 @@ function checkInputsFirst({ deeds, stated }: EndpointReading, { reporter }: Buil
 /** The scope of a path heading without a record: the records of the paths above it. */
 export function scopeAt({ path }: ReadPath, { reading, scopes }: EndpointFrame): Scope {
   return reading.plan.records
-    .filter((record) => isAbove(record.path.text, path.text) && record.name !== "this")
+    .filter((record) => isPathPrefix(record.path.text, path.text) && record.name !== "this")
     .reduce((scope, { name, resource }) => withNamed(scope, name, recordOf(resource)), scopes.arrival);
 }
 
@@ -142,7 +142,7 @@ function bindRecords(
     ];
     const inner =
       record.name === "this" ? candidate : withNamed(candidate, record.name, recordOf(record.resource));
-    const blamable = blamableOf([], record.resource, ctx.declarations);
+    const blamable = errorFields([], record.resource, ctx.declarations);
     const bound: PathRecord = {
       path: record.path.text,
       resource: record.resource.name,
@@ -160,7 +160,7 @@ function bindRecords(
 }
 
 /** Binds a tie such as `this.repository == repository`: a record below a path refers to the record of that path. */
-function bindTie(tie: Tie, at: Phrase, scope: Scope, ctx: BuildContext): Expression | undefined {
+function bindTie(tie: PathReference, at: Phrase, scope: Scope, ctx: BuildContext): Expression | undefined {
   return bindExpression(
     withText(at, `this.${tie.field} == ${tie.record}`),
     scope,
@@ -175,19 +175,19 @@ function furtherConditions(
   candidate: Scope,
   ctx: BuildContext,
 ): Expression[] {
-  const reach = reachOfAll(deeds.does);
+  const reach = commonReach(deeds.does);
   // An upsert without a `Where` finds its record by the identifier or unique fields, which include the assignments.
   if (reach === "new" || (reach === "new or one" && stated("where").length === 0)) return [];
   return plan.ties.slice(0, -1).flatMap((tie) => bindTie(tie, section.pathPhrase, candidate, ctx) ?? []);
 }
 
 /** Assignments of a new record from the path, in addition to the endpoint's `scope`. */
-export function furtherAssignments(
+export function pathAssignments(
   { plan, deeds, section }: EndpointReading,
   scope: Scope,
   ctx: BuildContext,
 ): readonly Effect[] {
-  const reach = reachOfAll(deeds.does);
+  const reach = commonReach(deeds.does);
   if (reach !== "new" && reach !== "new or one") return [];
   const syntax = plan.ties
     .slice(0, -1)

@@ -5,8 +5,8 @@ import type { DeclaredResource } from "../../declarations.ts";
 import type { Pagination } from "../../model.ts";
 import { typesOfSchemes } from "../authentication/authentication.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { blamableOf } from "./responses/error-fields.ts";
-import type { Blamable } from "./clauses.ts";
+import { errorFields } from "./responses/error-fields.ts";
+import type { ErrorFields } from "./clauses.ts";
 import { checkPagination } from "./endpoint-checks.ts";
 import { schemesOf } from "./responses/http-items.ts";
 import type { InputSyntax } from "./inputs/input-fields.ts";
@@ -16,7 +16,7 @@ import { completeInputs } from "./inputs/path-inputs.ts";
 import type { ReadPath } from "./paths/paths.ts";
 import type { EndpointReading, PartReading } from "./reading.ts";
 import { type EndpointCallers, type EndpointScopes, endpointScopes } from "./scopes.ts";
-import { isSensible } from "./item-applicability.ts";
+import { isApplicable } from "./item-applicability.ts";
 
 export interface EndpointFrame {
   readonly reading: EndpointReading;
@@ -25,7 +25,7 @@ export interface EndpointFrame {
   readonly inputs: readonly InputSyntax[];
   readonly pagination: Pagination | undefined;
   readonly scopes: EndpointScopes;
-  readonly blamable: Blamable;
+  readonly blamable: ErrorFields;
   /** Path headings above the endpoint that have no record. */
   readonly loose: readonly ReadPath[];
   /** The items with this key. One that can have no meaning here is reported and omitted. */
@@ -40,7 +40,7 @@ export function endpointFrame(
 ): EndpointFrame {
   const { deeds, plan, stated } = reading;
   const items = (key: EndpointItem): readonly ItemNode[] =>
-    stated(key).filter((item) => isSensible(reading, key, item, ctx));
+    stated(key).filter((item) => isApplicable(reading, key, item, ctx));
   const [paginationItem] = items("pagination");
   const pagination = paginationItem && readPagination(paginationItem, ctx);
   const inputs = completeInputs(reading, part.base);
@@ -67,7 +67,7 @@ export function endpointFrame(
       deeds.resource,
       callersOf(reading, ctx),
     ),
-    blamable: blamableOf(typed, deeds.resource, ctx.declarations),
+    blamable: errorFields(typed, deeds.resource, ctx.declarations),
     loose: plan.headings.filter((heading) => !heading.is),
     items,
   };

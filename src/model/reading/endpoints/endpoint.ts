@@ -13,7 +13,7 @@ import { bindChange } from "./endpoint-change.ts";
 import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
 import { endpointGap } from "./endpoint-gap.ts";
-import { withNeeded } from "./inputs/needed-inputs.ts";
+import { withRequiredInputs } from "./inputs/needed-inputs.ts";
 import {
   readDeprecated,
   readEncodings,
@@ -48,7 +48,7 @@ export function buildEndpoint(
     prose: proseOf(section.section.body),
     ...optional("resource", deeds.resource?.name),
     ...finding,
-    inputs: withNeeded(finding.inputs, deeds, change.items.set, finding.scope),
+    inputs: withRequiredInputs(finding.inputs, deeds, change.items.set, finding.scope),
     ...change.items,
     ...answer.items,
     ...optional("pagination", frame.pagination),

@@ -8,10 +8,10 @@ import { positionIn } from "../../../source/phrase.ts";
 import { parseEffects } from "../../../syntax/effects.ts";
 import type { Model, PathHeading } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { usesInEffects } from "../effects/effects.ts";
+import { transitionUses } from "../effects/effects.ts";
 import { buildEndpoint } from "./endpoint.ts";
 import { checkBaseParameters, checkParameters, checkPartItems } from "./endpoint-checks.ts";
-import { forgetfulLedger } from "../any-part/null-ledger.ts";
+import { nullLedger } from "../any-part/null-ledger.ts";
 import { readEndpointsPart } from "./part.ts";
 import { type EndpointReading, type PartReading, readPart } from "./reading.ts";
 import { changeScope, endpointScopes, inputsType } from "./scopes.ts";
@@ -22,7 +22,7 @@ import type { TransitionUse, TransitionUses } from "../effects/transition-body.t
 
 /** The uses of transitions by endpoints: those that they fire, and each `do` of their effects. */
 export function declareEndpoints(ctx: BuildContext): readonly TransitionUses[] {
-  const part = ctx.reporter.silently(() => readPart({ ...ctx, ledger: forgetfulLedger })).value;
+  const part = ctx.reporter.silently(() => readPart({ ...ctx, ledger: nullLedger })).value;
   return part.endpoints.flatMap((reading) => [() => usesOf(reading), usesOfEffects(reading, part, ctx)]);
 }
 
@@ -60,7 +60,7 @@ function usesOfEffects(reading: EndpointReading, part: PartReading, ctx: BuildCo
     );
     return changeScope(all, deeds.does, deeds.resource);
   };
-  return usesInEffects(effects, scope, ctx);
+  return transitionUses(effects, scope, ctx);
 }
 
 /** Builds part 4, and the shapes of all parts. Reports mistakes and gaps. */

@@ -12,7 +12,7 @@ import type { Type } from "../../../expressions/type.ts";
 import type { HandlerFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
-import { forgetfulLedger } from "../any-part/null-ledger.ts";
+import { nullLedger } from "../any-part/null-ledger.ts";
 import { partItemsOf } from "./items.ts";
 import type { PartItems } from "./part-items.ts";
 
@@ -23,7 +23,7 @@ export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly r
  * built.
  */
 export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, DeclaredFunction> {
-  const silent = { ...ctx, ledger: forgetfulLedger };
+  const silent = { ...ctx, ledger: nullLedger };
   const functions = ctx.reporter.silently(() => readFunctions(partItemsOf(silent), silent)).value;
   return new Map(
     functions.map((declared) => [

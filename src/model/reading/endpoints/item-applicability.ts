@@ -6,12 +6,12 @@ import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { changesAny, doesAny, onlyStreams, reachOfAll } from "./does.ts";
+import { changesAny, doesAny, onlyStreams, commonReach } from "./does.ts";
 import type { EndpointItem } from "./items.ts";
 import type { EndpointReading } from "./reading.ts";
 
 /** Whether the item has a meaning on the endpoint. If not, an item of the endpoint is reported. */
-export function isSensible(
+export function isApplicable(
   reading: EndpointReading,
   key: EndpointItem,
   item: ItemNode,
@@ -25,7 +25,7 @@ export function isSensible(
 }
 
 /** Whether an item of the part has a meaning on the endpoint. */
-export function isMeant(reading: EndpointReading, key: EndpointItem, item: ItemNode): boolean {
+export function isPartItemApplicable(reading: EndpointReading, key: EndpointItem, item: ItemNode): boolean {
   const { does } = reading.deeds;
   // An endpoint states its own `Like`.
   if (key === "like") return false;
@@ -40,7 +40,7 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
   const { does, resource } = deeds;
   // For an endpoint with unknown effects no item is meaningless.
   if (does.length === 0) return undefined;
-  const reach = reachOfAll(does);
+  const reach = commonReach(does);
   const picked = plan.records.some((record) => record.target);
   const changes = changesAny(does);
   switch (key) {

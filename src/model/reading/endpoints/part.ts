@@ -12,7 +12,7 @@ import { hasNotShown, isNone, keyText } from "../../../syntax/read.ts";
 import type { EndpointsPart, Gap, PathTemplate } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { templateScope } from "../scopes/error-scope.ts";
-import { anythingSent } from "./inputs/combined-inputs.ts";
+import { untypedInputs } from "./inputs/combined-inputs.ts";
 import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { PartItem } from "./items.ts";
@@ -92,7 +92,7 @@ export function readEndpointsPart(
  * successful responses alone.
  */
 function readErrorHeaders(items: PartItems, ctx: BuildContext): EndpointsPart["errorHeaders"] {
-  const scope = templateScope(ctx, anythingSent, undefined);
+  const scope = templateScope(ctx, untypedInputs, undefined);
   const stated = (items.get("header") ?? []).filter((item) => !hasNotShown(item.value));
   const headers = stated.flatMap(
     (item) => ctx.reporter.silently(() => readHeader(item, scope, undefined, ctx)).value ?? [],

@@ -9,8 +9,8 @@ import { type Type, types } from "../../../expressions/type.ts";
 import type { Declarations, DeclaredResource } from "../../declarations.ts";
 import type { Input } from "../../model.ts";
 import { assignedType } from "../effects/assign.ts";
-import { isChanging, makesWhatIsNotThere, reachOf } from "../../does.ts";
-import { doesAny, type DoesSyntax, reachOfAll, signsInAny } from "./does.ts";
+import { isChanging, createsIfMissing, reachOf } from "../../does.ts";
+import { doesAny, type DoesSyntax, commonReach, signsInAny } from "./does.ts";
 
 /** The inputs of a location as one object: `payment.method` is the field `method` of `payment`. */
 export function inputsType(
@@ -109,7 +109,7 @@ export function endpointScopes(
     body: inputsType(inputs, "body", further.body),
     query: inputsType(inputs, "query", further.query),
   });
-  const target = resource && reachOfAll(does) === "one" && !signsInAny(does) ? resource : undefined;
+  const target = resource && commonReach(does) === "one" && !signsInAny(does) ? resource : undefined;
   return {
     arrival,
     found,
@@ -126,7 +126,7 @@ export function changeScope(
   does: readonly DoesSyntax[],
   resource: DeclaredResource | undefined,
 ): Scope {
-  return resource && reachOfAll(does) !== "none" && !doesAny(does, "list")
+  return resource && commonReach(does) !== "none" && !doesAny(does, "list")
     ? withRecord(scope, resource)
     : scope;
 }
@@ -146,7 +146,7 @@ export function withOld(
 
 /** `created` says whether an `upsert` created its record. */
 export function withCreated(scope: Scope, does: readonly DoesSyntax[]): Scope {
-  return does.some(({ deed }) => makesWhatIsNotThere(deed)) && !Object.hasOwn(scope.named, "created")
+  return does.some(({ deed }) => createsIfMissing(deed)) && !Object.hasOwn(scope.named, "created")
     ? withNamed(scope, "created", types.boolean)
     : scope;
 }

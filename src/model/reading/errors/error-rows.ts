@@ -11,10 +11,10 @@ import { type ErrorCase, readCases } from "./error-conditions.ts";
 import type { SubjectReader } from "./error-subjects.ts";
 import { readTemplate } from "./error-template.ts";
 import { templateScope } from "../scopes/error-scope.ts";
-import { furtherName } from "../scopes/error-type.ts";
+import { errorMemberName } from "../scopes/error-type.ts";
 import { reportUnknownShape } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
-import type { sentByAny } from "../endpoints/inputs/combined-inputs.ts";
+import type { typesOfAllInputs } from "../endpoints/inputs/combined-inputs.ts";
 
 /** The code of a row. Undefined if the cell is empty, `none` or `not shown`. */
 export function codeOf(table: TableNode, row: RowNode): Phrase | undefined {
@@ -34,7 +34,7 @@ function subjectOf(code: Phrase | undefined, when: Phrase | undefined, status: P
 
 export function readErrorRow(
   reader: SubjectReader,
-  sent: ReturnType<typeof sentByAny>,
+  sent: ReturnType<typeof typesOfAllInputs>,
   table: TableNode,
   row: RowNode,
 ): ErrorRow {
@@ -64,7 +64,7 @@ export function readErrorRow(
   const mediaType = type && readErrorMediaType(reader, unquote(type));
   const further: Record<string, Template> = {};
   for (const heading of table.columns) {
-    const name = furtherName(heading);
+    const name = errorMemberName(heading);
     const value = name === undefined ? undefined : template(given(heading.text, "payload shape"));
     if (name !== undefined && value) further[name] = value;
   }

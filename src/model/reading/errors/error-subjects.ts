@@ -6,7 +6,7 @@ import { checkedRules } from "../../../fields/rules/index.ts";
 import { type Phrase, positionIn, slice, unquote } from "../../../source/phrase.ts";
 import { afterWord, keyText } from "../../../syntax/read.ts";
 import type { DeclaredResource } from "../../declarations.ts";
-import { type Condition, conditions, mayBeOf, type Subject } from "../../conditions.ts";
+import { type Condition, conditions, acceptsSubject, type Subject } from "../../conditions.ts";
 import { typeWithin } from "../../field-path.ts";
 import { dotted, namedInputs } from "../../input-subjects.ts";
 import type { ErrorSubject } from "../../model.ts";
@@ -54,7 +54,7 @@ export function readSubject(
   if (/^(?:body|query|path|headers)\./.test(words.text)) return inputSubject(reader, condition, words);
   const resource = resources.get(words.text);
   if (resource) {
-    if (mayBeOf(condition, "resource")) return { kind: "resource", resource: resource.name };
+    if (acceptsSubject(condition, "resource")) return { kind: "resource", resource: resource.name };
     return neverAbout(reader, condition, words, "resource");
   }
   const parted = /^(\w+)(?:\.|\s+)([\w.[\]]+)$/.exec(words.text);
@@ -66,15 +66,16 @@ export function readSubject(
       owner,
       slice(words, words.text.length - (parted[2] as string).length),
     );
-  if (mayBeOf(condition, "transition") && transitionNames(reader).includes(words.text)) {
+  if (acceptsSubject(condition, "transition") && transitionNames(reader).includes(words.text)) {
     return { kind: "transition", transition: words.text };
   }
   const limits = limitNames(reader.context.document);
-  if (mayBeOf(condition, "limit") && limits.includes(words.text)) return { kind: "limit", limit: words.text };
+  if (acceptsSubject(condition, "limit") && limits.includes(words.text))
+    return { kind: "limit", limit: words.text };
   const known = [
     ...resources.keys(),
-    ...(mayBeOf(condition, "transition") ? transitionNames(reader) : []),
-    ...(mayBeOf(condition, "limit") ? limits : []),
+    ...(acceptsSubject(condition, "transition") ? transitionNames(reader) : []),
+    ...(acceptsSubject(condition, "limit") ? limits : []),
   ];
   return unknownSubject(reader, condition, words, known, words.text.split(".")[0]);
 }
@@ -93,8 +94,8 @@ function unknownSubject(
 
 function typeSubject(reader: SubjectReader, condition: Condition, type: Phrase): ErrorSubject | undefined {
   const { reporter } = reader.context;
-  if (!mayBeOf(condition, "type")) {
-    const ofTypes = conditions.filter((condition) => mayBeOf(condition, "type"));
+  if (!acceptsSubject(condition, "type")) {
+    const ofTypes = conditions.filter((condition) => acceptsSubject(condition, "type"));
     reporter.report("errors/type-of-no-input", positionIn(type), {
       condition,
       type: type.text,
@@ -112,14 +113,16 @@ function typeSubject(reader: SubjectReader, condition: Condition, type: Phrase):
 function ruleSubject(reader: SubjectReader, condition: Condition, name: Phrase): ErrorSubject | undefined {
   const rule = checkedRules.find((rule) => rule === keyText(name));
   if (!rule) return unknownSubject(reader, condition, name, checkedRules);
-  return mayBeOf(condition, "rule") ? { kind: "rule", rule } : neverAbout(reader, condition, name, "rule");
+  return acceptsSubject(condition, "rule")
+    ? { kind: "rule", rule }
+    : neverAbout(reader, condition, name, "rule");
 }
 
 function schemeSubject(reader: SubjectReader, condition: Condition, name: Phrase): ErrorSubject | undefined {
   const known = [...reader.context.declarations.schemes.keys()];
   const scheme = known.find((scheme) => scheme === name.text);
   if (scheme === undefined) return unknownSubject(reader, condition, name, known);
-  return mayBeOf(condition, "scheme")
+  return acceptsSubject(condition, "scheme")
     ? { kind: "scheme", scheme }
     : neverAbout(reader, condition, name, "scheme");
 }
@@ -127,7 +130,7 @@ function schemeSubject(reader: SubjectReader, condition: Condition, name: Phrase
 /** `query.cursor`: an input of some endpoint, or a part of one. */
 function inputSubject(reader: SubjectReader, condition: Condition, words: Phrase): ErrorSubject | undefined {
   const { declarations } = reader.context;
-  if (!mayBeOf(condition, "input")) return neverAbout(reader, condition, words, "input");
+  if (!acceptsSubject(condition, "input")) return neverAbout(reader, condition, words, "input");
   const input = inputText(words.text);
   const { endpoints } = reader.all;
   const inputs = endpoints.flatMap((endpoint) => namedInputs(reader.all, endpoint));
@@ -159,7 +162,7 @@ function neverAbout(
     condition,
     subject,
     text: words.text,
-    conditions: conditions.filter((condition) => mayBeOf(condition, subject)),
+    conditions: conditions.filter((condition) => acceptsSubject(condition, subject)),
   });
 }
 
@@ -172,11 +175,11 @@ function memberSubject(
 ): ErrorSubject | undefined {
   const { declarations } = reader.context;
   if (owner.transitions.includes(name.text)) {
-    if (!mayBeOf(condition, "transition")) return neverAbout(reader, condition, name, "transition");
+    if (!acceptsSubject(condition, "transition")) return neverAbout(reader, condition, name, "transition");
     return { kind: "transition", resource: owner.name, transition: name.text };
   }
   if (owner.gap || fieldTypeAt(declarations, owner, name.text)) {
-    if (!mayBeOf(condition, "field")) return neverAbout(reader, condition, name, "field");
+    if (!acceptsSubject(condition, "field")) return neverAbout(reader, condition, name, "field");
     return { kind: "field", resource: owner.name, field: name.text.replaceAll("[]", "") };
   }
   reportUnknownField(reader, name, owner.name, [...owner.fields.keys(), ...owner.transitions]);

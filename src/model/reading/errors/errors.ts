@@ -22,13 +22,13 @@ import { mentionsMember } from "../any-part/mentions.ts";
 import {
   errorColumns,
   errorType,
-  furtherName,
+  errorMemberName,
   isErrorTable,
   defaultErrorFields,
 } from "../scopes/error-type.ts";
-import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
+import { partBlocks, unreadFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader, suggestion } from "../any-part/part-reader.ts";
-import { type AllEndpoints, sentByAny } from "../endpoints/inputs/combined-inputs.ts";
+import { type AllEndpoints, typesOfAllInputs } from "../endpoints/inputs/combined-inputs.ts";
 
 /**
  * The codes, each with the position of its first row, and whether the document states that there
@@ -54,7 +54,7 @@ function errorTables(context: BuildContext): TableNode[] {
 
 /** Builds part 7 of the model. */
 export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPart {
-  const sent = sentByAny(all);
+  const sent = typesOfAllInputs(all);
   const reader = { ...createPartReader(context, "errors"), all };
   const blocks = partBlocks(context.document, "errors");
   let payload: Payload = { payloadStated: false };
@@ -93,7 +93,7 @@ export function buildErrors(context: BuildContext, all: AllEndpoints): ErrorsPar
     },
   ]);
   for (const group of blocks.groups) {
-    if (!strayFence(group)) continue;
+    if (!unreadFence(group)) continue;
     const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name>`" };
     context.reporter.report("errors/unknown-heading", positionIn(group.heading), params);
   }
@@ -202,7 +202,7 @@ function reportColumns(
       continue;
     }
     for (const heading of table.columns) {
-      const name = furtherName(heading);
+      const name = errorMemberName(heading);
       if (name === undefined) continue;
       if (defaultErrorFields.includes(name)) {
         reporter.report("errors/taken-column", positionIn(heading), { column: heading.text.trim(), name });

@@ -21,7 +21,7 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { DeclaredResource, RecordOf } from "../../declarations.ts";
 import type { EventRow, EventsPart } from "../../model.ts";
-import { deliveryType, eventType, loggedEventType, unwrittenDeliveryType } from "../scopes/event-type.ts";
+import { deliveryType, eventType, loggedEventType, deliveryTypeBeforeBody } from "../scopes/event-type.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
@@ -252,7 +252,7 @@ export function readMediaType(
     more.length > 0
   )
     return reader.unreadable(whole, mediaTypeForms);
-  const unwritten = withFixed(scope, { delivery: unwrittenDeliveryType });
+  const unwritten = withFixed(scope, { delivery: deliveryTypeBeforeBody });
   const condition = when && reader.expression(when, unwritten, types.boolean);
   if (when && !condition) return undefined;
   return {

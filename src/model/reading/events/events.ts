@@ -12,7 +12,7 @@ import { eventItems, type EventsDraft } from "./event-items.ts";
 import { type EventCells, eventCells, eventColumns, isEventName, readEventRow } from "./event-rows.ts";
 import { parseTriggers } from "./event-triggers.ts";
 import { bindWebhooks, readTarget, type WebhookTarget } from "./event-webhooks.ts";
-import { partBlocks, strayFence } from "../any-part/part-blocks.ts";
+import { partBlocks, unreadFence } from "../any-part/part-blocks.ts";
 import { createPartReader, type PartReader } from "../any-part/part-reader.ts";
 import { sentFrom } from "./sent-events.ts";
 
@@ -71,7 +71,7 @@ export function buildEvents(context: BuildContext): EventsPart {
 /** Reports a block below a heading that is not a shape, because it would be ignored. */
 function reportStrayFences(reader: PartReader<"events">, groups: readonly Section[]): void {
   for (const group of groups) {
-    if (!strayFence(group)) continue;
+    if (!unreadFence(group)) continue;
     const params = { heading: group.heading.text.trim(), expected: "`### Shape: <name> of <resource>`" };
     reader.context.reporter.report("events/unknown-heading", positionIn(group.heading), params);
   }

@@ -14,7 +14,7 @@ import { parseRateHeaders, rateHeaderForms } from "./limit-bounds.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
 import { type LimitCells, limitCells, limitKinds, namedKinds } from "./limit-names.ts";
 import { type LimitsDraft, readLimitRow } from "./limit-rows.ts";
-import { type AllEndpoints, sentByAny } from "../endpoints/inputs/combined-inputs.ts";
+import { type AllEndpoints, typesOfAllInputs } from "../endpoints/inputs/combined-inputs.ts";
 import { partBlocks } from "../any-part/part-blocks.ts";
 import { createPartReader, type ItemForm, suggestion } from "../any-part/part-reader.ts";
 
@@ -40,7 +40,7 @@ export function declareLimits({ document }: BuildContext): {
 
 /** Builds part 8 of the model. */
 export function buildLimits(context: BuildContext, all: AllEndpoints): LimitsPart {
-  const { path, query } = sentByAny(all);
+  const { path, query } = typesOfAllInputs(all);
   const reader: LimitsReader = { ...createPartReader(context, "limits"), sent: { path, query } };
   const draft: LimitsDraft = {
     rates: [],

@@ -8,13 +8,13 @@ import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import { ruleOf } from "../../../fields/rule.ts";
 import type { Field, Resource } from "../../model.ts";
-import { circlesIn } from "../../../support/circles.ts";
+import { cyclesIn } from "../../../support/circles.ts";
 import { nodesWithin } from "../../../expressions/analysis/nodes-within.ts";
 
-export function breakCircles(resources: readonly Resource[], reporter: Reporter): readonly Resource[] {
+export function breakCycles(resources: readonly Resource[], reporter: Reporter): readonly Resource[] {
   const computed = computedFields(resources);
   const edges = new Map([...computed].map(([name, { node }]) => [name, computedReads(node, computed)]));
-  const circles = circlesIn(edges);
+  const circles = cyclesIn(edges);
   for (const circle of circles) {
     const expression = nonNull(computed.get(circle[0]));
     reporter.report("resources/computed-circle", expression.position, { circle });
@@ -70,7 +70,7 @@ function withoutFillCircles(
       fillReads(resource, expressions, fills, computed, broken),
     ]),
   );
-  const circles = circlesIn(edges);
+  const circles = cyclesIn(edges);
   if (circles.length === 0) return resource;
   for (const circle of circles) {
     const [first] = fills.get(circle[0]) as readonly Expression[];

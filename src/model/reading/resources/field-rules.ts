@@ -6,7 +6,7 @@
 import { types } from "../../../expressions/type.ts";
 import type { FieldRule, RuleName } from "../../../fields/rule.ts";
 import {
-  isOfValue,
+  appliesToValue,
   ruleList,
   type RuleReading,
   ruleStarts,
@@ -125,7 +125,7 @@ function readingOf(whole: Phrase, context: FieldContext): RuleReading {
     unreadable: (expected, at = whole) => unreadable(at, expected, context),
     inner(phrase) {
       const inner = parseRule(unquote(phrase), context)?.rule;
-      if (!inner || isOfValue(inner)) return inner;
+      if (!inner || appliesToValue(inner)) return inner;
       return unreadable(phrase, "bounds, `length`, `pattern`, `lower case` or `trimmed`", context);
     },
   };

@@ -31,12 +31,12 @@ export interface ResourceSections {
 const fixedNames: ReadonlySet<string> = new Set<FixedName>(["this", "old", "now", ...namesOfRequests]);
 
 /** The name of a record in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
-export function smallNameOf(name: string): string {
+export function variableNameOf(name: string): string {
   return name.slice(0, 1).toLowerCase() + name.slice(1);
 }
 
 /** `ApiKey` → `api_key`: the value of `error.resource` without `Called`. */
-export function calledOf(name: string): string {
+export function defaultErrorName(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
@@ -89,7 +89,7 @@ function isResourceName(
     );
     return false;
   }
-  const small = smallNameOf(name.text);
+  const small = variableNameOf(name.text);
   if (small === name.text) {
     reporter.report("resources/small-resource-name", positionIn(name), { name: name.text });
     return false;

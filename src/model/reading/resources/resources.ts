@@ -13,7 +13,7 @@ import type { Field, Gap, Resource, StateMachine } from "../../model.ts";
 import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
-import { breakCircles } from "./field-circles.ts";
+import { breakCycles } from "./field-circles.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { readFieldTable } from "./field-table.ts";
 import { bindMadeBy, type IdentifierDraft, identifierNames, madeType, readIdentifier } from "./identifier.ts";
@@ -25,7 +25,12 @@ import { buildRecordsOf } from "./records-of.ts";
 import { bindResourceItems, readResourceItems } from "./resource-items.ts";
 import { logResource } from "../events/log-resource.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
-import { calledOf, resourceSections, type ResourceSections, smallNameOf } from "./resource-sections.ts";
+import {
+  defaultErrorName,
+  resourceSections,
+  type ResourceSections,
+  variableNameOf,
+} from "./resource-sections.ts";
 import { stateTypeOf } from "../states/state-type.ts";
 import { buildStates } from "../states/states.ts";
 import type { FieldDraft, FieldTableContext } from "./field-draft.ts";
@@ -228,7 +233,7 @@ function declaredResource(
   const { name, items, identifier, gap } = draft;
   return {
     name: name.text,
-    smallName: smallNameOf(name.text),
+    smallName: variableNameOf(name.text),
     position: positionIn(name),
     isValue: identifier.kind === "none",
     fields: new Map([...draft.fields.values()].map((field) => [field.name, declaredField(field)])),
@@ -279,13 +284,13 @@ export function buildResources(
       fields: itsFields,
       ...bindResourceItems(items, declared, openRecords, context),
       deleted: items.deleted,
-      called: items.called ?? calledOf(name.text),
+      called: items.called ?? defaultErrorName(name.text),
       ...(machine ? { states: machine } : {}),
       records: itsRecords,
       ...(declared.gap ? { gap: declared.gap } : {}),
     };
   });
-  return breakCircles(resources, context.reporter);
+  return breakCycles(resources, context.reporter);
 }
 
 /** What initial records would need and the document doesn't show. */

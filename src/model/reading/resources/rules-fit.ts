@@ -12,7 +12,7 @@ import {
   ruleWords,
   type RuleWords,
 } from "../../../fields/rules/index.ts";
-import { isOfAlternative } from "../../../fields/types/either.ts";
+import { appliesToAlternative } from "../../../fields/types/either.ts";
 import type { FieldType } from "../../../fields/type.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import type { RuleSyntax } from "./field-rules.ts";
@@ -49,7 +49,7 @@ function misfit(
   const alternatives = type.kind === "json" ? (type.either ?? []) : [];
   if (
     alternatives.some(
-      (alternative) => isOfAlternative(rule, alternative) && !misfit(rule, alternative, owner),
+      (alternative) => appliesToAlternative(rule, alternative) && !misfit(rule, alternative, owner),
     )
   )
     return undefined;

@@ -62,7 +62,7 @@ export const errorType = memoizeBy((document: DocumentNode): Type => {
   const further: Record<string, Type> = {};
   for (const table of partBlocks(document, "errors").tables.filter((table) => isErrorTable(table.columns))) {
     for (const heading of table.columns) {
-      const name = furtherName(heading);
+      const name = errorMemberName(heading);
       if (name !== undefined && !Object.hasOwn(defaultFields, name)) further[name] = types.string;
     }
   }
@@ -78,7 +78,7 @@ export function isErrorTable(columns: readonly Phrase[]): boolean {
  * The name of a further column in `error`: `Type` → `type`, `docUrl` → `docUrl`, `Doc URL` →
  * `doc_url`. Undefined for built-in columns, and for texts that can't be names.
  */
-export function furtherName(heading: Phrase): string | undefined {
+export function errorMemberName(heading: Phrase): string | undefined {
   const text = heading.text.replaceAll("`", "").trim();
   if (text === "" || (errorColumns as readonly string[]).includes(keyText(heading))) return undefined;
   const words = text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== "");

@@ -69,4 +69,4 @@ export const deliveryType: Extract<Type, { kind: "object" }> = {
 const { body: _body, form: _form, ...beforeBody } = deliveryType.fields;
 
 /** Type of `delivery` where its media type is chosen, before its body is serialized. */
-export const unwrittenDeliveryType: Type = { kind: "object", fields: beforeBody };
+export const deliveryTypeBeforeBody: Type = { kind: "object", fields: beforeBody };

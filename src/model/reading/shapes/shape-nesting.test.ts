@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overgrownShapes, shapeDepthMax } from "./shape-nesting.ts";
+import { oversizedShapes, shapeDepthMax } from "./shape-nesting.ts";
 
 function chain(length: number, body: (next: string) => string): Map<string, string> {
   return new Map(
@@ -9,13 +9,13 @@ function chain(length: number, body: (next: string) => string): Map<string, stri
 }
 
 test("shapes may nest as deep as the ceiling, and no deeper", () => {
-  assert.deepEqual([...overgrownShapes(chain(shapeDepthMax, (next) => `{"a": ${next}}`))], []);
-  assert.deepEqual([...overgrownShapes(chain(shapeDepthMax + 1, (next) => `{"a": ${next}}`))], ["S0"]);
+  assert.deepEqual([...oversizedShapes(chain(shapeDepthMax, (next) => `{"a": ${next}}`))], []);
+  assert.deepEqual([...oversizedShapes(chain(shapeDepthMax + 1, (next) => `{"a": ${next}}`))], ["S0"]);
 });
 
 test("a shape that doubles another counts it twice", () => {
-  assert.deepEqual([...overgrownShapes(chain(9, (next) => `[${next}, ${next}]`))], []);
-  assert.deepEqual([...overgrownShapes(chain(10, (next) => `[${next}, ${next}]`))], ["S0"]);
+  assert.deepEqual([...oversizedShapes(chain(9, (next) => `[${next}, ${next}]`))], []);
+  assert.deepEqual([...oversizedShapes(chain(10, (next) => `[${next}, ${next}]`))], ["S0"]);
 });
 
 test("circles and a name inside its own block end the search", () => {
@@ -24,5 +24,5 @@ test("circles and a name inside its own block end the search", () => {
     ["B", "A(this)"],
     ["C", "merge(C(this), {})"],
   ]);
-  assert.deepEqual([...overgrownShapes(shapes)], []);
+  assert.deepEqual([...oversizedShapes(shapes)], []);
 });

@@ -19,7 +19,7 @@ interface Extent {
  * The names of shapes that nest too deeply or contain too much. Cyclic shapes are reported
  * elsewhere and count as leaves here.
  */
-export function overgrownShapes(bodies: ReadonlyMap<string, string>): ReadonlySet<string> {
+export function oversizedShapes(bodies: ReadonlyMap<string, string>): ReadonlySet<string> {
   const extents = new Map<string, Extent>();
   const overgrown = new Set<string>();
   for (const name of bodies.keys()) measure(name, bodies, extents, overgrown);

@@ -17,7 +17,7 @@ import type { Gap, Shape, ShapeFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { mentions } from "../any-part/mentions.ts";
 import { anyPageType } from "../scopes/page-type.ts";
-import { overgrownShapes, shapeDepthMax, shapePartsMax } from "./shape-nesting.ts";
+import { oversizedShapes, shapeDepthMax, shapePartsMax } from "./shape-nesting.ts";
 import { errorType } from "../scopes/error-type.ts";
 import { deliveryType, eventType } from "../scopes/event-type.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -54,7 +54,7 @@ export function declareShapes(ctx: BuildContext): ReadonlyMap<string, DeclaredSh
 }
 
 function overgrown(shapes: ReadonlyMap<string, DeclaredShape>): ReadonlySet<string> {
-  return overgrownShapes(new Map([...shapes.values()].map((shape) => [shape.name, shape.body?.text ?? ""])));
+  return oversizedShapes(new Map([...shapes.values()].map((shape) => [shape.name, shape.body?.text ?? ""])));
 }
 
 function declaredShape(section: ShapeSection, { document, declarations }: BuildContext): DeclaredShape {

@@ -10,7 +10,7 @@ import { isSoundName } from "../any-part/valid-name.ts";
 import { isStateName, stateText } from "./state-name.ts";
 import { readTrigger } from "./trigger.ts";
 import { splitAtWord } from "../any-part/when-clause.ts";
-import { kindsOfDoes } from "../../does.ts";
+import { doesKinds } from "../../does.ts";
 
 export const transitionColumns = ["Transition", "From", "To", "Trigger", "Guard", "Effect"];
 
@@ -72,9 +72,7 @@ export function readTransitionRow(
 
 /** Words of `Does` (part 4) and `When` (part 6), which would have another meaning there. */
 const reservedTransitions: ReadonlySet<string> = new Set([
-  ...Object.keys(kindsOfDoes).flatMap((kind) =>
-    kind === "transition" ? [] : (kind.split(" ")[0] as string),
-  ),
+  ...Object.keys(doesKinds).flatMap((kind) => (kind === "transition" ? [] : (kind.split(" ")[0] as string))),
   "created",
   "updated",
   "deleted",
@@ -89,14 +87,14 @@ function isTransitionName(name: Phrase, { context: { reporter } }: PartReader): 
   return false;
 }
 
-export type Miss = (what: string, at?: Phrase) => void;
+export type ReportUnreadable = (what: string, at?: Phrase) => void;
 
 function readFrom(
   cell: Phrase | undefined,
   above: EndDraft | undefined,
   machine: MachineDraft,
   reader: PartReader,
-  miss: Miss,
+  miss: ReportUnreadable,
 ): Pick<EndDraft, "from" | "fromPhrase" | "unread"> {
   // An empty cell means the one above, among rows of the same name.
   if (!cell && above) return above;
@@ -129,7 +127,7 @@ function readTo(
   cell: Phrase | undefined,
   machine: MachineDraft,
   reader: PartReader,
-  miss: Miss,
+  miss: ReportUnreadable,
 ): string | undefined {
   if (cell && isNotShown(cell)) miss("the To", cell);
   else if (!cell && machine.stateful) miss("the To");
@@ -161,7 +159,7 @@ function readState(
   return name.text;
 }
 
-export function readGuard(cell: Phrase | undefined, miss: Miss): GuardSyntax | undefined {
+export function readGuard(cell: Phrase | undefined, miss: ReportUnreadable): GuardSyntax | undefined {
   if (!cell || isNone(cell)) return undefined;
   if (hasNotShown(cell)) {
     miss("the guard", cell);

@@ -4,7 +4,7 @@ import type { Position } from "../../../source/source.ts";
 import type { MachineDraft } from "./machine-draft.ts";
 
 /** The states that some transition leaves; all others are final. */
-export function statesLeft({ states, ends }: MachineDraft): ReadonlySet<string> {
+export function nonFinalStates({ states, ends }: MachineDraft): ReadonlySet<string> {
   const left = new Set<string>();
   for (const { from, to } of ends) {
     if (to === "same") continue;

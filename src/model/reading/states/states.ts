@@ -6,14 +6,14 @@ import { nonNull } from "../../../support/non-null.ts";
 import { bindExpression } from "../../../expressions/bind.ts";
 import type { Expression } from "../../../expressions/node.ts";
 import { type Scope, withFixed, withNamed } from "../../../expressions/scope.ts";
-import { textsGivenBy } from "../../../expressions/analysis/literal-texts.ts";
+import { literalResults } from "../../../expressions/analysis/literal-texts.ts";
 import { type Type, types } from "../../../expressions/type.ts";
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { EffectSyntax } from "../../../syntax/effects.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import type { Effect, StateMachine, Transition, TransitionEnd, Trigger } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
-import { bindEffects, usesInEffects } from "../effects/effects.ts";
+import { bindEffects, transitionUses } from "../effects/effects.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
 import { knownResource } from "../any-part/known-resource.ts";
 import { nearestHint } from "../../nearest-hint.ts";
@@ -26,7 +26,7 @@ import {
 } from "./machine-draft.ts";
 import { isStoredTimestamp } from "../effects/stored-timestamp.ts";
 import { ruleScope } from "../scopes/rule-scope.ts";
-import { positionOf, statesLeft } from "./state-graph.ts";
+import { positionOf, nonFinalStates } from "./state-graph.ts";
 import { isStateName } from "./state-name.ts";
 import type { TransitionUses } from "../effects/transition-body.ts";
 
@@ -38,7 +38,7 @@ export function declareTransitions(context: BuildContext, machines: Machines): r
     if (!declared) continue;
     addInitialStates(machine, declared, context);
     for (const end of distinctEffects(machine)) {
-      uses.push(usesInEffects(end.effects, () => transitionScope(declared, end.name, context), context));
+      uses.push(transitionUses(end.effects, () => transitionScope(declared, end.name, context), context));
     }
   }
   return uses;
@@ -63,7 +63,7 @@ function addInitialStates(machine: MachineDraft, declared: DeclaredResource, con
   if (!initial || isStateName(initial.text)) return;
   const bind = () => bindExpression(initial, ruleScope(declared, context), context.reporter);
   const bound = context.reporter.silently(bind).value;
-  for (const text of bound ? textsGivenBy(bound.node) : []) {
+  for (const text of bound ? literalResults(bound.node) : []) {
     if (text !== undefined && isStateName(text)) addState(machine, text);
   }
 }
@@ -104,7 +104,7 @@ function buildMachine(
   const transitions = [...machine.transitions].map(([name, ends]) =>
     buildTransition(name, ends, machine, declared, context),
   );
-  const left = statesLeft(machine);
+  const left = nonFinalStates(machine);
   return {
     ...(machine.field ? { field: machine.field.text, fieldAt: positionIn(machine.field) } : {}),
     ...(initial ? { initial } : {}),

@@ -101,7 +101,7 @@ function readStatus(
 }
 
 /** Reports old versions without an end date, because clients can't know when they end. */
-export function noteUndated(reader: VersioningReader, rows: readonly VersionRow[]): void {
+export function reportUndated(reader: VersioningReader, rows: readonly VersionRow[]): void {
   for (const row of rows)
     if (row.status === "deprecated" && deprecatedSince(rows, row) === undefined)
       reader.gap("version scheme", `since when version ${row.name} is deprecated`, row.position);

@@ -20,7 +20,7 @@ import type { VersioningReader } from "./version-members.ts";
 import { createVersionNames } from "./version-names.ts";
 import { createSentNames, type SentNames } from "./version-sent.ts";
 import {
-  noteUndated,
+  reportUndated,
   readVersionRows,
   versionCells,
   versionColumns,
@@ -62,7 +62,7 @@ export function buildVersioning(
     storedFromItem(reader, draft),
   ]);
   const rows = readVersionRows(reader);
-  noteUndated(reader, rows);
+  reportUndated(reader, rows);
   noteNoVersions(reader, draft, rows);
   const versions = withChanges(reader, rows, part?.sections ?? [], createSentNames(endpoints));
   const storedChanges = readStoredChanges(reader, part?.sections ?? [], versions, resources);

@@ -4,11 +4,11 @@ import type { Operation, SecurityScheme } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
 import { gapBox, itemGaps } from "../gap-box.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
-import { type Html, html, joined, type Piece } from "../html.ts";
+import { type Html, html, joinHtml, type Piece } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { errorChip } from "../operation-section.ts";
 import { operationLink } from "../state-section.ts";
-import { counted, linkTo, type Page, selfLink, type Site } from "../site.ts";
+import { countText, linkTo, type Page, selfLink, type Site } from "../site.ts";
 
 export function authenticationPage(site: Site): Page {
   const { wire, model } = site;
@@ -39,7 +39,7 @@ function schemeSection(site: Site, security: SecurityScheme): Html {
     [
       "Is",
       credentials &&
-        html`${joined(
+        html`${joinHtml(
           credentials.by.map((field) => inlineCode(field)),
           " and ",
         )} of ${linkTo(site, credentials.resource, credentials.resource)}${credentials.fromClaim !== undefined && html`, from the claim ${inlineCode(credentials.fromClaim)}`}`,
@@ -86,7 +86,7 @@ function issuedBy(
     );
   const operations = site.wire.operations.filter(issues);
   if (operations.length > 0)
-    return joined(
+    return joinHtml(
       operations.map((operation) => operationLink(site, operation)),
       ", ",
     );
@@ -127,5 +127,5 @@ function open(site: Site): Html | undefined {
     (operation) => operation.anonymous || operation.security.length === 0,
   );
   if (operations.length === 0) return undefined;
-  return html`<section><h2 id="open">Without a credential</h2><details class="more"${operations.length <= 20 && html` open`}><summary>${counted(operations.length, "endpoint")} for anyone</summary><ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul></details></section>`;
+  return html`<section><h2 id="open">Without a credential</h2><details class="more"${operations.length <= 20 && html` open`}><summary>${countText(operations.length, "endpoint")} for anyone</summary><ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul></details></section>`;
 }

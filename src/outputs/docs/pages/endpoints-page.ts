@@ -2,7 +2,7 @@
 import { settingsNote } from "../examples.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
-import { type Html, html, joined, type Piece } from "../html.ts";
+import { type Html, html, joinHtml, type Piece } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
 
@@ -44,7 +44,7 @@ function rules(site: Site): Html {
     [
       "Taken",
       part.accepts &&
-        joined(
+        joinHtml(
           part.accepts.map((type) => inlineCode(type)),
           ", ",
         ),

@@ -4,7 +4,7 @@ import type { WireEvent } from "../../wire/wire.ts";
 import { expressionCode } from "../effect-words.ts";
 import { gapBox, isNone, itemGaps } from "../gap-box.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
-import { type Html, html, joined, nothing, type Piece } from "../html.ts";
+import { type Html, html, joinHtml, nothing, type Piece } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { fieldList, hasFields } from "../schema-fields.ts";
 import { typeWords } from "../schema-words.ts";
@@ -49,7 +49,7 @@ function receiverText(site: Site, event: WireEvent): Html {
     ...(event.toWebhooks ? [html`webhooks`] : []),
     ...streams.map((operation) => operationLink(site, operation)),
   ];
-  return ways.length === 0 ? html`<span class="quiet">no one</span>` : joined(ways, ", ");
+  return ways.length === 0 ? html`<span class="quiet">no one</span>` : joinHtml(ways, ", ");
 }
 
 function streamsOf(site: Site, event: string) {
@@ -72,7 +72,7 @@ function webhooks(site: Site): Html {
     ],
     [
       "Sent as",
-      joined(
+      joinHtml(
         webhooks.mediaTypes.map((type) => inlineCode(type)),
         " or ",
       ),
@@ -80,7 +80,7 @@ function webhooks(site: Site): Html {
     [
       "Headers",
       webhooks.headers.length + events.headerMaps.length > 0 &&
-        joined(
+        joinHtml(
           [
             ...webhooks.headers.map((header) => inlineCode(header.name)),
             ...events.headerMaps.map(({ value }) => html`those of ${expressionCode(value)}`),

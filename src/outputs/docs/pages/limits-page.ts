@@ -5,7 +5,7 @@ import { periodWords } from "../period-words.ts";
 import { expressionCode } from "../effect-words.ts";
 import { isNone, itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
-import { type Html, html, joined, type Piece } from "../html.ts";
+import { type Html, html, joinHtml, type Piece } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
 import { errorName } from "../operation-section.ts";
@@ -129,15 +129,15 @@ function appliesWords(site: Site, { to, except }: Applies): Html {
     );
     return operation ? operationLink(site, operation) : inlineCode(`${one.method} ${one.path}`);
   };
-  const what = typeof to === "string" ? to : joined(to.map(link), ", ");
-  return html`${what}${except.length > 0 && html`, but not ${joined(except.map(link), ", ")}`}`;
+  const what = typeof to === "string" ? to : joinHtml(to.map(link), ", ");
+  return html`${what}${except.length > 0 && html`, but not ${joinHtml(except.map(link), ", ")}`}`;
 }
 
 function headerWords(headers: NonNullable<Site["model"]["limits"]["rateHeaders"]>): Html {
   if (headers === "none") return html`Responses don’t report the remaining quota.`;
   if (headers === "RateLimit")
     return html`The remaining quota is in the response header ${inlineCode("RateLimit")}.`;
-  return html`The remaining quota is in the response headers ${joined(
+  return html`The remaining quota is in the response headers ${joinHtml(
     headers.fields.map((field) =>
       inlineCode(`X-RateLimit-${field.charAt(0).toUpperCase()}${(field.split(" ")[0] as string).slice(1)}`),
     ),

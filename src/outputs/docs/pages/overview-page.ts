@@ -2,7 +2,7 @@
 import type { ItemName } from "../../../syntax/nodes.ts";
 import { languages, ownExamples, requestToCopy, settingsNote, variableWords } from "../examples.ts";
 import { isOpen, itemGaps } from "../gap-box.ts";
-import { type Html, html, joined, nothing } from "../html.ts";
+import { type Html, html, joinHtml, nothing } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { gapCount, gapWords } from "../page.ts";
 import { capital, plainText, prose } from "../prose.ts";
@@ -85,7 +85,7 @@ function firstRequest(site: Site): Html {
 ${settingsNote(site)}
 ${
   schemes.length > 0 &&
-  html`<p>Callers authenticate with ${joined(
+  html`<p>Callers authenticate with ${joinHtml(
     schemes.map((name) => linkTo(site, anchorOf.scheme(name), name)),
     " or ",
   )}: see <a href="authentication.html">Authentication</a>.</p>`

@@ -13,7 +13,7 @@ import { ownExamples } from "../examples.ts";
 import { fieldTypeWords } from "../field-type-words.ts";
 import { gapBox } from "../gap-box.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
-import { type Html, html, joined, nothing, type Piece } from "../html.ts";
+import { type Html, html, joinHtml, nothing, type Piece } from "../html.ts";
 import { anchorOf, type OperationPage } from "../links.ts";
 import { operationEntry, operationSection } from "../operation-section.ts";
 import { inlineProse, plainText, prose } from "../prose.ts";
@@ -21,7 +21,7 @@ import { shownAnswer } from "../scenario-text.ts";
 import { factsOf, fieldList } from "../schema-fields.ts";
 import { flattened } from "../schema-flat.ts";
 import { propertiesOf } from "../schema-words.ts";
-import { counted, linkTo, type Page, type SearchEntry, selfLink, type Site } from "../site.ts";
+import { countText, linkTo, type Page, type SearchEntry, selfLink, type Site } from "../site.ts";
 import { stateSection } from "../state-section.ts";
 
 export function resourcePage(site: Site, page: OperationPage, wireResource: WireResource): Page {
@@ -145,13 +145,13 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
     [
       "Unique",
       resource.unique.length > 0 &&
-        joined(
+        joinHtml(
           resource.unique.map((item) => fieldNames(item.fields)),
           "; ",
         ),
     ],
     ["Seen where", resource.visible && expressionCode(resource.visible)],
-    ["Always", resource.always.length > 0 && joined(resource.always.map(expressionCode), " and ")],
+    ["Always", resource.always.length > 0 && joinHtml(resource.always.map(expressionCode), " and ")],
     [
       "Errors",
       resource.fails.length > 0 &&
@@ -175,7 +175,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
         "from",
       ),
     ],
-    ["From the start", resource.records.length > 0 && counted(resource.records.length, "record")],
+    ["From the start", resource.records.length > 0 && countText(resource.records.length, "record")],
   ];
   return html`<dl class="facts">${list
     .filter(([, words]) => words !== undefined && words !== false)
@@ -198,7 +198,7 @@ function identifierWords({ identifier, fields }: Resource): Piece {
 }
 
 function fieldNames(names: readonly string[]): Html {
-  return joined(
+  return joinHtml(
     names.map((name) => inlineCode(name)),
     " and ",
   );

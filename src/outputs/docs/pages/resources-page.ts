@@ -3,9 +3,9 @@ import { type EntityGraph, entityGraph } from "../../diagrams/entity-graph.ts";
 import { entitySvg } from "../../diagrams/entity-svg.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
-import { Html, html, joined } from "../html.ts";
+import { Html, html, joinHtml } from "../html.ts";
 import { firstSentence, inlineProse } from "../prose.ts";
-import { counted, linkTo, type Page, type Site } from "../site.ts";
+import { countText, linkTo, type Page, type Site } from "../site.ts";
 
 export function resourcesPage(site: Site): Page {
   const { model } = site;
@@ -40,14 +40,14 @@ export function entityPicture(site: Site): Html | undefined {
   const svg = entitySvg({ entities: related, relations }, lay, (name) => links.to(name));
   if (svg === undefined) return undefined;
   const others = entities.length - related.length;
-  return html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>${others > 0 && html`<p class="quiet">${counted(others, "resource")} without references ${others === 1 ? "is" : "are"} not in the picture.</p>`}`;
+  return html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>${others > 0 && html`<p class="quiet">${countText(others, "resource")} without references ${others === 1 ? "is" : "are"} not in the picture.</p>`}`;
 }
 
 const countWords = { "1": "one", "0..1": "at most one", "0..*": "any number" } as const;
 
 function referenceTable(site: Site, { relations }: EntityGraph): Html | undefined {
   if (relations.length === 0) return undefined;
-  return html`<details class="more"><summary>${counted(relations.length, "reference")} as a table</summary>
+  return html`<details class="more"><summary>${countText(relations.length, "reference")} as a table</summary>
 <table class="cells"><thead><tr><th scope="col">From</th><th scope="col">Field</th><th scope="col">To</th><th scope="col">How many of the latter</th></tr></thead><tbody>${relations.map(
     (relation) =>
       html`<tr><th scope="row">${linkTo(site, relation.from, relation.from)}</th><td data-column="Field">${inlineCode(relation.field)}</td><td data-column="To">${linkTo(site, relation.to, relation.to)}${relation.embedded && html` <span class="quiet">inside</span>`}</td><td data-column="How many">${countWords[relation.toCount]}</td></tr>`,
@@ -64,7 +64,7 @@ export function resourceTable(site: Site): Html {
       return html`<tr><th scope="row">${linkTo(site, resource.name, inlineCode(resource.name))}</th><td>${inlineProse(firstSentence(resource.prose))}</td><td data-column="Identifier">${
         entity?.value
           ? html`<span class="quiet">inside others</span>`
-          : joined(
+          : joinHtml(
               (entity?.identifiers ?? []).map((name) => inlineCode(name)),
               ", ",
             )

@@ -7,7 +7,7 @@ import { formatDuration } from "../../../support/quantity.ts";
 import { expressionCode } from "../effect-words.ts";
 import { languages, settingsNote, variableWords } from "../examples.ts";
 import { codeBlock, inlineCode } from "../highlight.ts";
-import { type Html, html, joined } from "../html.ts";
+import { type Html, html, joinHtml } from "../html.ts";
 import { anchorOf } from "../links.ts";
 import { capital } from "../prose.ts";
 import { shownAnswer } from "../scenario-text.ts";
@@ -46,7 +46,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
     case "given":
       return html`<p>There is a ${linkTo(site, step.resource, step.resource)}${step.as !== undefined && html`, ${inlineCode(step.as)}`}${
         step.fields.length > 0 &&
-        html`, with ${joined(
+        html`, with ${joinHtml(
           step.fields.map(({ field, value }) => html`${inlineCode(field)} = ${expressionCode(value)}`),
           ", ",
         )}`

@@ -26,7 +26,7 @@ export function isAdditive(
 }
 
 /** Whether a migration removes nothing, indexes included. */
-export function onlyAdds({ steps }: Pick<MigrationPlan["migration"], "steps">): boolean {
+export function isAdditiveMigration({ steps }: Pick<MigrationPlan["migration"], "steps">): boolean {
   return !steps.some(({ step }) => step === "drop index" || step === "drop unique");
 }
 

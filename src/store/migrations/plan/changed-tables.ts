@@ -7,11 +7,11 @@ import type { ReferencePlace } from "../../references.ts";
 import type { Tables } from "../../tables.ts";
 import { columnOfType } from "./column-of-type.ts";
 import type { PlannedForEach, PlannedStep } from "./for-each.ts";
-import { changedInside, changesInside, type InsideChange } from "./inside-columns.ts";
+import { applyNestedChanges, nestedChanges, type NestedChange } from "./inside-columns.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
-import { fieldsMade, inMakingOrder, madeTables } from "./record-creation.ts";
-import { assignedFields, type Rekeyed, withNewKeys } from "./new-keys.ts";
-import { columnRenames, place, renamedResources, stepsRenamed, withNames } from "./renamed-tables.ts";
+import { fieldsOfNewRecords, inCreationOrder, tablesOfNewRecords } from "./record-creation.ts";
+import { assignedFields, type RekeyedResource, withNewKeys } from "./new-keys.ts";
+import { renamedColumns, positionText, renamedResources, renamedSteps, withNames } from "./renamed-tables.ts";
 import type { Table } from "../../table.ts";
 
 /** What a step does to one table, in the names before the step. */
@@ -24,7 +24,7 @@ export interface TableChange {
    * Renamed parts and values inside columns, and removed parts. The columns have their names after
    * the step.
    */
-  readonly inside: readonly InsideChange[];
+  readonly inside: readonly NestedChange[];
   /** The effects of each record. */
   readonly forEach: readonly PlannedForEach[];
   /** Whether each of its records gets a new revision: clients with a cached copy must see the new form. */
@@ -56,7 +56,7 @@ export interface ChangedTables {
   /** New tables, for records that the step creates. */
   readonly made: readonly Table[];
   /** Resources whose identifiers change. Each follows those that identify it. */
-  readonly rekeyed: readonly Rekeyed[];
+  readonly rekeyed: readonly RekeyedResource[];
   readonly before: Tables;
   /** The expression meaning of the store before the step. */
   readonly meaning: Meaning;
@@ -74,7 +74,7 @@ export function changedTables(
   const nameAfter = (name: string): string => names.get(name) ?? name;
   const gone = new Set(step.removed.filter(({ field }) => !field).map(({ resource }) => resource));
   const renames = new Map(
-    before.tables.map((table) => [table.name, columnRenames(table, step, nameAfter, obstacles)]),
+    before.tables.map((table) => [table.name, renamedColumns(table, step, nameAfter, obstacles)]),
   );
   const forEachOf = (name: string): readonly PlannedForEach[] =>
     planned.forEach.filter((plannedForEach) => plannedForEach.resource === name);
@@ -87,9 +87,9 @@ export function changedTables(
     const removed = new Set(
       step.removed.flatMap(({ resource, field }) => (resource === name && field?.length === 1 ? field : [])),
     );
-    const inside = changesInside(name, step);
+    const inside = nestedChanges(name, step);
     const after = withNames(table, { name, columns, removed, nameAfter, names, renames });
-    const within = after.columns.map((column) => changedInside(column, inside, obstacles));
+    const within = after.columns.map((column) => applyNestedChanges(column, inside, obstacles));
     return {
       before: table,
       after: { ...after, columns: within },
@@ -99,12 +99,12 @@ export function changedTables(
     };
   });
   const there = drafts.flatMap(({ after }) => (after ? [after] : []));
-  const made = madeTables(planned.forEach, there, later, obstacles);
+  const made = tablesOfNewRecords(planned.forEach, there, later, obstacles);
   const tables = [...there, ...made];
   const assigned = drafts.map((draft): Draft => {
     if (!draft.after) return draft;
     const after = withFields(draft.after, assignedFields(draft.forEach), { tables, later, isSet: true });
-    const given = fieldsMade(planned.forEach, after.name);
+    const given = fieldsOfNewRecords(planned.forEach, after.name);
     return { ...draft, after: withFields(after, given, { tables, later, isSet: false }) };
   });
   const keyed = withNewKeys(assigned, later);
@@ -138,7 +138,7 @@ export function changedTables(
     before,
     meaning: planned.meaning,
     after: { tables: [...keyed.drafts.flatMap(({ after }) => (after ? [after] : [])), ...made], references },
-    changes: inMakingOrder(changes, step, obstacles),
+    changes: inCreationOrder(changes, step, obstacles),
     made,
     rekeyed: keyed.rekeyed,
     obstacles,
@@ -200,7 +200,7 @@ function referencesAfter(
     resource: nameAfter(reference.resource),
     to: nameAfter(reference.to),
     field: renames.get(reference.resource)?.get(reference.field) ?? reference.field,
-    steps: stepsRenamed(reference, step, nameAfter),
+    steps: renamedSteps(reference, step, nameAfter),
   }));
   // Fields that the step sets have the references that part 2 states.
   const set = new Map(drafts.map(({ after, forEach }) => [after?.name ?? "", assignedFields(forEach)]));
@@ -255,7 +255,7 @@ function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string,
   const after = new Set(before.tables.map(({ name }) => names.get(name) ?? name));
   return step.renamed.flatMap((storedRename) =>
     storedRename.kind !== "resource" && !after.has(storedRename.resource)
-      ? [`${place(step, storedRename)}: the store has no ${storedRename.resource}`]
+      ? [`${positionText(step, storedRename)}: the store has no ${storedRename.resource}`]
       : [],
   );
 }

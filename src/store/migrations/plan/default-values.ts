@@ -7,7 +7,7 @@ import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";
 import { type OwnRecord, ownFieldsRead } from "../../../expressions/analysis/own-fields.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
-import { isSlugged } from "../../../expressions/special-functions.ts";
+import { callsSlug } from "../../../expressions/special-functions.ts";
 import type { Frame, Value } from "../../../expressions/value.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
@@ -15,7 +15,7 @@ import { ownRecordOf } from "../../../model/own-record.ts";
 import { storedFields } from "../../tables.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf, type Sequence, sequenceNamed } from "./rules-of-field.ts";
-import { madeBy } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/creation-value.ts";
 
 export interface DefaultValue {
   readonly field: string;
@@ -38,7 +38,7 @@ export function planDefaults(name: string, given: ReadonlySet<string>, known: Kn
   if (!resource) return [];
   const meaning = meaningOf(known.model);
   const wanted = storedFields(resource).flatMap((field) => {
-    const made = madeBy(resource, field);
+    const made = creationValue(resource, field);
     const called = known.later.called(name, field.name);
     return made && !given.has(called) ? [{ field: field.name, called, made }] : [];
   });
@@ -60,7 +60,7 @@ export function planDefaults(name: string, given: ReadonlySet<string>, known: Kn
 
 /** Undefined if the expression needs what only a service has: its secrets, its module, or other records. */
 function functionOf(node: Node, meaning: Meaning): ((frame: Frame) => Value) | undefined {
-  if (readsStore(node, meaning) || isSlugged(node)) return undefined;
+  if (readsStore(node, meaning) || callsSlug(node)) return undefined;
   const isOfService = someNode(
     node,
     (part) =>

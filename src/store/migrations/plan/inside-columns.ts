@@ -7,13 +7,13 @@ import type { Column } from "../../table.ts";
 type FieldRename = Extract<StoredRename, { readonly kind: "field" }>;
 type ValueRename = Extract<StoredRename, { readonly kind: "value" }>;
 
-export type InsideChange =
+export type NestedChange =
   | FieldRename
   | ValueRename
   | { readonly kind: "gone"; readonly from: readonly string[]; readonly position: StoredChange["position"] };
 
 /** By the name of the resource after the step. */
-export function changesInside(name: string, step: StoredChange): readonly InsideChange[] {
+export function nestedChanges(name: string, step: StoredChange): readonly NestedChange[] {
   return [
     ...step.renamed.filter(
       (storedRename): storedRename is FieldRename | ValueRename =>
@@ -42,7 +42,11 @@ function calledAfter(path: readonly string[], resource: string, step: StoredChan
 }
 
 /** A column with renamed parts or values. */
-export function changedInside(column: Column, inside: readonly InsideChange[], obstacles: string[]): Column {
+export function applyNestedChanges(
+  column: Column,
+  inside: readonly NestedChange[],
+  obstacles: string[],
+): Column {
   let changed = column;
   for (const insideChange of inside) {
     const path = insideChange.kind === "value" ? insideChange.field : insideChange.from;

@@ -15,7 +15,7 @@ import type { Tables } from "../../tables.ts";
 import { changedTables } from "./changed-tables.ts";
 import { planForEach } from "./for-each.ts";
 import { namesAtStep } from "./names-at-step.ts";
-import { type HadChange, pendingChanges } from "./pending-changes.ts";
+import { type AppliedChange, pendingChanges } from "./pending-changes.ts";
 import { storedFormOfTables } from "./stored-form.ts";
 import { touchedResources } from "./touched-resources.ts";
 import type { PlannedChange } from "./planned-change.ts";
@@ -36,20 +36,20 @@ export interface PlanningOptions {
 }
 
 /** The tables of a store, and the stored changes that it has applied. */
-export interface StoreThen {
+export interface StoredState {
   readonly tables: Tables;
-  readonly had: readonly HadChange[];
+  readonly had: readonly AppliedChange[];
 }
 
 /** The plan of a new store: its tables are created as they are after the last step. */
-export function planOfNew(model: Model, tables: Tables): MigrationPlan {
+export function planNewStore(model: Model, tables: Tables): MigrationPlan {
   const taken = namesTaken(model, []);
   return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables) };
 }
 
 /** Undefined if the tables are as the document requires. @throws StoreMismatch */
 export function planBetween(
-  { tables: kept, had }: StoreThen,
+  { tables: kept, had }: StoredState,
   model: Model,
   tables: Tables,
   { path, onWarning = () => {} }: PlanningOptions,
@@ -116,13 +116,13 @@ function recordRuleText(name: string, rule: RecordRule, meaning: Meaning): strin
     : `${line}; it reads the request, the moment or the service, so stored records aren't checked`;
 }
 
-function namesTaken({ versioning }: Model, had: readonly HadChange[]): ReadonlySet<string> {
+function namesTaken({ versioning }: Model, had: readonly AppliedChange[]): ReadonlySet<string> {
   const names = [...had, ...versioning.storedChanges].map(({ name }) => name);
   return new Set(versioning.storedFrom ? [...names, versioning.storedFrom.text] : names);
 }
 
 /** The stored changes that a new store records as applied: it needs none of them. */
-export function hadByNew({ versioning }: Model): readonly HadChange[] {
+export function changesOfNewStore({ versioning }: Model): readonly AppliedChange[] {
   const { storedFrom, storedChanges } = versioning;
   // The document no longer contains the text of the first of them.
   const former = storedFrom ? [{ name: storedFrom.text, hash: "" }] : [];

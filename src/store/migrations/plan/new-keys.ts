@@ -9,7 +9,7 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import type { Column, Table } from "../../table.ts";
 
 /** A resource, by its names before and after. */
-export interface Rekeyed {
+export interface RekeyedResource {
   readonly before: string;
   readonly after: string;
 }
@@ -33,12 +33,12 @@ interface Draft {
 export function withNewKeys<One extends Draft>(
   drafts: readonly One[],
   later: NamesAtStep,
-): { readonly drafts: readonly One[]; readonly rekeyed: readonly Rekeyed[] } {
+): { readonly drafts: readonly One[]; readonly rekeyed: readonly RekeyedResource[] } {
   const identified = drafts.map((draft) => {
     const after = draft.after && identifiedAnew(draft.after, draft.forEach, later);
     return { draft: after ? { ...draft, after } : draft, isRekeyed: after !== undefined };
   });
-  const rekeyed: Rekeyed[] = identified.flatMap(({ draft, isRekeyed }) =>
+  const rekeyed: RekeyedResource[] = identified.flatMap(({ draft, isRekeyed }) =>
     isRekeyed && draft.after ? [{ before: draft.before.name, after: draft.after.name }] : [],
   );
   const isRekeyed = (name: string | undefined): boolean => rekeyed.some(({ after }) => after === name);
@@ -107,9 +107,12 @@ function referringAnew(column: Column, table: Table, tables: readonly Table[], l
   return { ...column, storage: key?.storage ?? "text", refersTo: { resource: target.name, field } };
 }
 
-function inKeyOrder(rekeyed: readonly Rekeyed[], tables: readonly Table[]): readonly Rekeyed[] {
+function inKeyOrder(
+  rekeyed: readonly RekeyedResource[],
+  tables: readonly Table[],
+): readonly RekeyedResource[] {
   const waiting = [...rekeyed];
-  const ordered: Rekeyed[] = [];
+  const ordered: RekeyedResource[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex((candidate) => {
       const table = tables.find(({ name }) => name === candidate.after);

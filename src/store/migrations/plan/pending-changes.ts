@@ -20,7 +20,7 @@ function resourcesOf({ renamed, forEach, removed }: StoredChange): ReadonlySet<s
 }
 
 /** A stored change that a store has applied. */
-export interface HadChange {
+export interface AppliedChange {
   readonly name: string;
   readonly hash: string;
 }
@@ -41,7 +41,7 @@ export interface StoreTables {
 
 export function pendingChanges(
   { storedChanges, storedFrom }: Model["versioning"],
-  had: readonly HadChange[],
+  had: readonly AppliedChange[],
   tables: StoreTables,
 ): PendingChanges {
   const hashes = new Map(had.map(({ name, hash }) => [name, hash]));

@@ -9,7 +9,10 @@ import type { NamesAtStep } from "./names-at-step.ts";
 import type { Table } from "../../table.ts";
 
 /** The fields that effects set in new records of a resource. */
-export function fieldsMade(forEach: readonly PlannedForEach[], resource: string): ReadonlyMap<string, Type> {
+export function fieldsOfNewRecords(
+  forEach: readonly PlannedForEach[],
+  resource: string,
+): ReadonlyMap<string, Type> {
   const makings = forEach.flatMap(({ effects }) => effects.filter((effect) => effect.kind === "make"));
   return new Map(
     makings
@@ -19,7 +22,7 @@ export function fieldsMade(forEach: readonly PlannedForEach[], resource: string)
 }
 
 /** Tables of resources whose first records the step creates, as part 2 states them. */
-export function madeTables(
+export function tablesOfNewRecords(
   forEach: readonly PlannedForEach[],
   there: readonly Table[],
   later: NamesAtStep,
@@ -45,7 +48,7 @@ interface Ordered {
 }
 
 /** Orders tables so that a table comes before those whose effects add records to it. */
-export function inMakingOrder<One extends Ordered>(
+export function inCreationOrder<One extends Ordered>(
   changes: readonly One[],
   step: StoredChange,
   obstacles: string[],

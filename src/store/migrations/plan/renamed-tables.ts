@@ -5,7 +5,10 @@ import type { StoredRule } from "./rule-changes.ts";
 import type { Table } from "../../table.ts";
 
 /** The position of a step, for messages. */
-export function place(step: StoredChange, one: { readonly position: StoredChange["position"] }): string {
+export function positionText(
+  step: StoredChange,
+  one: { readonly position: StoredChange["position"] },
+): string {
   return `stored change ${step.name}, line ${one.position.start.line}`;
 }
 
@@ -22,7 +25,7 @@ export function renamedResources(step: StoredChange): ReadonlyMap<string, string
  * Old column names to new ones. The renames of a version apply only if the store has the old name,
  * because an earlier start may have applied them.
  */
-export function columnRenames(
+export function renamedColumns(
   table: Table,
   step: StoredChange,
   nameAfter: (name: string) => string,
@@ -37,7 +40,7 @@ export function columnRenames(
     const has = (name: string): boolean => table.columns.some((column) => column.name === name);
     if (has(from)) renames.set(from, to);
     else if (step.of !== "version")
-      obstacles.push(`${place(step, storedRename)}: the store has no ${table.name}.${from}`);
+      obstacles.push(`${positionText(step, storedRename)}: the store has no ${table.name}.${from}`);
   }
   return renames;
 }
@@ -93,7 +96,7 @@ function ruleAfter(rule: StoredRule, names: ReadonlyMap<string, string>): Stored
   return isOfResource ? { ...rule, words: typeAfter(rule.words, names) } : rule;
 }
 
-export function stepsRenamed(
+export function renamedSteps(
   { resource, field, steps }: ReferencePlace,
   step: StoredChange,
   nameAfter: (name: string) => string,

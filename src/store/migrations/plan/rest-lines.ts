@@ -8,7 +8,7 @@ import type { Tables } from "../../tables.ts";
 import type { Column, Index, Table, UniqueKey } from "../../table.ts";
 
 /** @param before the tables after the stored changes */
-export function restLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {
+export function remainingLines({ steps, ruleLines }: Migration, before: Tables): readonly string[] {
   const lines = steps.flatMap((step) => lineOf(step, tableBefore(step.table, before)));
   return [...new Set([...lines, ...ruleLines])];
 }

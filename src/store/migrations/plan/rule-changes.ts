@@ -34,9 +34,9 @@ export function isChecked(rule: RuleName): boolean {
  */
 export type ChangeKind = "loosens" | "restricts" | "normalises" | "retypes";
 
-type Judge = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
+type FieldValidator = (was: StoredRule | undefined, now: StoredRule) => ChangeKind;
 
-const bounds: Judge = (was, now) => {
+const bounds: FieldValidator = (was, now) => {
   const isWider =
     was !== undefined &&
     (now.min ?? Number.NEGATIVE_INFINITY) <= (was.min ?? Number.NEGATIVE_INFINITY) &&
@@ -46,7 +46,7 @@ const bounds: Judge = (was, now) => {
 
 const texts: ReadonlySet<string> = new Set(["string", ...formedTexts]);
 
-const retypes: Judge = (was, now) => {
+const retypes: FieldValidator = (was, now) => {
   if (!was) return "retypes";
   if (was.values && now.values)
     return was.values.every((value) => now.values?.includes(value)) ? "loosens" : "restricts";
@@ -54,11 +54,11 @@ const retypes: Judge = (was, now) => {
   return now.words === "string" && (was.values || texts.has(was.words)) ? "loosens" : "retypes";
 };
 
-function judgeOf(rule: RuleName | "type"): Judge {
+function fieldValidator(rule: RuleName | "type"): FieldValidator {
   return rule === "type" ? retypes : judges[ruleWords(rule).forStored];
 }
 
-const judges: Readonly<Record<RuleWords["forStored"], Judge>> = {
+const judges: Readonly<Record<RuleWords["forStored"], FieldValidator>> = {
   restricts: () => "restricts",
   bounds,
   normalises: () => "normalises",
@@ -81,7 +81,7 @@ export function ruleChanges(
   const added = now.flatMap((rule): RuleChange[] => {
     const was = before?.find((keptRule) => isOfSame(keptRule, rule));
     if (was?.words === rule.words) return [];
-    return [{ kind: judgeOf(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
+    return [{ kind: fieldValidator(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
   });
   const gone = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
   return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
@@ -96,7 +96,7 @@ export function changesToCheck(changes: readonly RuleChange[]): readonly RuleCha
  * `User.email: lower case from now on`; undefined if only a type was added or removed.
  * @param place the field
  */
-export function changeInWords(place: string, { was, now }: RuleChange): string | undefined {
+export function ruleChangeText(place: string, { was, now }: RuleChange): string | undefined {
   const where = `${place}${(now ?? was)?.at ?? ""}`;
   if (now && was) return `${where}: ${now.words} from now on, instead of ${was.words}`;
   if ((now ?? was)?.rule === "type") return undefined;

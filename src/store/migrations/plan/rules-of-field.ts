@@ -10,11 +10,11 @@ import { compileToStored } from "../../../fields/stored-form.ts";
 import { hasRule } from "../../../fields/rule.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Field, Model } from "../../../model/model.ts";
-import { inShapeOfNow, jsonShapeOf } from "../../json-shape.ts";
+import { inCurrentShape, jsonShapeOf } from "../../json-shape.ts";
 import { storedRules, partsOfValue } from "../../stored-rules.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import type { StoredRule } from "./rule-changes.ts";
-import { madeBy } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/creation-value.ts";
 
 export interface FieldRules {
   /** Whether it is a password or a credential. */
@@ -44,7 +44,7 @@ export function rulesOf(
   const field = later.field(resource, name);
   const own = later.resource(resource);
   if (!field || !own) return none;
-  const made = madeBy(own, field);
+  const made = creationValue(own, field);
   const sequence = made && sequenceNamed(`${resource}.${name}`, made, meaningOf(model));
   return { ...rulesOfField(field, model), ...(sequence && { sequence }) };
 }
@@ -70,7 +70,7 @@ function rulesOfField(field: Field, model: Model): FieldRules {
   const shape = jsonShapeOf(type, model);
   return {
     isSecret: type.kind === "password" || type.kind === "credential",
-    kept: (value) => form(inShapeOfNow(value, shape)),
+    kept: (value) => form(inCurrentShape(value, shape)),
     wrong(value) {
       if (value === null) return isRequired ? `is required${becomesNull}` : undefined;
       const wrong = mistyped(value);
@@ -82,10 +82,10 @@ function rulesOfField(field: Field, model: Model): FieldRules {
 }
 
 /** What is wrong with a stored value. The elements of a list share one message. */
-export type Judge = (value: Value) => string | undefined;
+export type FieldValidator = (value: Value) => string | undefined;
 
 /** Every rule that a write checks for the field. Of a secret, only the hash is known. */
-export function judgeOf(field: Field, model: Model): Judge {
+export function fieldValidator(field: Field, model: Model): FieldValidator {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;
   const form = compileToStored(field.type, field.rules, (resource) => partsOfValue(model, resource));

@@ -6,15 +6,15 @@ import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
-import { linesToPaste, type Standing } from "../plan/paste/lines-to-paste.ts";
+import { linesToPaste, type FailedQuestion } from "../plan/paste/lines-to-paste.ts";
 import { changedByPartTwo, isOnlyRenaming } from "../plan/changed-tables.ts";
 import type { MigrationPlan } from "../plan/migration-plan.ts";
 import type { Question, Step } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { Tables } from "../../tables.ts";
-import { type ChangeWatch, makeChange, rewriteTables } from "./make-change.ts";
+import { type ChangeProgress, applyChange, rewriteTables } from "./make-change.ts";
 import { type Violation, violationsOf, recordRuleViolations, type RuleQuestion } from "./check-records.ts";
-import { queryStore, type Found } from "./questions.ts";
+import { answerQuestion, type Found } from "./questions.ts";
 import { countOn } from "./count-on.ts";
 import { forgetResource } from "./forget-resource.ts";
 import type { NextTable } from "./next-tables.ts";
@@ -51,12 +51,12 @@ export interface MigrationWatch {
   readonly onLosses?: (losses: readonly string[]) => void;
 }
 
-export interface ChangeMade {
+export interface ChangeResult {
   readonly records: number;
   readonly ms: number;
 }
 
-export type NamedChange = ChangeMade & { readonly name: string };
+export type NamedChangeResult = ChangeResult & { readonly name: string };
 
 /** For records that a step makes invalid by part 2. */
 const sayWhen =
@@ -67,17 +67,17 @@ const sayBecomes =
   "State in a stored change how these records change (`… when …`), or change them while the previous document is served.";
 
 /** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
-export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<readonly NamedChange[]> {
+export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<readonly NamedChangeResult[]> {
   const { changes, migration } = plan;
   const { watch, words } = taking;
-  const made: NamedChange[] = [];
+  const made: NamedChangeResult[] = [];
   for (const change of changes) {
     const changeMade = yield* makeTimed(change, taking);
     yield* noteChange(change, changeMade, taking);
     made.push({ name: change.step.name, ...changeMade });
     watch.afterChange?.(change);
   }
-  const losses = yield* lossesOf(plan, taking);
+  const losses = yield* confirmLosses(plan, taking);
   if (losses.length > 0) watch.onLosses?.(losses);
   yield* rewriteForPartTwo(plan, taking);
   for (const step of inOrder(migration.steps, words)) yield* takeStep(step, taking);
@@ -107,16 +107,16 @@ function inOrder(steps: readonly Step[], { checksLastIndexFirst }: MigrationDial
 }
 
 /** @throws StoreMismatch if records can't be converted as the step states */
-function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun): Steps<ChangeMade> {
+function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun): Steps<ChangeResult> {
   const from = machine.elapsed();
   const { beforeSwap } = watch;
-  const changeWatch: ChangeWatch = {
+  const changeWatch: ChangeProgress = {
     ...(watch.onRecords && { onRecords: yield* reporting(change, words, watch.onRecords) }),
     ...(beforeSwap && { beforeSwap: (next) => beforeSwap(change, next) }),
   };
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
-    const { records, broken } = yield* makeChange(change, words, changeWatch);
+    const { records, broken } = yield* applyChange(change, words, changeWatch);
     if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
@@ -146,7 +146,7 @@ function* reporting(
 
 function* noteChange(
   { step }: PlannedChange,
-  { records, ms }: ChangeMade,
+  { records, ms }: ChangeResult,
   { copy }: Pick<MigrationRun, "copy">,
 ): Steps<void> {
   // The step of a version may be applied again, for renames that were added since.
@@ -158,13 +158,13 @@ function* noteChange(
 }
 
 /** Returns the losses, if they are confirmed. @throws StoreMismatch */
-export function* lossesOf(plan: MigrationPlan, context: LossContext): Steps<readonly string[]> {
+export function* confirmLosses(plan: MigrationPlan, context: LossContext): Steps<readonly string[]> {
   const { changes, migration, before, taken } = plan;
   const { words, path, model, tables, losesData } = context;
   const found: Found[] = [];
   for (const question of migration.questions) {
     if (isOfRules(question)) continue;
-    const one = yield* queryStore(question, before.tables, words);
+    const one = yield* answerQuestion(question, before.tables, words);
     if (one) found.push(one);
   }
   const losses = found.filter(isLoss);
@@ -214,7 +214,7 @@ function* brokenRules(
     : broken;
 }
 
-function standing({ question }: Violation): Standing {
+function standing({ question }: Violation): FailedQuestion {
   return { question, values: [] };
 }
 

@@ -11,8 +11,8 @@ import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
 import { machine } from "../../../support/machine.ts";
-import { judgeOf } from "../plan/rules-of-field.ts";
-import { inShapeOfNow } from "../../json-shape.ts";
+import { fieldValidator } from "../plan/rules-of-field.ts";
+import { inCurrentShape } from "../../json-shape.ts";
 import { isCheckable, type RecordRule, recordRulesOf } from "../../stored-rules.ts";
 import type { Question } from "../../migrate.ts";
 import type { Steps } from "../../rows/steps.ts";
@@ -20,7 +20,7 @@ import { compileCount, compileRecords, createCompiler } from "../../sql/queries.
 import type { Tables } from "../../tables.ts";
 import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
-import { shownRecord, shownValueOf } from "./value-text.ts";
+import { recordText, valueText } from "./value-text.ts";
 import { countOf, eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Table } from "../../table.ts";
@@ -93,7 +93,7 @@ function recordAsOf(table: Table, wanted: Table): (record: RecordValue) => Recor
   const shaped = wanted.columns.filter(({ name, shape }) => shape && isThere(name));
   return (record) => {
     const parts: Record<string, Value> = {};
-    for (const { name, shape } of shaped) parts[name] = inShapeOfNow(record[name] ?? null, shape);
+    for (const { name, shape } of shaped) parts[name] = inCurrentShape(record[name] ?? null, shape);
     return { ...record, ...filled, ...parts };
   };
 }
@@ -116,7 +116,7 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
     ?.fields.find((candidate) => candidate.name === name);
   const column = wanted.columns.find((candidate) => candidate.name === name);
   if (!field || !column) return [];
-  const judge = judgeOf(field, model);
+  const judge = fieldValidator(field, model);
   const tallies = new Map<string, Tally>();
   return [
     {
@@ -129,8 +129,8 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
         tallies.set(key, tally);
         tally.count += 1;
         if (tally.records.length >= examplesMax) return;
-        const label = shownRecord(record, wanted);
-        const shown = value === null || column.hidden ? "" : `${shownValueOf(value, column)} `;
+        const label = recordText(record, wanted);
+        const shown = value === null || column.hidden ? "" : `${valueText(value, column)} `;
         tally.records.push(shown === "" ? label : `${shown}(${label})`);
       },
       found: () =>
@@ -188,7 +188,7 @@ function checkOfRecordRule({ question, rule }: RecordRuleQuestion, meaning: Mean
       frame.this = record;
       if (!isBroken(rule, evaluate(frame))) return;
       tally.count += 1;
-      if (tally.records.length < examplesMax) tally.records.push(shownRecord(record, wanted));
+      if (tally.records.length < examplesMax) tally.records.push(recordText(record, wanted));
     },
     found: () => recordRuleViolation({ question, rule }, tally),
   };
@@ -235,7 +235,7 @@ export function* recordRuleViolations(
     if (count === 0) continue;
     frame.page = { limit: examplesMax, offset: 0 };
     const rows = yield* queryRows(query, frame);
-    const records = rows.map((row) => shownRecord(query.decode(row, frame), table));
+    const records = rows.map((row) => recordText(query.decode(row, frame), table));
     found.push(...recordRuleViolation(ruleQuestion, { count, records }));
   }
   return found;

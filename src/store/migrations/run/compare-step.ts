@@ -7,8 +7,8 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { PlanExample, PlanLine } from "../plan/store-plan.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { NextTable } from "./next-tables.ts";
-import { fieldsAfter } from "./old-records.ts";
-import { shownRecord, shownValueOf } from "./value-text.ts";
+import { keptFields } from "./old-records.ts";
+import { recordText, valueText } from "./value-text.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { PlannedChange } from "../plan/planned-change.ts";
@@ -55,7 +55,7 @@ function* linesOf(
   const compared = new ComparedTable(change, unseen);
   const { after } = change;
   const written = after && next.get(after.name);
-  const fieldsOf = fieldsAfter(change);
+  const fieldsOf = keptFields(change);
   let last = 0;
   yield* eachSlice(change.before, words, {}, function* (records) {
     const to = records.at(-1)?.["#row"] ?? last;
@@ -118,7 +118,7 @@ class ComparedTable {
   add(old: RecordValue, became: RecordValue | undefined): void {
     const { before, after } = this.#change;
     this.#all += 1;
-    const label = (): string => shownRecord(old, before);
+    const label = (): string => recordText(old, before);
     const isDeleted = !became || (became["#deleted"] === true && old["#deleted"] !== true);
     if (after && isDeleted) this.#deleted.add(() => ({ record: label() }));
     for (const column of this.#columns) column.add(old, became, label);
@@ -163,8 +163,8 @@ class ComparedColumn {
     if ((now && !became) || JSON.stringify(before) === JSON.stringify(after)) return;
     this.#changed.add(() => ({
       record: label(),
-      ...(was && { before: shownValueOf(before, { ...was, ...this.#hidden }) }),
-      ...(now && { after: shownValueOf(after, { ...now, ...this.#hidden }) }),
+      ...(was && { before: valueText(before, { ...was, ...this.#hidden }) }),
+      ...(now && { after: valueText(after, { ...now, ...this.#hidden }) }),
     }));
   }
 
@@ -207,8 +207,8 @@ class MadeRecords {
   add(record: RecordValue): void {
     this.#examples.add(() => {
       const shown = (column: Column): string =>
-        `${column.name} ${shownValueOf(record[column.name] ?? null, column)}`;
-      return { record: shownRecord(record, this.#table), after: this.#shown.map(shown).join(", ") };
+        `${column.name} ${valueText(record[column.name] ?? null, column)}`;
+      return { record: recordText(record, this.#table), after: this.#shown.map(shown).join(", ") };
     });
   }
 

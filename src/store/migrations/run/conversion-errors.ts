@@ -8,7 +8,7 @@ import type { Column, Table, UniqueKey } from "../../table.ts";
 /** At most so many records are listed. */
 export const brokenMax = 5;
 
-export function broken(resource: string, record: string, words: string): string {
+export function violationText(resource: string, record: string, words: string): string {
   return `${resource} ${record}: ${words}`;
 }
 
@@ -18,7 +18,7 @@ export function labelOf(record: RecordValue, { identifier }: Table): string {
 }
 
 /** Unique values that several records now share. */
-export function* repeats(table: Table, words: MigrationDialect): Steps<readonly string[]> {
+export function* duplicateValues(table: Table, words: MigrationDialect): Steps<readonly string[]> {
   const reported: string[] = [];
   for (const key of table.uniques) reported.push(...(yield* repeatsOf(table, key, words)));
   return reported;
@@ -38,7 +38,7 @@ function* repeatsOf(table: Table, key: UniqueKey, words: MigrationDialect): Step
   const decoders = columns.map(({ storage }) => words.decoderOf(storage));
   return rows.map(([labels, ...values]) => {
     const shown = values.map((value, at) => JSON.stringify(decoders[at]?.(value as never) ?? null));
-    return broken(
+    return violationText(
       table.name,
       String(labels),
       `${key.columns.join(" and ")} must be unique, and would be ${shown.join(" and ")} in all of them`,

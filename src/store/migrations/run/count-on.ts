@@ -11,7 +11,7 @@ import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { eachSlice } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import { madeBy } from "../../../model/creation-value.ts";
+import { creationValue } from "../../../model/creation-value.ts";
 import type { Column, Table } from "../../table.ts";
 
 export function* countOn(
@@ -21,7 +21,7 @@ export function* countOn(
 ): Steps<void> {
   const resource = model.resources.find((candidate) => candidate.name === table.name);
   const field = resource?.fields.find((candidate) => candidate.name === name);
-  const made = resource && field && madeBy(resource, field);
+  const made = resource && field && creationValue(resource, field);
   const sequence = made && sequenceNamed(`${table.name}.${name}`, made, meaningOf(model));
   if (!sequence) return;
   const frame = frameOfChange(new Date(machine.now()).toISOString());

@@ -4,18 +4,18 @@
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../references.ts";
-import { first, type Steps } from "../../rows/steps.ts";
+import { firstRow, type Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { jointKeyColumn, keyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import { broken, brokenMax } from "./conversion-errors.ts";
-import { keysAt } from "./reference-places.ts";
+import { violationText, brokenMax } from "./conversion-errors.ts";
+import { readKeysAt } from "./reference-places.ts";
 import { eachJson, firstOf } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 import type { Table } from "../../table.ts";
 
 /** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
-export function* danglingReferences(work: Work, { gone }: SnapshotQueries): Steps<readonly string[]> {
+export function* danglingReferences(work: ChangeWork, { gone }: SnapshotQueries): Steps<readonly string[]> {
   const { after, changes } = work.changed;
   const lessened = new Set(
     changes.flatMap((change) => (change.after && gone.has(change.before.name) ? [change.after.name] : [])),
@@ -40,7 +40,10 @@ export function* danglingReferences(work: Work, { gone }: SnapshotQueries): Step
   return wrong.slice(0, brokenMax);
 }
 
-function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work): Steps<readonly string[]> {
+function* danglingAt(
+  { resource, field, steps, to }: ReferencePlace,
+  work: ChangeWork,
+): Steps<readonly string[]> {
   const { words, changed } = work;
   const named = (name: string): Table | undefined =>
     changed.after.tables.find((candidate) => candidate.name === name);
@@ -51,10 +54,10 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
   const find = { sql: `SELECT 1 FROM ${words.table(to)} WHERE ${words.column(key)} = ?` };
   const wrong: string[] = [];
   yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
-    for (const item of keysAt(readJson(json), steps)) {
-      if ((yield first(find, [encode(item)])).rows.length > 0) continue;
+    for (const item of readKeysAt(readJson(json), steps)) {
+      if ((yield firstRow(find, [encode(item)])).rows.length > 0) continue;
       const reported = `${field} would refer to a ${to} that isn't there (${JSON.stringify(item)})`;
-      wrong.push(broken(resource, yield* labelOfRow(table, row, work), reported));
+      wrong.push(violationText(resource, yield* labelOfRow(table, row, work), reported));
       break;
     }
     return wrong.length < brokenMax;
@@ -63,14 +66,14 @@ function* danglingAt({ resource, field, steps, to }: ReferencePlace, work: Work)
 }
 
 /** The SQL form of the keys of a table. */
-function encoderOfKey(target: Table, { words, keyAfter }: Pick<Work, "words" | "keyAfter">) {
+function encoderOfKey(target: Table, { words, keyAfter }: Pick<ChangeWork, "words" | "keyAfter">) {
   const key = keyColumn(target);
   const column = target.columns.find(({ name }) => name === key);
   if (key === jointKeyColumn || !column) return (value: Value) => value as string | null;
   return words.encoderOf(column, keyAfter);
 }
 
-function* labelOfRow(table: Table, row: number, { words }: Work): Steps<string> {
+function* labelOfRow(table: Table, row: number, { words }: ChangeWork): Steps<string> {
   const columns = table.identifier.map(words.column).join(", ");
   if (columns === "") return `in row ${row}`;
   const found = yield* firstOf(`SELECT ${columns} FROM ${words.table(table.name)} WHERE "#row" = ?`, [row]);

@@ -5,7 +5,7 @@
 import type { Awaitable } from "../../../support/awaitable.ts";
 import type { PlanLine, PlanStep, StorePlan } from "../plan/store-plan.ts";
 import type { MigrationPlan } from "../plan/migration-plan.ts";
-import { restLines } from "../plan/rest-lines.ts";
+import { remainingLines } from "../plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { compareStep } from "./compare-step.ts";
@@ -50,7 +50,7 @@ export async function dryRun(
     return { steps, refused: error, warnings, ms: tookMs(), plan };
   }
   const ms = tookMs();
-  const rest = plan ? restLines(plan.migration, plan.before) : [];
+  const rest = plan ? remainingLines(plan.migration, plan.before) : [];
   const all = rest.length > 0 ? [...steps, safeStep(rest)] : steps;
   return { steps: all, refused: undefined, warnings, ms, plan };
 }

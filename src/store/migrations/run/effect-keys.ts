@@ -18,7 +18,7 @@ class MadeKey implements ObjectValue {
 const madeKeys = new WeakMap<object, MadeKey>();
 
 /** Registers a record that the step has created or found, by its key. Effects refer to it by this object. */
-export function madeRecord(key: Value): Value {
+export function registerRecord(key: Value): Value {
   const record = {};
   madeKeys.set(record, new MadeKey(key));
   return record;
@@ -56,6 +56,6 @@ function eachPart(value: object, typeOf: (name: string) => Type | undefined, key
 }
 
 /** A key after the step. @param now returns the new key for an old one */
-export function settledKey(value: Value, now: (key: Value) => Value): Value {
+export function finalKey(value: Value, now: (key: Value) => Value): Value {
   return value instanceof MadeKey ? value.key : value === null ? null : now(value);
 }

@@ -4,22 +4,22 @@
  */
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import { recordDecoder } from "../../rows/records.ts";
-import { first, type Row, type Statement, type Steps } from "../../rows/steps.ts";
+import { firstRow, type Row, type Statement, type Steps } from "../../rows/steps.ts";
 import { recordColumns } from "../../sql/decode.ts";
 import type { Encode } from "../../sql/form.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { NextTable } from "./next-tables.ts";
 import { run, reported } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 import type { Column, Table } from "../../table.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
 type Values = Readonly<Record<string, Value>>;
 
-export class MadeTable {
+export class NewRecordsTable {
   readonly table: Table;
   readonly #next: NextTable;
-  readonly #words: Work["words"];
+  readonly #words: ChangeWork["words"];
   readonly #keyOf: (record: Values) => Value;
   readonly #encoders: ReadonlyMap<string, Encode>;
   readonly #insert: Statement;
@@ -29,7 +29,7 @@ export class MadeTable {
   readonly #finds = new Map<string, Statement>();
   readonly #indexes = new Map<string, string>();
 
-  constructor(next: NextTable, { words, keyAfter }: Work) {
+  constructor(next: NextTable, { words, keyAfter }: ChangeWork) {
     const { table } = next;
     this.table = table;
     this.#next = next;
@@ -64,7 +64,7 @@ export class MadeTable {
     const key = given.map(([field, value]) => `${field}${value === null ? " null" : ""}`).join(" ");
     const statement = this.#finds.get(key) ?? this.#findingBy(given);
     this.#finds.set(key, statement);
-    const { rows } = yield first(
+    const { rows } = yield firstRow(
       statement,
       given.flatMap(([, value]) => (value === null ? [] : [value])),
     );

@@ -5,18 +5,18 @@
 import { type ChangedTables, isOnlyRenaming, type TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { snapshotQueries } from "./snapshot-queries.ts";
-import { brokenMax, repeats } from "./conversion-errors.ts";
+import { brokenMax, duplicateValues } from "./conversion-errors.ts";
 import { danglingReferences } from "./dangling-references.ts";
 import { newKeys } from "./new-keys.ts";
 import { createNextTables, type NextTable, swapTables } from "./next-tables.ts";
 import { createIndexes, renameInPlace } from "./renames.ts";
-import { type Rewritten, rewrite } from "./rewrite.ts";
+import { type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
 import { countOf, run } from "./steps.ts";
-import { type Work, workOf } from "./work.ts";
+import { type ChangeWork, createChangeWork } from "./work.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
-export interface ChangeWatch {
+export interface ChangeProgress {
   /** Called with the number of records read since the last call. */
   readonly onRecords?: (count: number) => void;
   /** Called when the next tables are complete, and before they replace those that are there. */
@@ -24,11 +24,11 @@ export interface ChangeWatch {
 }
 
 /** Returns how many records it changed, and which it can't convert. */
-export function* makeChange(
+export function* applyChange(
   changed: ChangedTables,
   words: MigrationDialect,
-  watch: ChangeWatch,
-): Steps<Rewritten> {
+  watch: ChangeProgress,
+): Steps<RewriteResult> {
   if (!isOnlyRenaming(changed)) return yield* rewriteTables(changed, words, watch);
   if (watch.beforeSwap) yield* watch.beforeSwap(new Map());
   return { records: yield* renameInPlace(changed, words), broken: [] };
@@ -38,16 +38,16 @@ export function* makeChange(
 export function* rewriteTables(
   changed: ChangedTables,
   words: MigrationDialect,
-  { onRecords, beforeSwap }: ChangeWatch = {},
-): Steps<Rewritten> {
-  const work = workOf(changed, words, onRecords);
+  { onRecords, beforeSwap }: ChangeProgress = {},
+): Steps<RewriteResult> {
+  const work = createChangeWork(changed, words, onRecords);
   const queries = yield* snapshotQueries(work);
   const keys = yield* newKeys(work, queries);
   if (keys.broken.length > 0) return { records: 0, broken: keys.broken.slice(0, brokenMax) };
   const next = yield* createNextTables(work);
   // Values that the step sets advance sequences by their names after it.
   yield* renameSequences(changed);
-  const rewritten: Rewritten[] = [];
+  const rewritten: RewriteResult[] = [];
   for (const change of changed.changes) rewritten.push(yield* rewrite(change, { queries, keys, next }, work));
   const deleted = yield* finishDeletes(queries.gone, next, work);
   const records = rewritten.reduce((sum, item) => sum + item.records, deleted);
@@ -58,7 +58,7 @@ export function* rewriteTables(
   yield* swapTables(next, work);
   yield* keys.moveSequences();
   // Duplicates are reported by their records, before an index would stop at the first one.
-  for (const { table } of next.values()) broken.push(...(yield* repeats(table, words)));
+  for (const { table } of next.values()) broken.push(...(yield* duplicateValues(table, words)));
   if (broken.length > 0) return { records, broken: broken.slice(0, brokenMax) };
   for (const { table } of next.values()) yield* createIndexes(table, words);
   for (const change of changed.changes) yield* noteNewStates(change);
@@ -75,7 +75,7 @@ export function* rewriteTables(
 function* finishDeletes(
   gone: ReadonlyMap<string, string>,
   next: ReadonlyMap<string, NextTable>,
-  { changed, words }: Work,
+  { changed, words }: ChangeWork,
 ): Steps<number> {
   let records = 0;
   for (const { before, after } of changed.changes) {

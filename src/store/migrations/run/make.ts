@@ -5,17 +5,17 @@
 import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
-import type { Make, Making } from "./transform.ts";
-import { withKeys, madeRecord } from "./effect-keys.ts";
-import { MadeTable } from "./made-table.ts";
+import type { RunCreateEffect, CreateEffect } from "./transform.ts";
+import { withKeys, registerRecord } from "./effect-keys.ts";
+import { NewRecordsTable } from "./made-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";
-import { countUp, advancePast } from "./sequences.ts";
-import type { Work } from "./work.ts";
+import { nextOfSequence, advancePast } from "./sequences.ts";
+import type { ChangeWork } from "./work.ts";
 
-export interface Maker {
-  readonly make: Make;
+export interface EffectRunner {
+  readonly make: RunCreateEffect;
   /** The number of records that it created or changed. */
   readonly records: number;
   /** To be called after all records are created. */
@@ -30,21 +30,21 @@ export interface Options {
   onBroken(words: string): void;
 }
 
-export function createMaker(work: Work, { settle, next, onBroken }: Options): Maker {
-  const tables = new Map<string, MadeTable>();
+export function createEffectRunner(work: ChangeWork, { settle, next, onBroken }: Options): EffectRunner {
+  const tables = new Map<string, NewRecordsTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
 
-  const tableOf = (resource: string): MadeTable => {
+  const tableOf = (resource: string): NewRecordsTable => {
     const known = tables.get(resource);
     if (known) return known;
-    const made = new MadeTable(next.get(resource) as NextTable, work);
+    const made = new NewRecordsTable(next.get(resource) as NextTable, work);
     tables.set(resource, made);
     return made;
   };
 
   const valuesOf = function* (
-    { resource, fields }: Making,
+    { resource, fields }: CreateEffect,
     context: ChangeContext,
   ): Steps<Record<string, Value>> {
     const values: Record<string, Value> = {};
@@ -66,7 +66,7 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
     }
   };
 
-  const makeOne: Make = function* (effect, context) {
+  const makeOne: RunCreateEffect = function* (effect, context) {
     const { resource, fields, defaults, by } = effect;
     const table = tableOf(resource);
     const values = yield* valuesOf(effect, context);
@@ -77,7 +77,7 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
       const different = fields.filter(({ field }) => changed.includes(field));
       reportWrong(different, values, `the ${resource} found for it`);
       if (changed.length > 0) records += 1;
-      return madeRecord(table.keyOf(found));
+      return registerRecord(table.keyOf(found));
     }
     yield* fill(effect, values, frame);
     const of = `the ${resource} made of it`;
@@ -87,7 +87,7 @@ export function createMaker(work: Work, { settle, next, onBroken }: Options): Ma
         onBroken(`${of}: ${name} is required, and nothing gives it a value`);
     yield* table.insert(values);
     records += 1;
-    return madeRecord(table.keyOf(values));
+    return registerRecord(table.keyOf(values));
   };
 
   return {
@@ -118,7 +118,7 @@ type Values = Readonly<Record<string, Value>>;
  * Defaults: the identifier, default values, `on create` values, the initial state. A number that
  * was assigned is not assigned again.
  */
-function* fill({ fields, defaults }: Making, values: Record<string, Value>, frame: Frame): Steps<void> {
+function* fill({ fields, defaults }: CreateEffect, values: Record<string, Value>, frame: Frame): Steps<void> {
   frame.this = values;
   for (const { field, rules } of fields) {
     const value = values[field];
@@ -126,7 +126,8 @@ function* fill({ fields, defaults }: Making, values: Record<string, Value>, fram
       yield* advancePast(rules.sequence.name, rules.sequence.within(frame), value);
   }
   for (const { field, from, rules } of defaults) {
-    const value = typeof from === "function" ? from(frame) : yield* countUp(from.name, from.within(frame));
+    const value =
+      typeof from === "function" ? from(frame) : yield* nextOfSequence(from.name, from.within(frame));
     values[field] = rules.kept(value);
   }
 }

@@ -5,17 +5,17 @@
 import type { RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ReferencePlace } from "../../references.ts";
-import { first, type Steps, rowOf, statement } from "../../rows/steps.ts";
+import { firstRow, type Steps, rowOf, statement } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf } from "./transform.ts";
-import { broken, brokenMax } from "./conversion-errors.ts";
-import { eachOldRecord, fieldsAfter } from "./old-records.ts";
-import { settledKey } from "./effect-keys.ts";
-import { atPlaces } from "./reference-places.ts";
-import { moveSequences, type NewKeyOf } from "./sequences.ts";
+import { violationText, brokenMax } from "./conversion-errors.ts";
+import { eachOldRecord, keptFields } from "./old-records.ts";
+import { finalKey } from "./effect-keys.ts";
+import { mapKeysAt } from "./reference-places.ts";
+import { moveSequences, type FindNewKey } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 
 export interface NewKeys {
   /** The value of a field of the step's result, with the new keys in it. */
@@ -30,11 +30,11 @@ export interface NewKeys {
 }
 type Fields = { readonly [field: string]: Value };
 /** For the resources that get new keys, by their name after the step. */
-type LookUp = (resource: string) => NewKeyOf | undefined;
+type LookUp = (resource: string) => FindNewKey | undefined;
 
-export function* newKeys(work: Work, queries: SnapshotQueries): Steps<NewKeys> {
+export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewKeys> {
   const { changed, words } = work;
-  const lookups = new Map<string, NewKeyOf>();
+  const lookups = new Map<string, FindNewKey>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
   const settle = settling(changed.after.references, (resource) => lookups.get(resource));
   const wrong: string[] = [];
@@ -55,11 +55,11 @@ export function* newKeys(work: Work, queries: SnapshotQueries): Steps<NewKeys> {
       `SELECT now, fields FROM ${table} WHERE former = ?`,
     );
     lookups.set(after, function* (former) {
-      const found = yield* rowOf(first(find, [JSON.stringify(former)]));
+      const found = yield* rowOf(firstRow(find, [JSON.stringify(former)]));
       return found ? (readJson(found[0]) as Value) : former;
     });
     identifying.set(before, function* (old) {
-      const found = yield* rowOf(first(find, [JSON.stringify(work.keyBefore(before, old))]));
+      const found = yield* rowOf(firstRow(find, [JSON.stringify(work.keyBefore(before, old))]));
       return found ? (readJson(found[1]) as Fields) : {};
     });
   }
@@ -81,11 +81,11 @@ function* fillKeys(
   table: string,
   change: TableChange,
   { queries, settle }: { readonly queries: SnapshotQueries; readonly settle: NewKeys["settle"] },
-  work: Work,
+  work: ChangeWork,
 ): Steps<void> {
   const { keyBefore, keyAfter } = work;
   const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
-  const after = fieldsAfter(change);
+  const after = keptFields(change);
   const name = change.after?.name as string;
   const become = transformOf(change, work, queries);
   const identifier = change.after?.identifier ?? [];
@@ -119,9 +119,9 @@ function* repeated(table: string, { before }: TableChange): Steps<readonly strin
   );
   return [...Map.groupBy(rows, ([now]) => now)].map(([now, own]) => {
     const former = own.map(([, one]) => readJson(one) as string | number).toSorted(byValue);
-    if (now === "null") return broken(before.name, former.join(", "), "would have no identifier");
+    if (now === "null") return violationText(before.name, former.join(", "), "would have no identifier");
     const reported = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
-    return broken(before.name, former.join(", "), reported);
+    return violationText(before.name, former.join(", "), reported);
   });
 }
 
@@ -141,7 +141,7 @@ function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKey
       const known = new Map<Value, Value>();
       if (newKey)
         for (const key of formerKeys(last, steps)) if (!known.has(key)) known.set(key, yield* newKey(key));
-      last = atPlaces(last, steps, (key): Value => settledKey(key, (former) => known.get(former) ?? former));
+      last = mapKeysAt(last, steps, (key): Value => finalKey(key, (former) => known.get(former) ?? former));
     }
     return last;
   };
@@ -150,8 +150,8 @@ function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKey
 /** The records that the step has not created. */
 function formerKeys(value: Value, steps: ReferencePlace["steps"]): readonly Value[] {
   const keys: Value[] = [];
-  atPlaces(value, steps, (key) =>
-    settledKey(key, (former) => {
+  mapKeysAt(value, steps, (key) =>
+    finalKey(key, (former) => {
       keys.push(former);
       return former;
     }),

@@ -6,7 +6,7 @@ import type { Steps } from "../../rows/steps.ts";
 import { forgetResource } from "./forget-resource.ts";
 import { renameResources } from "./renames.ts";
 import { firstOf, run } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 import type { Table } from "../../table.ts";
 
 export interface NextTable {
@@ -18,7 +18,7 @@ export interface NextTable {
 }
 
 /** Creates them, without indexes. Returns them by the names of their resources after the step. */
-export function* createNextTables({ changed, words }: Work): Steps<ReadonlyMap<string, NextTable>> {
+export function* createNextTables({ changed, words }: ChangeWork): Steps<ReadonlyMap<string, NextTable>> {
   const wanted = [
     ...changed.changes.flatMap(({ before, after }) => (after ? [{ before, table: after }] : [])),
     ...changed.made.map((table) => ({ before: undefined, table })),
@@ -34,7 +34,10 @@ export function* createNextTables({ changed, words }: Work): Steps<ReadonlyMap<s
 }
 
 /** Replaces the tables as they were. The log of deleted resources stays; the engine's other rows about them go. */
-export function* swapTables(next: ReadonlyMap<string, NextTable>, { changed, words }: Work): Steps<void> {
+export function* swapTables(
+  next: ReadonlyMap<string, NextTable>,
+  { changed, words }: ChangeWork,
+): Steps<void> {
   for (const { before, after } of changed.changes) {
     yield* run(`DROP TABLE ${words.table(before.name)}`);
     if (!after) yield* forgetResource(before.name);

@@ -4,7 +4,7 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { withInnerRenames } from "./inner-renames.ts";
 import { eachSlice } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 import type { Table } from "../../table.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { Table } from "../../table.ts";
  */
 export function* eachOldRecord(
   table: Table,
-  { words, onRecords }: Pick<Work, "words" | "onRecords">,
+  { words, onRecords }: Pick<ChangeWork, "words" | "onRecords">,
   visit: (old: RecordValue) => Steps<void>,
   except?: string,
 ): Steps<void> {
@@ -25,7 +25,7 @@ export function* eachOldRecord(
 }
 
 /** The record with the fields that the step keeps, before effects set any. */
-export function fieldsAfter(
+export function keptFields(
   change: Pick<TableChange, "before" | "after" | "columns" | "inside">,
 ): (old: RecordValue) => Record<string, Value> {
   const { before, after, inside } = change;

@@ -3,8 +3,8 @@
  * slices (`../../sql/post-filter.ts`).
  */
 import type { Frame } from "../../../expressions/value.ts";
-import { all, type Row, rowsOf, type Statement, type Steps } from "../../rows/steps.ts";
-import { postFilterStep, frameOfPicked, frameOfStep, type Picked } from "../../sql/post-filter.ts";
+import { allRows, type Row, rowsOf, type Statement, type Steps } from "../../rows/steps.ts";
+import { postFilterStep, selectedFrame, frameOfStep, type SelectedRow } from "../../sql/post-filter.ts";
 import type { CompiledQuery } from "../../sql/queries.ts";
 
 /** The rows of a query, with or without a post-filter. */
@@ -13,14 +13,14 @@ export function* queryRows<R extends Row>(
   frame: Frame,
 ): Steps<readonly R[]> {
   const results = query.postFilter ? yield* postFilterFrame(query.postFilter, frame) : frame;
-  return yield* rowsOf(all(query, query.bind(results)));
+  return yield* rowsOf(allRows(query, query.bind(results)));
 }
 
-function* postFilterFrame(postFilter: CompiledQuery<Picked | undefined>, frame: Frame): Steps<Frame> {
-  const picked: Picked[] = [];
+function* postFilterFrame(postFilter: CompiledQuery<SelectedRow | undefined>, frame: Frame): Steps<Frame> {
+  const picked: SelectedRow[] = [];
   for (let behind = 0, isOver = false; !isOver; ) {
     const step = frameOfStep(frame, behind);
-    const rows = yield* rowsOf(all(postFilter, postFilter.bind(step)));
+    const rows = yield* rowsOf(allRows(postFilter, postFilter.bind(step)));
     for (const row of rows) {
       const one = postFilter.decode(row, step);
       if (one) picked.push(one);
@@ -28,5 +28,5 @@ function* postFilterFrame(postFilter: CompiledQuery<Picked | undefined>, frame: 
     behind = Number(rows.at(-1)?.[0] ?? behind);
     isOver = rows.length < postFilterStep;
   }
-  return frameOfPicked(frame, picked);
+  return selectedFrame(frame, picked);
 }

@@ -4,7 +4,7 @@ import type { Question } from "../../migrate.ts";
 import type { Row, Steps } from "../../rows/steps.ts";
 import { readJson } from "../../sql/form.ts";
 import { quotedText } from "../../sql/fragment.ts";
-import { labelColumns, shownIn, shownLabel } from "./value-text.ts";
+import { labelColumns, storedValueText, labelText } from "./value-text.ts";
 import { allOf, countOf, eachJson, firstOf } from "./steps.ts";
 import type { RuleQuestion } from "./check-records.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
@@ -27,7 +27,7 @@ const examplesMax = 5;
 const valuesMax = 20;
 
 /** Undefined if nothing prevents the migration. @param before the table as the store has it */
-export function* queryStore(
+export function* answerQuestion(
   question: StatementQuestion,
   before: readonly Table[],
   words: MigrationDialect,
@@ -166,7 +166,7 @@ function* labels(question: Plain, count: number, context: QuestionContext): Step
   const rows = yield* allOf(
     `SELECT ${labelColumns(table, words.column).join(", ")} FROM ${words.table(table.name)} WHERE ${condition(question, context)} ORDER BY "#row" LIMIT ${examplesMax}`,
   );
-  return ` (${listed(rows.map(shownLabel), count)})`;
+  return ` (${listed(rows.map(labelText), count)})`;
 }
 
 /** `: "a" (1), "b" (2), …`: some of their values. */
@@ -178,7 +178,9 @@ function* valuesOf(question: Plain, name: string, count: number, context: Questi
   const rows = yield* allOf(
     `SELECT ${columns} FROM ${words.table(table.name)} WHERE ${condition(question, context)} ORDER BY "#row" LIMIT ${examplesMax}`,
   );
-  const reported = rows.map(([value, ...label]) => `${shownIn(value, column, words)} (${shownLabel(label)})`);
+  const reported = rows.map(
+    ([value, ...label]) => `${storedValueText(value, column, words)} (${labelText(label)})`,
+  );
   return `: ${listed(reported, count)}`;
 }
 
@@ -218,12 +220,14 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   const repeats = `${groups} ORDER BY first LIMIT ${examplesMax}`;
   for (const [first, many] of yield* allOf<readonly [first: number, many: number]>(repeats)) {
     const row: Row = (yield* firstOf(values, [first])) ?? [];
-    const repeated = columns.map((column, at) => (column ? shownIn(row[at] ?? null, column, words) : ""));
+    const repeated = columns.map((column, at) =>
+      column ? storedValueText(row[at] ?? null, column, words) : "",
+    );
     const own = yield* allOf(
       of,
       compared.map(() => first),
     );
-    examples.push(`${repeated.join(" and ")} (${listed(own.map(shownLabel), many)})`);
+    examples.push(`${repeated.join(" and ")} (${listed(own.map(labelText), many)})`);
   }
   return { ...found, reported: `${reported}: ${listed(examples, found.count)}` };
 }

@@ -3,7 +3,7 @@ import type { Value } from "../../../expressions/value.ts";
 import type { Step } from "../../references.ts";
 
 /** The value with the keys at the places replaced. */
-export function atPlaces(
+export function mapKeysAt(
   value: Value,
   [step, ...steps]: readonly Step[],
   change: (key: Value) => Value,
@@ -11,19 +11,19 @@ export function atPlaces(
   if (!step) return change(value);
   if (typeof value !== "object" || value === null) return value;
   if (step.step === "each" && Array.isArray(value))
-    return value.map((item: Value) => atPlaces(item, steps, change));
+    return value.map((item: Value) => mapKeysAt(item, steps, change));
   const isChanged = (name: string): boolean => step.step === "each" || step.name === name;
   const parts = Object.entries(value as { readonly [name: string]: Value }).map(([name, part]) => [
     name,
-    isChanged(name) ? atPlaces(part, steps, change) : part,
+    isChanged(name) ? mapKeysAt(part, steps, change) : part,
   ]);
   return Object.fromEntries(parts) as Value;
 }
 
 /** The keys at the places. */
-export function keysAt(value: Value, steps: readonly Step[]): readonly Value[] {
+export function readKeysAt(value: Value, steps: readonly Step[]): readonly Value[] {
   const keys: Value[] = [];
-  atPlaces(value, steps, (key) => {
+  mapKeysAt(value, steps, (key) => {
     if (key !== null) keys.push(key);
     return key;
   });

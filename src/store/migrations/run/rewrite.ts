@@ -5,22 +5,22 @@
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
-import { inShapeOfNow, isSameShape, losesParts } from "../../json-shape.ts";
+import { inCurrentShape, isSameShape, losesParts } from "../../json-shape.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./conversion-errors.ts";
-import { eachOldRecord, fieldsAfter } from "./old-records.ts";
-import { createMaker } from "./make.ts";
+import { eachOldRecord, keptFields } from "./old-records.ts";
+import { createEffectRunner } from "./make.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { reported } from "./steps.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 import type { Column } from "../../table.ts";
 
-export interface Rewritten {
+export interface RewriteResult {
   readonly records: number;
   /** What is wrong with new values, by record. */
   readonly broken: readonly string[];
@@ -34,7 +34,11 @@ export interface Known {
 }
 
 /** A removed table contributes only the records that are created from it. */
-export function* rewrite(change: TableChange, { queries, keys, next }: Known, work: Work): Steps<Rewritten> {
+export function* rewrite(
+  change: TableChange,
+  { queries, keys, next }: Known,
+  work: ChangeWork,
+): Steps<RewriteResult> {
   const { before, after, isRevised } = change;
   const { changed } = work;
   const broken: string[] = [];
@@ -42,8 +46,8 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
   const onBroken = (wrong: string): void => {
     if (broken.length < brokenMax) broken.push(`${before.name} ${label}: ${wrong}`);
   };
-  const maker = createMaker(work, { settle: keys.settle, next, onBroken });
-  const fieldsOf = fieldsAfter(change);
+  const maker = createEffectRunner(work, { settle: keys.settle, next, onBroken });
+  const fieldsOf = keptFields(change);
   const become = transformOf(change, work, queries, maker.make);
   const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
   const reshaped = reshapedColumns(change);
@@ -64,7 +68,7 @@ export function* rewrite(change: TableChange, { queries, keys, next }: Known, wo
       const isSet = set.some(({ field }) => field === name);
       if (change.forEach.length > 0 && !isSet && losesParts(value, shape))
         onBroken(`${name} has parts that part 2 doesn't have, and the step doesn't set it`);
-      fields[name] = inShapeOfNow(value, shape);
+      fields[name] = inCurrentShape(value, shape);
     }
     for (const setField of set) {
       const value = setField.rules.kept(yield* keys.settle(after.name, setField.field, setField.value));
@@ -105,7 +109,7 @@ function* countOn(
   }
 }
 
-function writing({ table, called }: NextTable, isRevised: boolean, { words, keyAfter }: Work) {
+function writing({ table, called }: NextTable, isRevised: boolean, { words, keyAfter }: ChangeWork) {
   const encoders = table.columns.map((column) => words.encoderOf(column, keyAfter));
   const names = [
     "#row",

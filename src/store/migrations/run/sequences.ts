@@ -9,7 +9,7 @@ import { allOf, run, reported } from "./steps.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
 /** The new key for an old one; the same key if it has no new one. */
-export type NewKeyOf = (former: Value) => Steps<Value>;
+export type FindNewKey = (former: Value) => Steps<Value>;
 
 /** `Resource.field` of a sequence, in the names of a step. */
 export function* renameSequences({ changes }: ChangedTables): Steps<void> {
@@ -57,7 +57,7 @@ function* renameSetting(from: string, to: string): Steps<void> {
  */
 export function* moveSequences(
   { after }: ChangedTables,
-  newKey: (resource: string) => NewKeyOf | undefined,
+  newKey: (resource: string) => FindNewKey | undefined,
 ): Steps<void> {
   const all = yield* allOf<readonly [name: string, within: string]>(
     "SELECT name, within FROM ninefold_sequences WHERE within <> ''",
@@ -95,7 +95,7 @@ const behind = {
 };
 
 /** The next number of a sequence. */
-export function* countUp(name: string, within: string): Steps<number> {
+export function* nextOfSequence(name: string, within: string): Steps<number> {
   const [row] = (yield changeAndReport(next, [name, within])).rows;
   return Number(row?.[0]);
 }

@@ -9,15 +9,15 @@ import { isList, type Frame, type Value } from "../../../expressions/value.ts";
 import type { ChangedTables, TableChange } from "../plan/changed-tables.ts";
 import type { ChangeContext, PlannedEffect, PlannedForEach } from "../plan/for-each.ts";
 import type { KeyOf } from "../../rows/keys.ts";
-import { first, type Statement, type Steps } from "../../rows/steps.ts";
+import { firstRow, type Statement, type Steps } from "../../rows/steps.ts";
 import { type CompiledQuery, compileRecords, compileValue, createCompiler } from "../../sql/queries.ts";
-import { eachOldRecord, fieldsAfter } from "./old-records.ts";
+import { eachOldRecord, keptFields } from "./old-records.ts";
 import { withKeys } from "./effect-keys.ts";
 import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
 import { run, reported } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 
 export interface SnapshotQueries {
   /** The results for a record (`old`, `this` in the frame), for each of its table's `For each` in order. */
@@ -33,7 +33,7 @@ export interface SnapshotQueries {
 type Deletion = Extract<PlannedEffect, { readonly kind: "delete" }>;
 
 /** Prepares all queries, and runs those for the records to delete. @throws NotInSql if the database can't evaluate one */
-export function* snapshotQueries(work: Work): Steps<SnapshotQueries> {
+export function* snapshotQueries(work: ChangeWork): Steps<SnapshotQueries> {
   const { changed, words, keyBefore } = work;
   const compiler = createCompiler(changed.meaning, changed.before, words.dialect);
   const queries = new Map(
@@ -88,9 +88,12 @@ interface Leaving {
 }
 
 /** Notes the records that one `delete` deletes. */
-function* noteGone({ change, number, effect, query, called, resultsFor }: Leaving, work: Work): Steps<void> {
+function* noteGone(
+  { change, number, effect, query, called, resultsFor }: Leaving,
+  work: ChangeWork,
+): Steps<void> {
   const note = { sql: `INSERT INTO ${called} VALUES (?) ON CONFLICT DO NOTHING` };
-  const fieldsOf = fieldsAfter(change);
+  const fieldsOf = keptFields(change);
   const frame = frameOfChange(work.now);
   yield* eachOldRecord(change.before, work, function* (old) {
     frame.old = old;
@@ -112,7 +115,7 @@ function* answersOf(
   for (const [number, { node, of }] of subqueries.entries()) {
     const query = queries[number] as CompiledQuery<Value>;
     const answer = function* (): Steps<Value> {
-      const [row] = (yield first(query, query.bind(frame))).rows;
+      const [row] = (yield firstRow(query, query.bind(frame))).rows;
       return withKeys(row ? query.decode(row, frame) : null, node.type, keyOf);
     };
     if (!of) {

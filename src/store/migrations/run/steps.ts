@@ -1,9 +1,9 @@
 /** Statements of migrations. Many concern every record, and their single results are not needed. */
 import {
-  all,
+  allRows,
   type BoundStatement,
   change,
-  first,
+  firstRow,
   type Row,
   rowOf,
   rowsOf,
@@ -37,11 +37,11 @@ export function* run(sql: string, values: readonly SqlValue[] = []): Steps<numbe
 }
 
 export function firstOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<R | undefined> {
-  return rowOf(first(statement<R>(sql), values));
+  return rowOf(firstRow(statement<R>(sql), values));
 }
 
 export function allOf<R extends Row>(sql: string, values: readonly SqlValue[] = []): Steps<readonly R[]> {
-  return rowsOf(all(statement<R>(sql), values));
+  return rowsOf(allRows(statement<R>(sql), values));
 }
 
 /** The number of rows; `from` is the text after FROM. */
@@ -73,7 +73,7 @@ export function* eachSlice(
     sql: `SELECT ${columns} FROM ${called} WHERE "#row" > ? AND ${where} ORDER BY "#row" LIMIT ${sliceLength}`,
   };
   for (let last = 0; ; ) {
-    const records = (yield all(slice, [last])).rows.map(decode);
+    const records = (yield allRows(slice, [last])).rows.map(decode);
     const work = visit(records);
     if (work) yield* work;
     last = records.at(-1)?.["#row"] ?? last;
@@ -94,7 +94,7 @@ export function* eachJson(
     `SELECT "#row", ${column} FROM ${table} WHERE "#row" > ? AND ${column} IS NOT NULL ORDER BY "#row" LIMIT ${sliceLength}`,
   );
   for (let last = 0; ; ) {
-    const rows = yield* rowsOf(all(slice, [last]));
+    const rows = yield* rowsOf(allRows(slice, [last]));
     for (const [row, json] of rows) {
       if ((yield* visit(row, json)) === false) return;
       last = row;

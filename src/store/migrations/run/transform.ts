@@ -6,7 +6,7 @@ import type { Steps } from "../../rows/steps.ts";
 import { withKeys } from "./effect-keys.ts";
 import { frameOfChange } from "./ports.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import type { Work } from "./work.ts";
+import type { ChangeWork } from "./work.ts";
 
 /** A field, and its new value. The value still has the keys before the step. */
 export interface SetField {
@@ -15,17 +15,17 @@ export interface SetField {
   readonly rules: FieldTransform["rules"];
 }
 
-export type Making = Extract<PlannedEffect, { readonly kind: "make" }>;
+export type CreateEffect = Extract<PlannedEffect, { readonly kind: "make" }>;
 
 /** Creates the records of an effect, and returns the value of the effect's name. */
-export type Make = (effect: Making, context: ChangeContext) => Steps<Value>;
+export type RunCreateEffect = (effect: CreateEffect, context: ChangeContext) => Steps<Value>;
 
 /** @param make omitted where only the values that don't depend on it are needed, as for an identifier */
 export function transformOf(
   change: TableChange,
-  { keyBefore, now }: Work,
+  { keyBefore, now }: ChangeWork,
   queries: SnapshotQueries,
-  make?: Make,
+  make?: RunCreateEffect,
 ): (old: RecordValue, fields: Value) => Steps<readonly SetField[]> {
   const { forEach } = change;
   const frame = frameOfChange(now);

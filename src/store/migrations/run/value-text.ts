@@ -13,7 +13,7 @@ const secretShown = "(not shown)";
  * A stored value in JSON; of a hidden value, only whether there is one. Times have the one form of
  * the notation.
  */
-export function shownIn(
+export function storedValueText(
   stored: unknown,
   column: Pick<Column, "storage" | "hidden">,
   words: Pick<MigrationDialect, "decoderOf">,
@@ -52,18 +52,18 @@ export function labelColumns(
 }
 
 /** The label of a record at run time. */
-export function shownRecord(record: RecordValue, { identifier, columns }: Table): string {
+export function recordText(record: RecordValue, { identifier, columns }: Table): string {
   const isHidden = columns.some(({ name, hidden }) => hidden && identifier.includes(name));
   if (isHidden || identifier.length === 0) return `row ${record["#row"]}`;
-  return shownLabel(identifier.map((name) => record[name] ?? null));
+  return labelText(identifier.map((name) => record[name] ?? null));
 }
 
 /** A value at run time. */
-export function shownValueOf(value: Value, column: Pick<Column, "storage" | "hidden">): string {
+export function valueText(value: Value, column: Pick<Column, "storage" | "hidden">): string {
   return shownValue(column.storage === "json" ? JSON.stringify(value) : value, column);
 }
 
 /** @param stored the columns that `labelColumns` has selected */
-export function shownLabel(stored: readonly unknown[]): string {
+export function labelText(stored: readonly unknown[]): string {
   return stored.map((item) => cut(String(item))).join(", ");
 }

@@ -4,7 +4,7 @@ import { type KeyOf, keysOf } from "../../rows/keys.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import { machine } from "../../../support/machine.ts";
 
-export interface Work {
+export interface ChangeWork {
   readonly changed: ChangedTables;
   readonly words: MigrationDialect;
   /** One timestamp for all records. */
@@ -16,11 +16,11 @@ export interface Work {
   readonly onRecords: (count: number) => void;
 }
 
-export function workOf(
+export function createChangeWork(
   changed: ChangedTables,
   words: MigrationDialect,
-  onRecords: Work["onRecords"] = () => {},
-): Work {
+  onRecords: ChangeWork["onRecords"] = () => {},
+): ChangeWork {
   return {
     changed,
     words,

@@ -7,8 +7,8 @@
 import type { Model } from "../../../model/model.ts";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import {
-  lossesOf,
-  type NamedChange,
+  confirmLosses,
+  type NamedChangeResult,
   applySteps,
   type MigrationWatch,
 } from "../../migrations/run/apply-steps.ts";
@@ -18,12 +18,12 @@ import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
 import { type ForeignKey, foreignKeys } from "../ddl.ts";
 import { isForeignKeyViolation, isUniqueViolation } from "../failures.ts";
-import { keepTables, type SchemaNow, writeMeta } from "./meta.ts";
-import type { ChangingSession } from "./session.ts";
+import { storeTables, type SchemaState, writeMeta } from "./meta.ts";
+import type { MigrationSession } from "./session.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
 
-export interface Changing {
-  readonly session: ChangingSession;
+export interface MigrationInputs {
+  readonly session: MigrationSession;
   readonly address: PostgresAddress;
   readonly model: Model;
   /** The tables that the document requires. */
@@ -33,9 +33,9 @@ export interface Changing {
 }
 
 /** The result: the new generation, and the stored changes that were applied. */
-export interface ChangedAtOnce {
+export interface MigrationOutcome {
   readonly generation: string;
-  readonly made: readonly NamedChange[];
+  readonly made: readonly NamedChangeResult[];
 }
 
 /**
@@ -43,18 +43,18 @@ export interface ChangedAtOnce {
  * @param isAdditive whether undetected instances of the old document may continue
  * @throws StoreMismatch; nothing was changed then
  */
-export async function changeAtOnce(
+export async function migrateOffline(
   plan: MigrationPlan,
-  now: SchemaNow,
-  changing: Changing,
+  now: SchemaState,
+  changing: MigrationInputs,
   isAdditive: boolean,
-): Promise<ChangedAtOnce> {
+): Promise<MigrationOutcome> {
   const { session, model, tables } = changing;
   const generation = isAdditive ? now.generation : String(Number(now.generation) + 1);
   // With the lock, running writes have finished. New ones wait, and then find another generation.
   const made = await session.transaction("LOCK TABLE ninefold_turn IN ACCESS EXCLUSIVE MODE", async () => {
     const changes = await takeAll(plan, now.tables, changing);
-    await keepTables(session, model, tables);
+    await storeTables(session, model, tables);
     await writeMeta(session, "generation", generation);
     return changes;
   });
@@ -65,12 +65,16 @@ export async function changeAtOnce(
  * Runs a migration, and rolls it back.
  * @throws StoreMismatch
  */
-export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Changing): Promise<void> {
+export async function dryRun(
+  plan: MigrationPlan,
+  now: SchemaState,
+  changing: MigrationInputs,
+): Promise<void> {
   const { session, address } = changing;
   // Without stored changes, queries suffice, and take no lock.
   if (plan.changes.length === 0)
-    await session.run(lossesOf(plan, { ...changing, words, path: address.shown }));
-  else await tryAll(plan, now.tables, changing);
+    await session.run(confirmLosses(plan, { ...changing, words, path: address.shown }));
+  else await dryRunOffline(plan, now.tables, changing);
 }
 
 /**
@@ -78,10 +82,10 @@ export async function dryRun(plan: MigrationPlan, now: SchemaNow, changing: Chan
  * @param before the existing tables
  * @throws StoreMismatch
  */
-export async function tryAll(
+export async function dryRunOffline(
   plan: MigrationPlan,
   before: Tables | undefined,
-  changing: Changing,
+  changing: MigrationInputs,
 ): Promise<void> {
   const isOver = new Error("tried");
   const work = async () => {
@@ -96,8 +100,8 @@ export async function tryAll(
 async function takeAll(
   plan: MigrationPlan,
   before: Tables | undefined,
-  changing: Changing,
-): Promise<readonly NamedChange[]> {
+  changing: MigrationInputs,
+): Promise<readonly NamedChangeResult[]> {
   const { session, address, tables } = changing;
   const former = before ? foreignKeys(before) : [];
   const wanted = foreignKeys(tables);
@@ -106,7 +110,7 @@ async function takeAll(
   // at the end.
   for (const key of former) if (!kept.has(key.name)) await session.go(key.drop);
   const path = address.shown;
-  let made: readonly NamedChange[];
+  let made: readonly NamedChangeResult[];
   try {
     made = await session.run(applySteps(plan, { ...changing, words, path, copy: null }));
   } catch (error) {
@@ -121,7 +125,7 @@ async function takeAll(
 }
 
 /** Adds a foreign key. Returns the reason as text if records violate it. */
-async function added(key: ForeignKey, session: ChangingSession): Promise<readonly string[]> {
+async function added(key: ForeignKey, session: MigrationSession): Promise<readonly string[]> {
   await session.go("SAVEPOINT reference");
   try {
     await session.go(key.add);

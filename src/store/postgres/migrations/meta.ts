@@ -1,20 +1,20 @@
 /** Schema metadata: document, tables, applied stored changes, and generation. */
 import type { Model } from "../../../model/model.ts";
-import type { HadChange } from "../../migrations/plan/pending-changes.ts";
-import { hadByNew } from "../../migrations/plan/migration-plan.ts";
+import type { AppliedChange } from "../../migrations/plan/pending-changes.ts";
+import { changesOfNewStore } from "../../migrations/plan/migration-plan.ts";
 import { textMeta } from "../../document-text.ts";
 import { StoreRefused } from "../../errors.ts";
-import { movingMeta, refuseUnfinished } from "../../move/unfinished-move.ts";
+import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
-import { renewedIndexes, systemTables } from "../ddl.ts";
-import { continuedLog, logFunctions, upgradedLog } from "../event-log.ts";
+import { rebuildIndexStatements, systemTables } from "../ddl.ts";
+import { continueLogStatements, logFunctions, upgradeLogStatements } from "../event-log.ts";
 import { functionDefinitions } from "../functions.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
-import { servers } from "./turns.ts";
-import { refuseLackingRights, refuseOtherOrder, type Going } from "./usable.ts";
+import { servingProcesses } from "./turns.ts";
+import { refuseLackingRights, refuseOtherOrder, type StatementRunner } from "./usable.ts";
 
 /** The version of the system tables. Increase it when they change. */
 const formatVersion = "2";
@@ -24,10 +24,10 @@ const formatVersion = "2";
  */
 const formerFormat = "1";
 
-export interface SchemaNow {
+export interface SchemaState {
   /** Undefined for a new schema. */
   readonly tables: Tables | undefined;
-  readonly had: readonly HadChange[];
+  readonly had: readonly AppliedChange[];
   /**
    * Incremented by each change that instances of the old document don't tolerate. An instance that
    * started with another generation must stop.
@@ -41,7 +41,7 @@ export interface SchemaNow {
  * Creates the schema and the engine's own tables, if they don't exist.
  * @throws StoreRefused
  */
-export async function prepareSchema(session: Going, address: PostgresAddress): Promise<void> {
+export async function prepareSchema(session: StatementRunner, address: PostgresAddress): Promise<void> {
   const { schema, shown } = address;
   const [found] = await session.go(
     `SELECT EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid) FROM pg_namespace n WHERE n.nspname = ${text(schema)}`,
@@ -68,23 +68,23 @@ export async function prepareSchema(session: Going, address: PostgresAddress): P
       "Use that version of Ninefold.",
     );
   }
-  const prepared = [...functionDefinitions(), ...logFunctions, ...sharedTables, ...renewedIndexes];
-  for (const statement of [...prepared, ...continuedLog]) await session.go(statement);
+  const prepared = [...functionDefinitions(), ...logFunctions, ...sharedTables, ...rebuildIndexStatements];
+  for (const statement of [...prepared, ...continueLogStatements]) await session.go(statement);
 }
 
 /**
  * Upgrades the schema's format if no instance serves it, and returns the format. Instances of the
  * old format rely on a lock for all writes, and would miss concurrent ones.
  */
-async function upgraded(session: Going, address: PostgresAddress): Promise<string | undefined> {
+async function upgraded(session: StatementRunner, address: PostgresAddress): Promise<string | undefined> {
   const format = await readMeta(session, "format");
   if (format !== formerFormat) return format;
-  if ((await servers(session, address)).length > 0)
+  if ((await servingProcesses(session, address)).length > 0)
     throw new StoreRefused(
       `An instance of an earlier Ninefold serves ${address.shown}, and can't write concurrently with this one.`,
       "Stop all its instances, and start again.",
     );
-  for (const statement of upgradedLog) await session.go(statement);
+  for (const statement of upgradeLogStatements) await session.go(statement);
   await writeMeta(session, "format", formatVersion);
   // Stops an instance whose connection was lost for a moment; it would continue otherwise.
   await raiseGeneration(session);
@@ -95,7 +95,10 @@ async function upgraded(session: Going, address: PostgresAddress): Promise<strin
  * Whether a schema has a store, possibly one that is being created.
  * @throws StoreRefused if this user may not use it
  */
-export async function hasStore(session: Going, { schema, shown }: PostgresAddress): Promise<boolean> {
+export async function hasStore(
+  session: StatementRunner,
+  { schema, shown }: PostgresAddress,
+): Promise<boolean> {
   const [row] = await session.go(
     `SELECT has_schema_privilege(n.oid, 'USAGE') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = ${text(schema)} AND c.relname = 'ninefold_meta'`,
@@ -113,12 +116,16 @@ export async function hasStore(session: Going, { schema, shown }: PostgresAddres
  * Reads the metadata of a schema.
  * @throws StoreRefused if it belongs to another document
  */
-export async function schemaNow(session: Going, address: PostgresAddress, model: Model): Promise<SchemaNow> {
+export async function readSchemaState(
+  session: StatementRunner,
+  address: PostgresAddress,
+  model: Model,
+): Promise<SchemaState> {
   const { shown } = address;
   const meta = new Map(
     await session.go<readonly [name: string, value: string]>("SELECT name, value FROM ninefold_meta"),
   );
-  refuseUnfinished(meta.get(movingMeta), shown);
+  refuseUnfinished(meta.get(unfinishedMoveKey), shown);
   const document = meta.get("document");
   if (document !== undefined && document !== model.name) {
     throw new StoreRefused(
@@ -144,38 +151,41 @@ export async function schemaNow(session: Going, address: PostgresAddress, model:
 }
 
 /** Records the tables and the document that the schema has from now on. */
-export async function keepTables(session: Going, model: Model, tables: Tables): Promise<void> {
+export async function storeTables(session: StatementRunner, model: Model, tables: Tables): Promise<void> {
   const isNew = (await readMeta(session, "tables")) === undefined;
   await writeMeta(session, "document", model.name);
   await writeMeta(session, "tables", JSON.stringify(tables));
-  await keepText(session, model);
+  await storeDocumentText(session, model);
   await forgetMeta(session, "aim");
-  if (isNew) for (const change of hadByNew(model)) await noteHad(session, change);
+  if (isNew) for (const change of changesOfNewStore(model)) await recordAppliedChange(session, change);
 }
 
 /**
  * Stores the text of the document with which an instance starts, to compare the next one with it.
  */
-export async function keepText(session: Going, { text: document }: Model): Promise<void> {
+export async function storeDocumentText(session: StatementRunner, { text: document }: Model): Promise<void> {
   if ((await readMeta(session, textMeta)) !== document) await writeMeta(session, textMeta, document);
 }
 
 /** Records a stored change that had no effect. */
-export async function noteHad(session: Going, { name, hash }: HadChange): Promise<void> {
+export async function recordAppliedChange(
+  session: StatementRunner,
+  { name, hash }: AppliedChange,
+): Promise<void> {
   await session.go(
     `INSERT INTO ninefold_changes (name, hash, at, records, ms) VALUES (${text(name)}, ${text(hash)}, ${text(new Date(machine.now()).toISOString())}, 0, 0) ON CONFLICT DO NOTHING`,
   );
 }
 
 /** A value of the schema's metadata; undefined if it isn't set. */
-export async function readMeta(session: Going, name: string): Promise<string | undefined> {
+export async function readMeta(session: StatementRunner, name: string): Promise<string | undefined> {
   const [row] = await session.go<readonly [value: string]>(
     `SELECT value FROM ninefold_meta WHERE name = ${text(name)}`,
   );
   return row?.[0];
 }
 
-export async function writeMeta(session: Going, name: string, value: string): Promise<void> {
+export async function writeMeta(session: StatementRunner, name: string, value: string): Promise<void> {
   await session.go(
     `INSERT INTO ninefold_meta (name, value) VALUES (${text(name)}, ${text(value)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   );
@@ -185,10 +195,10 @@ export async function writeMeta(session: Going, name: string, value: string): Pr
  * Starts a new generation. An instance of an earlier generation never reads or writes the schema
  * again.
  */
-export async function raiseGeneration(session: Going): Promise<void> {
+export async function raiseGeneration(session: StatementRunner): Promise<void> {
   await writeMeta(session, "generation", String(Number((await readMeta(session, "generation")) ?? 0) + 1));
 }
 
-export async function forgetMeta(session: Going, name: string): Promise<void> {
+export async function forgetMeta(session: StatementRunner, name: string): Promise<void> {
   await session.go(`DELETE FROM ninefold_meta WHERE name = ${text(name)}`);
 }

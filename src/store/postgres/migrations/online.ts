@@ -8,7 +8,7 @@
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
 import { countOn } from "../../migrations/run/count-on.ts";
-import type { NamedChange } from "../../migrations/run/apply-steps.ts";
+import type { NamedChangeResult } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
 import { quoted, quotedText } from "../../sql/fragment.ts";
@@ -25,10 +25,10 @@ import {
 } from "../ddl.ts";
 import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
-import type { Changing } from "./at-once.ts";
+import type { MigrationInputs } from "./at-once.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
-import { forgetMeta, keepTables, noteHad, writeMeta } from "./meta.ts";
-import type { ChangingSession } from "./session.ts";
+import { forgetMeta, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";
+import type { MigrationSession } from "./session.ts";
 import { pause } from "../../../support/machine.ts";
 import type { Table } from "../../table.ts";
 
@@ -48,16 +48,16 @@ const pauseMs = [200, 2_000] as const;
 export async function addOnline(
   plan: MigrationPlan,
   before: Tables,
-  changing: Changing,
-): Promise<readonly NamedChange[]> {
+  changing: MigrationInputs,
+): Promise<readonly NamedChangeResult[]> {
   const { session, model, tables } = changing;
   await writeMeta(session, "aim", JSON.stringify(tables));
   const isNew = (table: Table): boolean => !before.tables.some(({ name }) => name === table.name);
   for (const step of plan.migration.steps) await take(step, isNew(step.table), changing);
   await addReferences(before, changing);
   await session.transaction("", async () => {
-    for (const { step } of plan.changes) await noteHad(session, step);
-    await keepTables(session, model, withFormerIndexes(tables, plan.migration.steps));
+    for (const { step } of plan.changes) await recordAppliedChange(session, step);
+    await storeTables(session, model, withFormerIndexes(tables, plan.migration.steps));
   });
   return plan.changes.map(({ step }) => ({ name: step.name, records: 0, ms: 0 }));
 }
@@ -66,10 +66,10 @@ export async function addOnline(
  * Reverts the unfinished additions for another document.
  * @throws StoreRefused
  */
-export async function takeBack(
+export async function revertAdditions(
   before: Tables,
   aim: Tables,
-  changing: Pick<Changing, "session" | "address">,
+  changing: Pick<MigrationInputs, "session" | "address">,
 ): Promise<void> {
   const { steps } = planMigration(before, aim);
   const statements = steps.flatMap(takingBack);
@@ -102,7 +102,7 @@ function takingBack(step: Step): readonly string[] {
   }
 }
 
-async function take(step: Step, isNew: boolean, changing: Changing): Promise<void> {
+async function take(step: Step, isNew: boolean, changing: MigrationInputs): Promise<void> {
   const { table } = step;
   switch (step.step) {
     case "create table":
@@ -136,7 +136,7 @@ async function makeIndex(
   name: string,
   statement: string | undefined,
   isNew: boolean,
-  changing: Changing,
+  changing: MigrationInputs,
 ): Promise<void> {
   const { session } = changing;
   if (statement === undefined) return;
@@ -155,7 +155,7 @@ async function makeIndex(
  * Adds foreign keys for new rows first, and validates existing rows afterwards, without blocking
  * writes.
  */
-async function addReferences(before: Tables, changing: Changing): Promise<void> {
+async function addReferences(before: Tables, changing: MigrationInputs): Promise<void> {
   const { session, tables } = changing;
   const former = foreignKeys(before);
   const wanted = foreignKeys(tables);
@@ -201,7 +201,7 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
  */
 async function briefly(
   statements: readonly string[],
-  { session, address }: Pick<Changing, "session" | "address">,
+  { session, address }: Pick<MigrationInputs, "session" | "address">,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -219,6 +219,6 @@ async function briefly(
   }
 }
 
-async function all(statements: readonly string[], session: ChangingSession): Promise<void> {
+async function all(statements: readonly string[], session: MigrationSession): Promise<void> {
   for (const statement of statements) await session.go(statement);
 }

@@ -5,13 +5,13 @@ import { freshSchema, type Schema } from "../../../../test/postgres/server.ts";
 import { run, reported } from "../../migrations/run/steps.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { addressOf } from "../address.ts";
-import { ChangingSession } from "./session.ts";
+import { MigrationSession } from "./session.ts";
 
 let schema: Schema;
-let session: ChangingSession;
+let session: MigrationSession;
 before(async () => {
   schema = await freshSchema();
-  session = await ChangingSession.open(addressOf(schema.url));
+  session = await MigrationSession.open(addressOf(schema.url));
 });
 after(async () => {
   await session.close();

@@ -5,17 +5,17 @@
  * errors. A statement is prepared on its second use, because most are used once.
  */
 import { isReported } from "../../migrations/run/steps.ts";
-import type { Answer, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
+import type { StatementResult, BoundStatement, Row, Statement, Steps } from "../../rows/steps.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { isBehindFailure } from "../failures.ts";
 
 /** Maximum number of pipelined statements. */
 const underWayMax = 2_000;
-const nothing: Answer = { rows: [], changes: 0, lastRow: 0 };
+const nothing: StatementResult = { rows: [], changes: 0, lastRow: 0 };
 
 /** A connection for migrations, with a queue of pipelined statements. */
-export class ChangingSession {
+export class MigrationSession {
   readonly connection: PostgresConnection;
   readonly #names = new WeakMap<Statement, string | undefined>();
   #named = 0;
@@ -30,8 +30,8 @@ export class ChangingSession {
    * Opens a connection without a statement timeout.
    * @throws the error of the driver or the server
    */
-  static async open(address: PostgresAddress): Promise<ChangingSession> {
-    return new ChangingSession(
+  static async open(address: PostgresAddress): Promise<MigrationSession> {
+    return new MigrationSession(
       await PostgresConnection.open(address, { pipelines: true, statementMs: 0, needsSession: true }),
     );
   }
@@ -39,7 +39,7 @@ export class ChangingSession {
   async run<T>(steps: Steps<T>): Promise<T> {
     let next = steps.next();
     while (!next.done) {
-      let given: Answer;
+      let given: StatementResult;
       try {
         given = await this.#answer(next.value);
       } catch (error) {
@@ -80,7 +80,7 @@ export class ChangingSession {
     return this.connection.close();
   }
 
-  async #answer(bound: BoundStatement): Promise<Answer> {
+  async #answer(bound: BoundStatement): Promise<StatementResult> {
     const answer = this.connection.executeAs(bound, this.#nameOf(bound.statement));
     if (!isReported(bound)) return this.#waited(answer);
     this.#underWay += 1;

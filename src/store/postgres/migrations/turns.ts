@@ -7,8 +7,8 @@
  */
 import { randomInt } from "node:crypto";
 import { StoreRefused } from "../../errors.ts";
-import { numberFor, type PostgresAddress } from "../address.ts";
-import type { ChangingSession } from "./session.ts";
+import { advisoryLockKey, type PostgresAddress } from "../address.ts";
+import type { MigrationSession } from "./session.ts";
 import { machine, pause } from "../../../support/machine.ts";
 
 /** The time limit for instances of the old document to stop, in milliseconds. */
@@ -16,12 +16,12 @@ const stopMs = 60_000;
 const lookEveryMs = [50, 250] as const;
 
 /** Acquires the migration lock. Waits while another instance holds it. */
-export async function takeMigrationTurn(
-  session: ChangingSession,
+export async function acquireMigrationLock(
+  session: MigrationSession,
   { schema }: PostgresAddress,
   onWaiting: () => void,
 ): Promise<void> {
-  const key = numberFor(schema, "migration");
+  const key = advisoryLockKey(schema, "migration");
   for (let isFirst = true; ; isFirst = false) {
     const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
     if (row?.[0] === true) return;
@@ -31,11 +31,11 @@ export async function takeMigrationTurn(
 }
 
 /** The server's process IDs of the sessions through which instances hold `serving`. */
-export async function servers(
-  session: Pick<ChangingSession, "go">,
+export async function servingProcesses(
+  session: Pick<MigrationSession, "go">,
   { schema }: PostgresAddress,
 ): Promise<readonly number[]> {
-  const key = BigInt.asUintN(64, numberFor(schema, "serving"));
+  const key = BigInt.asUintN(64, advisoryLockKey(schema, "serving"));
   const rows = await session.go<readonly [pid: number]>(
     `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
       AND classid = ${key >> 32n} AND objid = ${key & 0xffffffffn}
@@ -48,12 +48,14 @@ export async function servers(
  * Runs the work while no instance serves.
  * @throws StoreRefused if an instance doesn't stop in time
  */
-export async function whileNoneServes<T>(
-  session: ChangingSession,
+export async function withoutServingInstances<T>(
+  session: MigrationSession,
   address: PostgresAddress,
   work: () => Promise<T>,
 ): Promise<T> {
-  const [serving, superseding] = ["serving", "superseding"].map((name) => numberFor(address.schema, name));
+  const [serving, superseding] = ["serving", "superseding"].map((name) =>
+    advisoryLockKey(address.schema, name),
+  );
   const channel = channelOf(address);
   // Instances that miss the notification poll every second.
   const notify = () => session.go(`SELECT pg_notify('${channel}', '')`).catch(() => {});
@@ -72,13 +74,13 @@ export async function whileNoneServes<T>(
   }
 }
 
-async function allStopped(session: ChangingSession, address: PostgresAddress): Promise<void> {
-  const key = numberFor(address.schema, "serving");
+async function allStopped(session: MigrationSession, address: PostgresAddress): Promise<void> {
+  const key = advisoryLockKey(address.schema, "serving");
   for (const until = machine.elapsed() + stopMs; ; ) {
     const [row] = await session.go(`SELECT pg_try_advisory_lock(${key})`);
     if (row?.[0] === true) return;
     if (machine.elapsed() > until) {
-      const pids = await servers(session, address);
+      const pids = await servingProcesses(session, address);
       throw new StoreRefused(
         `Instances of the previous document still serve ${address.shown} and didn't stop within ${stopMs / 1000} s (pg_stat_activity: pid ${pids.join(", ")}). Nothing was changed.`,
         "Stop them, and start again.",
@@ -90,5 +92,5 @@ async function allStopped(session: ChangingSession, address: PostgresAddress): P
 
 /** The channel for notifications between instances. */
 export function channelOf({ schema }: PostgresAddress): string {
-  return `ninefold_${numberFor(schema, "channel").toString(36)}`;
+  return `ninefold_${advisoryLockKey(schema, "channel").toString(36)}`;
 }

@@ -10,7 +10,7 @@ import { columnName, shortName } from "../names.ts";
 import type { Row } from "../../rows/steps.ts";
 
 /** A session that runs statements without parameters. */
-export interface Going {
+export interface StatementRunner {
   go<R extends Row>(sql: string): Promise<readonly R[]>;
 }
 
@@ -49,7 +49,10 @@ function lacking(schema: string): string {
  * Checks the privileges of this user.
  * @throws StoreRefused if one is missing
  */
-export async function refuseLackingRights(session: Going, { schema, shown }: PostgresAddress): Promise<void> {
+export async function refuseLackingRights(
+  session: StatementRunner,
+  { schema, shown }: PostgresAddress,
+): Promise<void> {
   const lacks = (await session.go(lacking(schema))).map(([what]) => String(what));
   if (lacks.length === 0) return;
   throw new StoreRefused(
@@ -66,7 +69,7 @@ export async function refuseLackingRights(session: Going, { schema, shown }: Pos
  * @throws StoreRefused
  */
 export async function refuseOtherOrder(
-  session: Going,
+  session: StatementRunner,
   { schema, shown }: PostgresAddress,
   tables: Tables | undefined,
 ): Promise<void> {

@@ -3,12 +3,12 @@
  * they do when an instance starts.
  */
 import type { Model } from "../../../model/model.ts";
-import type { NamedChange } from "../../migrations/run/apply-steps.ts";
+import type { NamedChangeResult } from "../../migrations/run/apply-steps.ts";
 import { addressOf } from "../address.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
 import { PostgresConnection } from "../connection.ts";
 import type { PostgresOptions } from "../store.ts";
-import { lookedAt } from "../pooler.ts";
+import { inspectAddress } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
 
@@ -23,11 +23,11 @@ export async function migrateSchema(
   model: Model,
   path: string,
   options: Pick<PostgresOptions, "onWarning" | "watch">,
-): Promise<{ readonly changes: readonly NamedChange[]; readonly copy: null } | undefined> {
+): Promise<{ readonly changes: readonly NamedChangeResult[]; readonly copy: null } | undefined> {
   let address = addressOf(path);
   let connection: PostgresConnection | undefined;
   try {
-    address = await lookedAt(address);
+    address = await inspectAddress(address);
     const session = { pipelines: false, statementMs: lookMs, needsSession: true };
     connection = await PostgresConnection.open(address, session);
     for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);

@@ -8,20 +8,20 @@
 import type { Model } from "../../../model/model.ts";
 import type { DryRunPlan } from "../../migrations/plan/store-plan.ts";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
-import { lossesOf, type MigrationWatch } from "../../migrations/run/apply-steps.ts";
+import { confirmLosses, type MigrationWatch } from "../../migrations/run/apply-steps.ts";
 import { dryRun, type DryRunOptions } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../address.ts";
-import { type Wanted, wantedOf } from "../bring-up-to-date.ts";
-import { tryAll } from "../migrations/at-once.ts";
-import { type SchemaNow, schemaNow } from "../migrations/meta.ts";
-import { ChangingSession } from "../migrations/session.ts";
+import { type RequiredChanges, requiredChanges } from "../bring-up-to-date.ts";
+import { dryRunOffline } from "../migrations/at-once.ts";
+import { type SchemaState, readSchemaState } from "../migrations/meta.ts";
+import { MigrationSession } from "../migrations/session.ts";
 import { postgresMigrationDialect as words } from "../migrations/dialect.ts";
-import { lookedAt } from "../pooler.ts";
+import { inspectAddress } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
-import { moveAway } from "./tables-moved-away.ts";
+import { copyTables } from "./tables-moved-away.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecked"> {
@@ -35,10 +35,10 @@ export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecke
  */
 export async function planSchema(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
   let address = addressOf(path);
-  let session: ChangingSession | undefined;
+  let session: MigrationSession | undefined;
   try {
-    address = await lookedAt(address);
-    session = await ChangingSession.open(address);
+    address = await inspectAddress(address);
+    session = await MigrationSession.open(address);
     await reportedSettings(session.connection, address);
     await refuseNoStore(session, address);
     return await tried(session, address, model, options);
@@ -50,27 +50,27 @@ export async function planSchema(model: Model, path: string, options: PlanOption
 }
 
 async function tried(
-  session: ChangingSession,
+  session: MigrationSession,
   address: PostgresAddress,
   model: Model,
   { onPages = () => {}, onRecords, onChecked }: PlanOptions,
 ): Promise<DryRunPlan> {
   const planned = { session, address, model, tables: tablesOf(model), losesData: false };
-  const now = await schemaNow(session, address, model);
-  let wanted: Wanted | undefined;
+  const now = await readSchemaState(session, address, model);
+  let wanted: RequiredChanges | undefined;
   let copyMs = 0;
   const make = async (plan: MigrationPlan, watch: MigrationWatch): Promise<void> => {
     if (wanted?.way.is !== "changed")
-      return void (await session.run(lossesOf(plan, { ...planned, words, path: address.shown, watch })));
+      return void (await session.run(confirmLosses(plan, { ...planned, words, path: address.shown, watch })));
     const from = machine.elapsed();
     await copyOf(now, planned, onPages);
     copyMs = machine.elapsed() - from;
-    await tryAll(plan, now.tables, { ...planned, watch });
+    await dryRunOffline(plan, now.tables, { ...planned, watch });
   };
   const found = await dryRun(
     {
       async plan(onWarning) {
-        wanted = await wantedOf(now, planned, onWarning);
+        wanted = await requiredChanges(now, planned, onWarning);
         return wanted?.plan;
       },
       make,
@@ -94,8 +94,8 @@ async function tried(
  * @throws StoreRefused if this user may not create a copy
  */
 async function copyOf(
-  { tables }: SchemaNow,
-  { session, address }: { readonly session: ChangingSession; readonly address: PostgresAddress },
+  { tables }: SchemaState,
+  { session, address }: { readonly session: MigrationSession; readonly address: PostgresAddress },
   onPages: (done: number, all: number) => void,
 ): Promise<void> {
   if (!tables) return;
@@ -105,10 +105,10 @@ async function copyOf(
       `What would be done to ${address.shown} is determined on a copy in temporary tables, which its user may not create.`,
       "Grant it that privilege (GRANT TEMPORARY ON DATABASE …), or plan as a user who has it.",
     );
-  await moveAway(session, address, tables, onPages);
+  await copyTables(session, address, tables, onPages);
 }
 
-function servedOf(wanted: Wanted | undefined): DryRunPlan["served"] {
+function servedOf(wanted: RequiredChanges | undefined): DryRunPlan["served"] {
   if (!wanted || wanted.way.is === "new" || wanted.way.instances === 0) return undefined;
   return { instances: wanted.way.instances, goOn: wanted.way.is === "added" };
 }

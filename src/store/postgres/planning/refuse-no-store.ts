@@ -1,18 +1,18 @@
 /** Rejects a schema without a store: planning and migration create none. */
 import { StoreRefused } from "../../errors.ts";
-import { movingMeta, refuseUnfinished } from "../../move/unfinished-move.ts";
+import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.ts";
 import type { PostgresAddress } from "../address.ts";
 import { hasStore, readMeta } from "../migrations/meta.ts";
-import type { Going } from "../migrations/usable.ts";
+import type { StatementRunner } from "../migrations/usable.ts";
 
 /**
  * Checks that the schema has a finished store.
  * @throws StoreRefused
  */
-export async function refuseNoStore(session: Going, address: PostgresAddress): Promise<void> {
+export async function refuseNoStore(session: StatementRunner, address: PostgresAddress): Promise<void> {
   const { shown } = address;
   if (await hasStore(session, address)) {
-    refuseUnfinished(await readMeta(session, movingMeta), shown);
+    refuseUnfinished(await readMeta(session, unfinishedMoveKey), shown);
     if ((await readMeta(session, "tables")) !== undefined) return;
   }
   throw new StoreRefused(

@@ -6,7 +6,7 @@ import { movedRecords } from "../../move/moved-table.ts";
 import { quoted, quotedText as text } from "../../sql/fragment.ts";
 import type { Tables } from "../../tables.ts";
 import type { PostgresAddress } from "../address.ts";
-import type { ChangingSession } from "../migrations/session.ts";
+import type { MigrationSession } from "../migrations/session.ts";
 import { createIndexes, createTable, foreignKeys } from "../ddl.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
 import type { Table } from "../../table.ts";
@@ -20,8 +20,8 @@ const ownEmpty = ["ninefold_timers", "ninefold_receivers", "ninefold_deliveries"
  * Copies the tables. From then on, the session sees the copy instead of them.
  * @param onPages receives the progress of the copy, in bytes
  */
-export async function moveAway(
-  session: ChangingSession,
+export async function copyTables(
+  session: MigrationSession,
   { schema }: PostgresAddress,
   tables: Tables,
   onPages: (done: number, all: number) => void,
@@ -51,7 +51,7 @@ export async function moveAway(
   for (const { table } of copied) await session.go(`ANALYZE ${tableIdentifier(table.name)}`);
 }
 
-async function copy(table: Table, from: string, session: ChangingSession): Promise<void> {
+async function copy(table: Table, from: string, session: MigrationSession): Promise<void> {
   const identifier = tableIdentifier(table.name);
   const columns = movedRecords(table)
     .columns.map(({ name }) => columnIdentifier(name))
@@ -66,7 +66,7 @@ async function copy(table: Table, from: string, session: ChangingSession): Promi
   for (const statement of createIndexes(table)) await session.go(statement);
 }
 
-async function bytesOf(table: string, session: ChangingSession): Promise<number> {
+async function bytesOf(table: string, session: MigrationSession): Promise<number> {
   const [row] = await session.go(`SELECT pg_table_size(${text(table)}::regclass)`);
   return Number(row?.[0]);
 }

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../errors.ts";
 import { statement } from "../../rows/steps.ts";
 import type { SharedKeys } from "../../shared.ts";
-import { type Holding, type InstanceLease, isLive } from "./lease.ts";
+import { type LeaseHolder, type InstanceLease, isLeaseValid } from "./lease.ts";
 import type { SideConnection } from "./side-connection.ts";
 
 /** Claims a key if it has no holder, or its holder is no longer alive. */
 const begin = statement<readonly [mine: number, others: string | null]>(
   `WITH mine AS (INSERT INTO ninefold_keys_under_way AS k (key, asked, holder) VALUES ($1::text, $2::text, $3::text)
     ON CONFLICT (key) DO UPDATE SET asked = excluded.asked, holder = excluded.holder
-    WHERE k.holder = excluded.holder OR NOT ${isLive("k.holder")} RETURNING key)
+    WHERE k.holder = excluded.holder OR NOT ${isLeaseValid("k.holder")} RETURNING key)
     SELECT (SELECT count(*) FROM mine), (SELECT asked FROM ninefold_keys_under_way WHERE key = $1::text)`,
 );
 const end = { sql: "DELETE FROM ninefold_keys_under_way WHERE key = $1::text AND holder = $2::text" };
@@ -21,7 +21,7 @@ const rename = {
 const looksMax = 5;
 
 /** The idempotency keys in progress, as one instance sees them. */
-export class KeysTable implements SharedKeys, Holding {
+export class KeysTable implements SharedKeys, LeaseHolder {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
   /** Keys that this instance holds, with the fingerprints of their requests. */

@@ -31,13 +31,13 @@ const forgetOld = {
 const end = { sql: "DELETE FROM ninefold_instances WHERE id = $1::text" };
 
 /** A condition: the lease with this name is valid. */
-export function isLive(id: string): string {
+export function isLeaseValid(id: string): string {
   return `(EXISTS (SELECT 1 FROM ninefold_instances i WHERE i.id = ${id} AND i.until > ${clockMs})
     OR split_part(${id}, '-', 1)::float8 > ${clockMs} - ${leaseMs})`;
 }
 
 /** Something that holds resources under the lease's name. */
-export interface Holding {
+export interface LeaseHolder {
   /** Moves everything to the lease's new name. Never fails. */
   renamed(former: string, id: string): Promise<void>;
   /** Retries what failed before. Never fails. */
@@ -47,7 +47,7 @@ export interface Holding {
 /** The lease of one instance, which is registered at first use and renewed every two seconds. */
 export class InstanceLease {
   readonly #side: SideConnection;
-  readonly #holdings: Holding[] = [];
+  readonly #holdings: LeaseHolder[] = [];
   #id: string | undefined;
   #registering: Promise<string> | undefined;
   #stopRenewing: (() => void) | undefined;
@@ -57,7 +57,7 @@ export class InstanceLease {
     this.#side = side;
   }
 
-  add(holding: Holding): void {
+  add(holding: LeaseHolder): void {
     this.#holdings.push(holding);
   }
 

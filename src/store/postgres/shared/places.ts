@@ -6,9 +6,9 @@
  * failed.
  */
 import { statement } from "../../rows/steps.ts";
-import type { SharedPlaces } from "../../shared.ts";
+import type { SharedSlots } from "../../shared.ts";
 import { inBatches } from "./batches.ts";
-import { type Holding, type InstanceLease, isLive } from "./lease.ts";
+import { type LeaseHolder, type InstanceLease, isLeaseValid } from "./lease.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
 import { machine } from "../../../support/machine.ts";
@@ -23,7 +23,7 @@ function counting(taken: string, bound: string): string {
     FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
       FROM (SELECT ${bound}) AS a CROSS JOIN LATERAL (
         SELECT coalesce(jsonb_object_agg(o.key, o.value::bigint), '{}') AS others, coalesce(sum(o.value::bigint), 0)::bigint AS count
-        FROM jsonb_each_text(${taken}) AS o WHERE o.key <> a.holder AND ${isLive("o.key")}) AS standing) AS given`;
+        FROM jsonb_each_text(${taken}) AS o WHERE o.key <> a.holder AND ${isLeaseValid("o.key")}) AS standing) AS given`;
 }
 
 const names = ["holder", "most", "held", "asked"] as const;
@@ -49,7 +49,7 @@ interface SlotRequest {
 }
 
 /** The concurrency slots of one instance, and the requests for more. */
-export class PlacesTable implements SharedPlaces, Holding {
+export class SlotsTable implements SharedSlots, LeaseHolder {
   readonly #side: SideConnection;
   readonly #lease: InstanceLease;
   readonly #execute: (request: SlotRequest) => Promise<boolean>;

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { invariant } from "../../../support/invariant.ts";
 import { statement } from "../../rows/steps.ts";
-import type { RateRequest, RateStanding, SharedRates } from "../../shared.ts";
+import type { RateRequest, RateBalance, SharedRates } from "../../shared.ts";
 import { inBatches } from "./batches.ts";
 import { sharedLimits } from "./limits.ts";
 import type { SideConnection } from "./side-connection.ts";
@@ -91,12 +91,12 @@ export class RatesTable implements SharedRates {
     this.take = inBatches((all) => this.#takeAll(all));
   }
 
-  async peek(request: RateRequest): Promise<RateStanding> {
+  async peek(request: RateRequest): Promise<RateBalance> {
     const { rows } = await this.#side.execute(peek, [keyOf(request), request.atMs]);
     return standingOf(request, rows[0]);
   }
 
-  async giveBack(request: RateRequest, since: number): Promise<RateStanding> {
+  async giveBack(request: RateRequest, since: number): Promise<RateBalance> {
     const { rows } = await this.#side.execute(giveBack, [keyOf(request), request.atMs, request.cost, since]);
     return standingOf(request, rows[0]);
   }
@@ -105,9 +105,9 @@ export class RatesTable implements SharedRates {
    * Requests for a key with another cost or time than the first don't fit into the same statement.
    * They run in the next one.
    */
-  async #takeAll(all: readonly RateRequest[]): Promise<readonly RateStanding[]> {
+  async #takeAll(all: readonly RateRequest[]): Promise<readonly RateBalance[]> {
     this.#sweepSometimes();
-    const standings: RateStanding[] = [];
+    const standings: RateBalance[] = [];
     let left = all.map((request, place) => ({ request, key: keyOf(request), place }));
     while (left.length > 0) {
       const together = new Map<string, Together>();
@@ -129,7 +129,7 @@ export class RatesTable implements SharedRates {
   async #takeTogether(
     all: readonly Together[],
     atMs: number | null,
-    standings: RateStanding[],
+    standings: RateBalance[],
   ): Promise<void> {
     const batch = all.map(({ key, request: { rule, cost }, places }) => ({
       key,
@@ -170,7 +170,7 @@ function standingOfTaken(
   { rule, cost }: RateRequest,
   [granted, wasAt, wasUsed, now]: GivenRow,
   before: number,
-): RateStanding {
+): RateBalance {
   const isAllowed = before < granted;
   const taken = Math.min(before + 1, granted) * cost;
   if (rule.kind === "bucket")
@@ -178,7 +178,7 @@ function standingOfTaken(
   return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + taken, since: wasAt };
 }
 
-function standingOf({ rule }: RateRequest, row: StoredRow | undefined): RateStanding {
+function standingOf({ rule }: RateRequest, row: StoredRow | undefined): RateBalance {
   if (!row) return { isAllowed: true, ms: 0, used: 0, since: 0 };
   const [at, used, now] = row;
   if (rule.kind === "bucket")

@@ -5,14 +5,14 @@ import { ClaimsTable } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { KeysTable } from "./keys.ts";
 import { InstanceLease } from "./lease.ts";
-import { PlacesTable } from "./places.ts";
+import { SlotsTable } from "./places.ts";
 import { RatesTable } from "./rates.ts";
 import { SideConnection } from "./side-connection.ts";
 
 export class SharedTables implements Shared {
   /** Counted in the table, unless another counter is configured. */
   readonly rates: SharedRates;
-  readonly places: PlacesTable;
+  readonly places: SlotsTable;
   readonly keys: KeysTable;
   readonly claims: ClaimsTable;
   readonly #clock: DatabaseClock;
@@ -24,7 +24,7 @@ export class SharedTables implements Shared {
     this.#side = new SideConnection(address);
     this.#lease = new InstanceLease(this.#side);
     this.rates = new RatesTable(this.#side);
-    this.places = new PlacesTable(this.#side, this.#lease);
+    this.places = new SlotsTable(this.#side, this.#lease);
     this.keys = new KeysTable(this.#side, this.#lease);
     this.claims = new ClaimsTable(address);
   }

@@ -5,7 +5,7 @@
  * an error within a time limit, even if the server stops responding.
  */
 import { StoreUnavailable } from "../../errors.ts";
-import type { Answer, Row, Statement } from "../../rows/steps.ts";
+import type { StatementResult, Row, Statement } from "../../rows/steps.ts";
 import type { PostgresAddress } from "../address.ts";
 import { PostgresConnection } from "../connection.ts";
 import { asUnavailable } from "../failures.ts";
@@ -30,7 +30,10 @@ export class SideConnection {
    * Executes a statement. If the connection was lost, retries once on a new one.
    * @throws StoreUnavailable
    */
-  async execute<R extends Row>(statement: Statement<R>, values: readonly SqlValue[]): Promise<Answer<R>> {
+  async execute<R extends Row>(
+    statement: Statement<R>,
+    values: readonly SqlValue[],
+  ): Promise<StatementResult<R>> {
     try {
       return await this.#bounded(this.#requested(statement, values, 1));
     } catch (error) {
@@ -62,7 +65,7 @@ export class SideConnection {
     statement: Statement<R>,
     values: readonly SqlValue[],
     tries: number,
-  ): Promise<Answer<R>> {
+  ): Promise<StatementResult<R>> {
     const connection = await this.#there();
     try {
       return await connection.queryRows(statement, values);

@@ -1,10 +1,10 @@
 /** Migrates a store to a document without serving it. No process may have it open. */
 import type { Model } from "../../../model/model.ts";
 import { StoreRefused } from "../../errors.ts";
-import type { MigrationMade } from "../apply-migration.ts";
+import type { MigrationResult } from "../apply-migration.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
-import { inWords, openFile } from "../open-file.ts";
-import { placeOf, sizeOf } from "../place.ts";
+import { storeErrorOf, openFile } from "../open-file.ts";
+import { realPath, sizeOf } from "../place.ts";
 import type { StoreOptions } from "../store.ts";
 
 export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;
@@ -17,14 +17,14 @@ export async function migrateFile(
   model: Model,
   path: string,
   { onWarning = () => {}, watch = {} }: MigrateOptions,
-): Promise<MigrationMade | undefined> {
-  if (sizeOf(placeOf(path)) === 0)
+): Promise<MigrationResult | undefined> {
+  if (sizeOf(realPath(path)) === 0)
     throw new StoreRefused(`There is no store at ${path}.`, "Name the store with --store.");
   const file = openFile(path, { onWarning });
   try {
     return await bringUpToDate(file.connection, model, { path, onWarning, watch });
   } catch (error) {
-    throw inWords(error, path);
+    throw storeErrorOf(error, path);
   } finally {
     file.close();
   }

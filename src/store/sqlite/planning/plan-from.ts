@@ -6,11 +6,11 @@ import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/store-plan.ts";
 import { columnOf } from "../../migrations/plan/paste/two-times.ts";
-import { restLines } from "../../migrations/plan/rest-lines.ts";
+import { remainingLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";
 import { type MigrationPlan, planBetween } from "../../migrations/plan/migration-plan.ts";
-import { tablesWanted } from "../bring-up-to-date.ts";
+import { requiredTables } from "../bring-up-to-date.ts";
 import { safeStep } from "../../migrations/run/dry-run.ts";
 import type { Tables } from "../../tables.ts";
 import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
@@ -18,13 +18,13 @@ import type { PlannedChange } from "../../migrations/plan/planned-change.ts";
 /** Plans for stores that can't be inspected. Warnings report what depends on their records. */
 export function planFrom(old: Model, model: Model): StorePlan {
   const path = `a store of ${old.file}`;
-  const tables = tablesWanted(model);
+  const tables = requiredTables(model);
   const { storedChanges, storedFrom } = old.versioning;
   const had = storedChanges.map(({ name, hash }) => ({ name, hash }));
   if (storedFrom) had.push({ name: storedFrom.text, hash: "" });
   const warnings: string[] = [];
   try {
-    const plan = planBetween({ tables: tablesWanted(old), had }, model, tables, {
+    const plan = planBetween({ tables: requiredTables(old), had }, model, tables, {
       path,
       onWarning: (warning) => warnings.push(warning),
     });
@@ -82,7 +82,7 @@ function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boole
       })),
     }),
   );
-  const rest = isRefused ? [] : restLines(migration, before);
+  const rest = isRefused ? [] : remainingLines(migration, before);
   return rest.length > 0 ? [...steps, safeStep(rest)] : steps;
 }
 

@@ -7,16 +7,16 @@ import { formatApproximateSize } from "../../../support/quantity.ts";
 import type { StorePlan, DryRunPlan } from "../../migrations/plan/store-plan.ts";
 import { dryRun, type DryRunTarget } from "../../migrations/run/dry-run.ts";
 import { StoreRefused } from "../../errors.ts";
-import { type SqliteMigrationWatch, tryMigration } from "../apply-migration.ts";
-import { inWordsOfCopy, openSource } from "../backup.ts";
-import { migrationTo, tablesWanted } from "../bring-up-to-date.ts";
+import { type SqliteMigrationWatch, dryRunOnCopy } from "../apply-migration.ts";
+import { copyError, openSource } from "../backup.ts";
+import { migrationTo, requiredTables } from "../bring-up-to-date.ts";
 import { sqliteMigrationDialect } from "../migration-dialect.ts";
 import { type Connection, openCopy } from "../connection.ts";
-import { copyName, roomFor, sizesNeeded } from "../sibling-copy.ts";
-import { lockPlanned, removeLeftPlans } from "../left-behind.ts";
+import { copyName, migrationSpace, sizesNeeded } from "../sibling-copy.ts";
+import { lockPlanCopy, removeLeftPlans } from "../left-behind.ts";
 import { ownerOf } from "../lock.ts";
-import { makePrivately, prepareFile } from "../open-file.ts";
-import { placeOf } from "../place.ts";
+import { createPrivateFiles, prepareFile } from "../open-file.ts";
+import { realPath } from "../place.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions {
@@ -36,8 +36,8 @@ export interface PlanOptions {
  * @throws StoreRefused if there is no store, or not enough space for a copy
  */
 export async function planStore(model: Model, path: string, options: PlanOptions): Promise<DryRunPlan> {
-  const place = placeOf(path);
-  const room = roomFor(path);
+  const place = realPath(path);
+  const room = migrationSpace(path);
   const sibling = `${place}.plan-${process.pid}`;
   removeLeftPlans(place);
   const source = openSource(path);
@@ -49,13 +49,13 @@ export async function planStore(model: Model, path: string, options: PlanOptions
         `What would be done to ${path} is determined on a copy, which temporarily needs ${formatApproximateSize(room.needed)} on its disk; ${formatApproximateSize(room.free)} are free.`,
         "Free space on it, or plan on a copy of the store on another disk (--store).",
       );
-    makePrivately(sibling);
+    createPrivateFiles(sibling);
     source.exec("BEGIN");
     await source.copyTo(sibling, options.onPages);
     source.exec("COMMIT");
   } catch (error) {
     lock.removeWith();
-    throw inWordsOfCopy(error, path);
+    throw copyError(error, path);
   } finally {
     source.close();
   }
@@ -80,19 +80,19 @@ export async function planStore(model: Model, path: string, options: PlanOptions
       copy.close();
     }
   } catch (error) {
-    throw inWordsOfCopy(error, path);
+    throw copyError(error, path);
   } finally {
     lock.removeWith();
   }
 }
 
 /** Acquires the lock of the copy, so that no other process deletes it as a leftover. */
-function lockSibling(sibling: string, source: Connection, path: string): ReturnType<typeof lockPlanned> {
+function lockSibling(sibling: string, source: Connection, path: string): ReturnType<typeof lockPlanCopy> {
   try {
-    return lockPlanned(sibling);
+    return lockPlanCopy(sibling);
   } catch (error) {
     source.close();
-    throw inWordsOfCopy(error, path);
+    throw copyError(error, path);
   }
 }
 
@@ -102,11 +102,11 @@ async function tryOn(
   path: string,
   { onRecords, onChecked }: PlanOptions,
 ): Promise<StorePlan & Pick<DryRunPlan, "ms" | "copy"> & { readonly bytes: number }> {
-  const tables = tablesWanted(model);
+  const tables = requiredTables(model);
   let bytes = 0;
   const trying: DryRunTarget = {
     plan: (onWarning) => migrationTo(model, tables, connection, { path, onWarning }),
-    make: (plan, watch) => tryMigration(plan, { connection, path, model, tables, losesData: false, watch }),
+    make: (plan, watch) => dryRunOnCopy(plan, { connection, path, model, tables, losesData: false, watch }),
   };
   const { plan, ...tried } = await dryRun(trying, sqliteMigrationDialect, {
     ...(onRecords ? { onRecords } : {}),

@@ -7,8 +7,8 @@ import { StatementTimedOut } from "../../errors.ts";
 import type { Query } from "../../store.ts";
 import { storePath } from "../../test-files.ts";
 import { readLimits } from "./limits.ts";
-import { addUser, crowded, frame, people, plentyMs } from "./test-crowd.ts";
-import { rowsSoFar } from "./time-bound.ts";
+import { addUser, openCrowd, frame, userCount, longTimeMs } from "./test-crowd.ts";
+import { rowsRead } from "./time-bound.ts";
 import { sqliteAlone } from "../../../../test/sqlite-alone.ts";
 
 const threads = sqliteAlone("SQLite's reads are answered at once, or ended by our own function");
@@ -21,55 +21,55 @@ for (const kind of ["a file", "memory"] as const) {
     `in ${kind}, other reads return at once during a slow statement, and the slow one times out`,
     own,
     async (t) => {
-      const { store, fives, all } = await crowded(t, pathOf(t), 1_000);
+      const { store, fives, all } = await openCrowd(t, pathOf(t), 1_000);
       let isOver = false;
       const slow = Promise.resolve(store.session.value(fives, frame)).finally(() => {
         isOver = true;
       });
       slow.catch(() => {});
-      assert.equal(store.session.count(all, frame), people, "no promise: it is there");
-      await store.write(async (transaction) => void (await addUser(transaction, people + 1)));
-      assert.equal(store.session.count(all, frame), people + 1);
+      assert.equal(store.session.count(all, frame), userCount, "no promise: it is there");
+      await store.write(async (transaction) => void (await addUser(transaction, userCount + 1)));
+      assert.equal(store.session.count(all, frame), userCount + 1);
       assert.equal(isOver, false);
       await assert.rejects(slow, StatementTimedOut);
     },
   );
 
   test(`in ${kind}, a slow statement sees what was committed before it started`, own, async (t) => {
-    const { store, triples } = await crowded(t, pathOf(t), plentyMs);
+    const { store, triples } = await openCrowd(t, pathOf(t), longTimeMs);
     for (const more of [0, 1]) {
       if (more > 0)
-        await store.write(async (transaction) => void (await addUser(transaction, people + more)));
+        await store.write(async (transaction) => void (await addUser(transaction, userCount + more)));
       const statement = store.session.value(triples, frame);
       assert.ok(statement instanceof Promise, "it runs on another thread");
-      assert.equal(await statement, people + more);
+      assert.equal(await statement, userCount + more);
     }
   });
 }
 
 test("a statement can be interrupted at each row of nested collections", threads, async (t) => {
-  const { store, pairs } = await crowded(t, ":memory:");
-  const before = rowsSoFar();
+  const { store, pairs } = await openCrowd(t, ":memory:");
+  const before = rowsRead();
   assert.equal(await store.session.value(pairs, frame), 0);
   // The loop has all pairs. On a busy machine it reads at least this many before it moves to a
   // thread.
-  assert.ok(rowsSoFar() - before > readLimits.hereRows, String(rowsSoFar() - before));
+  assert.ok(rowsRead() - before > readLimits.hereRows, String(rowsRead() - before));
 });
 
 test("a slow statement in a write is interrupted, the write is rolled back, and other writes are stored", async (t) => {
-  const { store, fives, all } = await crowded(t, ":memory:", 50);
+  const { store, fives, all } = await openCrowd(t, ":memory:", 50);
   const slow = store.write(async (transaction) => {
-    await addUser(transaction, people + 1);
+    await addUser(transaction, userCount + 1);
     return transaction.value(fives, frame);
   });
-  const other = store.write(async (transaction) => void (await addUser(transaction, people + 2)));
+  const other = store.write(async (transaction) => void (await addUser(transaction, userCount + 2)));
   await assert.rejects(slow, StatementTimedOut);
   await other;
-  assert.equal(await store.session.count(all, frame), people + 1);
+  assert.equal(await store.session.count(all, frame), userCount + 1);
 });
 
 test("a repeated statement never occupies all threads", async (t) => {
-  const { store, fives, named } = await crowded(t, storePath(t), 800);
+  const { store, fives, named } = await openCrowd(t, storePath(t), 800);
   let over = 0;
   const slow = Array.from({ length: 20 }, () =>
     Promise.resolve(store.session.value(fives, frame)).catch((error: unknown) => {
@@ -79,7 +79,7 @@ test("a repeated statement never occupies all threads", async (t) => {
   );
   const statement = store.session.value(named, frame);
   assert.ok(statement instanceof Promise, "the first has taken the time that there is in this turn");
-  assert.equal(await statement, people);
+  assert.equal(await statement, userCount);
   assert.ok(over < slow.length, "the other one has overtaken them");
   for (const error of await Promise.all(slow)) assert.ok(error instanceof StatementTimedOut, String(error));
 });
@@ -88,7 +88,7 @@ test("endlessly overlapping slow reads don't let the log grow endlessly", async 
   const path = storePath(t);
   const mebibyte = 1024 * 1024;
   const logBytesMax = 2 * mebibyte;
-  const { store, fives, others } = await crowded(t, path, 150, { logBytesMax });
+  const { store, fives, others } = await openCrowd(t, path, 150, { logBytesMax });
   let longest = 0;
   let leaves = 0;
   const execute = (query: Query<Value>) => {

@@ -12,7 +12,7 @@ import type { Row } from "../connection.ts";
 import { readLimits } from "./limits.ts";
 import { readerPool } from "./reader-pool.ts";
 import type { WorkerStatement, ReadSource } from "./thread.ts";
-import { rowsSoFar, TimeOver, withinTime } from "./time-bound.ts";
+import { rowsRead, TimeLimitExceeded, withTimeLimit } from "./time-bound.ts";
 import type { Machine } from "../../../support/machine.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
@@ -75,19 +75,19 @@ export class PatientReads {
       });
     if (!isSpent && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
       if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
-      const rowsBefore = rowsSoFar();
+      const rowsBefore = rowsRead();
       try {
-        return withinTime(
+        return withTimeLimit(
           Math.min(readLimits.hereMs, this.#timeMs),
           here,
           readLimits.hereRows,
           this.#elapsed,
         );
       } catch (error) {
-        if (!(error instanceof TimeOver)) throw error;
+        if (!(error instanceof TimeLimitExceeded)) throw error;
       } finally {
         const tookMs = this.#elapsed() - startedAt;
-        const tookRows = rowsSoFar() - rowsBefore;
+        const tookRows = rowsRead() - rowsBefore;
         this.#spentMs += tookMs;
         this.#spentRows += tookRows;
         if (tookRows <= readLimits.smallRows) this.#small.add(query);

@@ -12,8 +12,8 @@ import type { Model } from "../../../model/model.ts";
 import { invariant } from "../../../support/invariant.ts";
 import { tablesOf } from "../../tables.ts";
 import { type Connection, openConnection, type Row } from "../connection.ts";
-import { createQueries, type Question, sqlOfQuestion } from "../queries.ts";
-import { TimeOver, withinTime } from "./time-bound.ts";
+import { createQueries, type ThreadQuery, sqlOfQuery } from "../queries.ts";
+import { TimeLimitExceeded, withTimeLimit } from "./time-bound.ts";
 import { messageOf } from "../../../support/failure.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 
@@ -21,7 +21,12 @@ export type ToThread =
   | { readonly kind: "open"; readonly source: number; readonly model: Model; readonly path: string }
   /** The content of a store in memory. */
   | { readonly kind: "content"; readonly source: number; readonly content: Uint8Array }
-  | { readonly kind: "execute"; readonly source: number; readonly query: number; readonly question: Question }
+  | {
+      readonly kind: "execute";
+      readonly source: number;
+      readonly query: number;
+      readonly question: ThreadQuery;
+    }
   | {
       readonly kind: "read";
       readonly source: number;
@@ -78,12 +83,12 @@ parentPort?.on("message", (message: ToThread) => {
     }
     case "execute": {
       const { statement: bound, queries } = openedOf(message.source);
-      bound.set(message.query, sqlOfQuestion(queries, message.question));
+      bound.set(message.query, sqlOfQuery(queries, message.question));
       return;
     }
     case "read":
       post({ kind: "started" });
-      return post(answerOf(message));
+      return post(executeStatement(message));
     case "close":
       opened.get(message.source)?.connection?.close();
       opened.delete(message.source);
@@ -97,18 +102,18 @@ function openedOf(source: number): Opened {
   return found;
 }
 
-function answerOf(read: Extract<ToThread, { kind: "read" }>): FromThread {
+function executeStatement(read: Extract<ToThread, { kind: "read" }>): FromThread {
   const of = openedOf(read.source);
   try {
     of.connection ??= openConnection(of.path, { readOnly: true });
     const statement = of.connection.prepare(of.statement.get(read.query) as string);
-    return withinTime(read.timeMs, () => {
+    return withTimeLimit(read.timeMs, () => {
       if (!read.first) return { kind: "rows", rows: statement.all(read.values) };
       const row = statement.get(read.values);
       return { kind: "rows", rows: row ? [row] : [] };
     });
   } catch (error) {
-    if (error instanceof TimeOver) return { kind: "timed out" };
+    if (error instanceof TimeLimitExceeded) return { kind: "timed out" };
     return { kind: "failed", message: messageOf(error) };
   }
 }

@@ -65,9 +65,9 @@ User.count(a, User.exists(b, size(a.name + b.name) > 1000))
 `;
 const { model } = compile(crowdText, { file: "crowd.md" });
 assert.ok(model);
-export const people = 120;
+export const userCount = 120;
 /** More time than any machine needs, in milliseconds. */
-export const plentyMs = 120_000;
+export const longTimeMs = 120_000;
 export const frame = frameOfChange("2026-11-20T10:00:00.000Z");
 
 export interface Crowd {
@@ -80,16 +80,16 @@ export interface Crowd {
   readonly all: Query<number>;
 }
 
-export async function crowded(
+export async function openCrowd(
   t: TestContext,
   path: string,
-  statementMs = plentyMs,
+  statementMs = longTimeMs,
   options: { readonly logBytesMax?: number } = {},
 ): Promise<Crowd> {
   assert.ok(model);
   const store = await openTestStore(t, model, path, { statementMs, ...options });
   await store.write(async (transaction) => {
-    for (let number = 1; number <= people; number += 1) await addUser(transaction, number);
+    for (let number = 1; number <= userCount; number += 1) await addUser(transaction, number);
   });
   const { shapes } = model;
   const statement = (name: string): Query<Value> => {

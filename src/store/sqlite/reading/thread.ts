@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { Model } from "../../../model/model.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Row } from "../connection.ts";
-import type { Question } from "../queries.ts";
+import type { ThreadQuery } from "../queries.ts";
 import type { LogBound } from "./log-bound.ts";
 import type { FromThread, ToThread } from "./reader-thread.ts";
 import { machine } from "../../../support/machine.ts";
@@ -30,7 +30,7 @@ export interface ReadSource {
  * A statement that another thread can compile. Each has one object, by which threads identify it.
  */
 export interface WorkerStatement {
-  readonly question: Question;
+  readonly question: ThreadQuery;
 }
 
 export interface Read {

@@ -13,12 +13,12 @@ import type { Value } from "../../../expressions/value.ts";
 import { StatementTimedOut, StoreUnavailable } from "../../errors.ts";
 import type { Query } from "../../store.ts";
 import { storePath } from "../../test-files.ts";
-import { lookAgainMs } from "../place.ts";
+import { recheckMs } from "../place.ts";
 import { readerPool } from "./reader-pool.ts";
-import { type Crowd, crowded, crowdText, frame, people, plentyMs } from "./test-crowd.ts";
+import { type Crowd, openCrowd, crowdText, frame, userCount, longTimeMs } from "./test-crowd.ts";
 
 test("a thread that ends rejects its waiting calls, and another one replaces it", async (t) => {
-  const { store, fives, others, named } = await crowded(t, storePath(t), 1_000);
+  const { store, fives, others, named } = await openCrowd(t, storePath(t), 1_000);
   const slow = Promise.resolve(store.session.value(fives, frame));
   const reported = assert.rejects(slow, (error) => error instanceof StoreUnavailable && error.retryable);
   await readerPool.end();
@@ -26,13 +26,13 @@ test("a thread that ends rejects its waiting calls, and another one replaces it"
   const again = assert.rejects(async () => store.session.value(others, frame), StatementTimedOut);
   const statement = store.session.value(named, frame);
   assert.ok(statement instanceof Promise, "the one before has taken the time that there is in this turn");
-  assert.equal(await statement, people);
+  assert.equal(await statement, userCount);
   await again;
 });
 
 test("closing a store waits for a slow statement until its time limit, and keeps the file", async (t) => {
   const path = storePath(t);
-  const { store, fives } = await crowded(t, path, 200);
+  const { store, fives } = await openCrowd(t, path, 200);
   const slow = Array.from({ length: 5 }, () => Promise.resolve(store.session.value(fives, frame)));
   const reported = Promise.allSettled(slow);
   await store.close();
@@ -45,7 +45,7 @@ test("closing a store waits for a slow statement until its time limit, and keeps
 });
 
 test("a store closes even if not all threads have opened it", async (t) => {
-  const [one, other] = [await crowded(t, storePath(t), 200), await crowded(t, storePath(t), 200)];
+  const [one, other] = [await openCrowd(t, storePath(t), 200), await openCrowd(t, storePath(t), 200)];
   const ended = ({ store }: Crowd, query: Query<Value>) =>
     assert.rejects(async () => store.session.value(query, frame), StatementTimedOut);
   await Promise.all([ended(one, one.fives), ended(one, one.others)]);
@@ -55,9 +55,9 @@ test("a store closes even if not all threads have opened it", async (t) => {
 
 test("a slow read of a store reports that its file was deleted", async (t) => {
   const path = storePath(t);
-  const { store, triples } = await crowded(t, path);
+  const { store, triples } = await openCrowd(t, path);
   renameSync(path, `${path}.away`);
-  await pause(lookAgainMs);
+  await pause(recheckMs);
   await assert.rejects(
     async () => store.session.value(triples, frame),
     (error) => error instanceof StoreUnavailable && /store\.db was moved or deleted/.test(error.message),
@@ -73,7 +73,7 @@ test("a process exits only after a slow statement that it awaits, and after its 
     import { openStore } from ${at("index.ts")};
     import { meaningOf } from ${at("../model/meaning.ts")};
     const { model } = compile(${JSON.stringify(crowdText)}, { file: "crowd.md" });
-    const store = await openStore(model, meaningOf(model), { path: ${JSON.stringify(path)}, statementMs: ${plentyMs} });
+    const store = await openStore(model, meaningOf(model), { path: ${JSON.stringify(path)}, statementMs: ${longTimeMs} });
     await store.write(async (transaction) => {
       for (let id = 1; id <= 50; id += 1) await transaction.insert("User", { id, name: "User" });
     });

@@ -11,8 +11,8 @@ import { machine } from "../../../support/machine.ts";
 export const tickFunction = "ninefold_tick";
 
 /** The time limit of a statement was exceeded. */
-export class TimeOver extends Error {
-  override name = "TimeOver";
+export class TimeLimitExceeded extends Error {
+  override name = "TimeLimitExceeded";
 }
 
 /** Nothing else runs during a statement, so one time limit serves all connections of a thread. */
@@ -28,7 +28,7 @@ let elapsed = machine.elapsed;
 const rowsBetweenLooks = 16;
 
 /** The number of rows that interruptible statements have read so far. */
-export function rowsSoFar(): number {
+export function rowsRead(): number {
   return rows;
 }
 
@@ -37,9 +37,9 @@ export function rowsSoFar(): number {
  * @param timeMs the time limit in milliseconds
  * @param freeRows a statement may read this many rows regardless of its time, because on a busy
  * machine elapsed time means little
- * @throws TimeOver
+ * @throws TimeLimitExceeded
  */
-export function withinTime<T>(timeMs: number, run: () => T, freeRows = 0, stopwatch = machine.elapsed): T {
+export function withTimeLimit<T>(timeMs: number, run: () => T, freeRows = 0, stopwatch = machine.elapsed): T {
   const outer = [endsAt, freeUntil, elapsed] as const;
   elapsed = stopwatch;
   endsAt = Math.min(endsAt, elapsed() + timeMs);
@@ -56,7 +56,7 @@ export function registerTick(database: DatabaseSync): void {
   database.function(tickFunction, (_row: unknown) => {
     rows += 1;
     if (rows % rowsBetweenLooks === 0 && rows > freeUntil && elapsed() > endsAt)
-      throw new TimeOver("a statement took too long");
+      throw new TimeLimitExceeded("a statement took too long");
     return 1;
   });
 }

@@ -15,13 +15,16 @@ export interface AllEndpoints {
 type Location = "body" | "query" | "path";
 
 /** The types before endpoints are read. */
-export const anythingSent: Readonly<Record<Location, Type>> = {
+export const untypedInputs: Readonly<Record<Location, Type>> = {
   body: types.any,
   query: types.any,
   path: types.any,
 };
 
-export function sentByAny({ endpoints, endpointsPart }: AllEndpoints): Readonly<Record<Location, Type>> {
+export function typesOfAllInputs({
+  endpoints,
+  endpointsPart,
+}: AllEndpoints): Readonly<Record<Location, Type>> {
   // An endpoint that isn't completely shown may have other inputs.
   const open = endpoints.some((endpoint) => endpoint.gap !== undefined);
   const expansion = endpointsPart.expansion === undefined ? {} : { [endpointsPart.expansion]: types.any };

@@ -10,7 +10,7 @@ import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
 import type { Gap, Input } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { nearestHint } from "../../../nearest-hint.ts";
-import { changesAny, type Deeds, makesAny, reachOfAll, signsInAny } from "../does.ts";
+import { changesAny, type Deeds, makesAny, commonReach, signsInAny } from "../does.ts";
 
 /** An input before expressions are bound: conditions and defaults are phrases. */
 export interface InputSyntax {
@@ -64,7 +64,7 @@ export function rulesOfNamed(
  * The gap of an input that names a field while `Does` is not shown: the field's resource is unknown.
  * Undefined if the endpoint's resource is known.
  */
-export function gapOfField({ deeds: { resource, open } }: InputsOf): Gap | undefined {
+export function inputFieldGap({ deeds: { resource, open } }: InputsOf): Gap | undefined {
   return resource || !open ? undefined : { part: "endpoints", item: "methods", ...open };
 }
 
@@ -132,7 +132,7 @@ export function mayFilter(
   { deeds, picked, name }: InputsOf,
   { reporter }: BuildContext,
 ): boolean {
-  const reach = reachOfAll(deeds.does);
+  const reach = commonReach(deeds.does);
   if (deeds.faulty || deeds.open || reach === "many" || (reach === "one" && !picked)) return true;
   reporter.report("endpoints/filter-without-list", positionIn(at), { text: at.text, endpoint: name });
   return false;

@@ -13,7 +13,7 @@ import type { BuildContext } from "../../any-part/context.ts";
 import { doesAny, signsInAny } from "../does.ts";
 import {
   fieldNamed,
-  gapOfField,
+  inputFieldGap,
   type InputSyntax,
   type InputsOf,
   isComparable,
@@ -142,7 +142,7 @@ function readBodyField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): In
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }
-  const unknown = gapOfField(endpoint);
+  const unknown = inputFieldGap(endpoint);
   if (unknown) return { input: inputOfUnknown(name, "body", optional, unknown), phrase: name };
   const field = fieldNamed(name, endpoint, "Body", ctx);
   if (!field || !maySet(field, name, endpoint, ctx)) return undefined;
@@ -209,7 +209,7 @@ function readQueryField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): I
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }
-  const unknown = gapOfField(endpoint);
+  const unknown = inputFieldGap(endpoint);
   if (unknown) return { input: inputOfUnknown(name, "query", optional, unknown), phrase: name };
   const field = fieldNamed(name, endpoint, "Query", ctx);
   if (!field || !mayFilter(name, endpoint, ctx) || !isComparable(field, name, range !== null, ctx))

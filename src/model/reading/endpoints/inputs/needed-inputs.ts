@@ -6,9 +6,9 @@
 import type { Effect, Input } from "../../../model.ts";
 import type { DeclaredResource } from "../../../declarations.ts";
 import { type Deeds, makesAny } from "../does.ts";
-import { mustBeGiven } from "../endpoint-checks.ts";
+import { isRequiredOnCreate } from "../endpoint-checks.ts";
 
-export function withNeeded(
+export function withRequiredInputs(
   inputs: readonly Input[],
   { does, resource, faulty, open }: Deeds,
   set: readonly Effect[],
@@ -30,7 +30,7 @@ export function withNeeded(
 
 function isNeededFor({ sets }: Input, resource: DeclaredResource): boolean {
   const field = sets === undefined ? undefined : resource.fields.get(sets);
-  return field !== undefined && mustBeGiven(field, resource);
+  return field !== undefined && isRequiredOnCreate(field, resource);
 }
 
 function alwaysAssigned(effect: Effect): readonly string[] {

@@ -9,10 +9,10 @@ import type { BuildContext } from "../../any-part/context.ts";
 import { parseRules, type RuleSyntax } from "../../resources/field-rules.ts";
 import { fieldContext, parseFieldType } from "../../resources/field-type.ts";
 import { fittingRules, writtenRule } from "../../resources/rules-fit.ts";
-import { type Deeds, makesAny, reachOfAll } from "../does.ts";
+import { type Deeds, makesAny, commonReach } from "../does.ts";
 import {
   fieldNamed,
-  gapOfField,
+  inputFieldGap,
   type InputSyntax,
   type InputsOf,
   isComparable,
@@ -27,7 +27,7 @@ import type { InputRow } from "./input-rows.ts";
 /** Reads the input of a row. Undefined if it was reported. */
 export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContext): InputSyntax | undefined {
   const named = row.field && !isNotShown(row.field) ? row.field : undefined;
-  const ofUnknown = named && gapOfField(endpoint);
+  const ofUnknown = named && inputFieldGap(endpoint);
   const field = named && !ofUnknown ? readRowField(row, named, endpoint, ctx) : undefined;
   if (named && !ofUnknown && !field) return undefined;
   const isIgnored = row.where !== undefined && isNone(row.where);
@@ -39,7 +39,7 @@ export function readRowInput(row: InputRow, endpoint: InputsOf, ctx: BuildContex
   const typed = readRowType(row, field, ctx);
   const own = readOwnRules(row, typed.type, endpoint.deeds, ctx);
   const gap = unknown ?? typed.gap ?? own.gap ?? ofUnknown;
-  const reach = reachOfAll(endpoint.deeds.does);
+  const reach = commonReach(endpoint.deeds.does);
   const filters = field !== undefined && reach === "many";
   // For an existing record of the path, a field states how the record is selected.
   const sets =
@@ -100,7 +100,7 @@ function readRowField(
   if (!field) return undefined;
   // In the path it names the field that selects the record, in a list the compared field; nothing
   // is set.
-  const reach = reachOfAll(endpoint.deeds.does);
+  const reach = commonReach(endpoint.deeds.does);
   if (reach === "many" || (row.in === "path" && reach !== "new"))
     return isComparable(field, name, false, ctx) ? field : undefined;
   return maySet(field, name, { ...endpoint, reads: () => true }, ctx) ? field : undefined;

@@ -27,7 +27,7 @@ import { nearestHint } from "../../../nearest-hint.ts";
 import { parseDirection } from "../../../order-direction.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";
-import { around } from "../composed-phrase.ts";
+import { withGeneratedText } from "../composed-phrase.ts";
 
 const directions = ["ascending", "descending"] as const;
 /** Types of values that have no order. */
@@ -255,7 +255,7 @@ function bindKey(
     return undefined;
   }
   const by = bindExpression(
-    isName && resource.fields.has(key.text) ? around("this.", key, "") : key,
+    isName && resource.fields.has(key.text) ? withGeneratedText("this.", key, "") : key,
     scope,
     ctx.reporter,
   );

@@ -4,7 +4,7 @@ import { createReporter } from "../../../../diagnostics/diagnostic.ts";
 import { phraseOf } from "../../../../source/phrase.ts";
 import { createSource, positionOf } from "../../../../source/source.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { forgetfulLedger } from "../../any-part/null-ledger.ts";
+import { nullLedger } from "../../any-part/null-ledger.ts";
 import { pageParameters, readPagination } from "./pagination.ts";
 
 function read(value: string) {
@@ -17,7 +17,7 @@ function read(value: string) {
     value: phraseOf(source, start, source.text.length),
     position: positionOf(source, 0, source.text.length),
   } as const;
-  const context = { reporter, ledger: forgetfulLedger } as unknown as BuildContext;
+  const context = { reporter, ledger: nullLedger } as unknown as BuildContext;
   const { position: _, ...pagination } = readPagination(item, context) ?? { position: undefined };
   return { pagination, reported: reporter.diagnostics.map((diagnostic) => diagnostic.code) };
 }

@@ -3,21 +3,21 @@
  * target that its last parameter selects. Plans how each is selected and tied to the others;
  * `endpoint.ts` binds the conditions.
  */
-import { makesWhatIsNotThere } from "../../../does.ts";
+import { createsIfMissing } from "../../../does.ts";
 import type { Position } from "../../../../source/source.ts";
 import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../../declarations.ts";
 import type { PathTemplate } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
 import { hasRule } from "../../../../fields/rule.ts";
-import { type Deeds, reachOfAll, signsInAny } from "../does.ts";
+import { type Deeds, commonReach, signsInAny } from "../does.ts";
 import { mentionsMember } from "../../any-part/mentions.ts";
-import { parametersOf, pathUpTo } from "./path-template.ts";
+import { parametersOf, pathToParameter } from "./path-template.ts";
 import { jointlyUnique } from "./unique-groups.ts";
 import type { ReadPath } from "./paths.ts";
 
 /** A reference that ties a record to the record of a path. */
-export interface Tie {
+export interface PathReference {
   readonly field: string;
   readonly record: string;
 }
@@ -27,7 +27,7 @@ export interface RecordPlan {
   readonly resource: DeclaredResource;
   readonly name: string;
   readonly by?: { readonly field: string; readonly parameter: string };
-  readonly ties: readonly Tie[];
+  readonly ties: readonly PathReference[];
   /** Its path heading. Absent for a target that the last parameter selects. */
   readonly heading?: ReadPath;
   readonly target: boolean;
@@ -39,7 +39,7 @@ export interface PathPlan {
   /** Path headings above the endpoint, including those without a record, from the shortest to the longest. */
   readonly headings: readonly ReadPath[];
   /** Ties between the endpoint's records and records of the path, if the path doesn't select one. */
-  readonly ties: readonly Tie[];
+  readonly ties: readonly PathReference[];
   /** The field that a new or upserted record gets from the path. */
   readonly sets?: { readonly field: string; readonly parameter: string };
   /** Parameters that select a record, or were meant to. */
@@ -71,7 +71,7 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
   const { resource, faulty } = endpoint.deeds;
   const implied = resource && !faulty ? planImplied(endpoint, resource, records, above, ctx) : undefined;
   if (implied?.record) records.push(implied.record);
-  else if (reachOfAll(endpoint.deeds.does) === "one" && !implied) markTarget(records, resource);
+  else if (commonReach(endpoint.deeds.does) === "one" && !implied) markTarget(records, resource);
   const sets = implied?.sets ?? setByHeading(endpoint, records);
   const hasTarget = records.some((record) => record.target);
   const ties = resource && !faulty && !hasTarget ? tiesOfEndpoint(endpoint, resource, records, ctx) : [];
@@ -89,7 +89,7 @@ export function planPath(endpoint: PathOf, above: readonly ReadPath[], ctx: Buil
 
 /** An `upsert` at a path heading creates the record of the path. */
 function setByHeading({ deeds, path }: PathOf, records: readonly RecordPlan[]): RecordPlan["by"] {
-  if (!deeds.does.some(({ deed }) => makesWhatIsNotThere(deed))) return undefined;
+  if (!deeds.does.some(({ deed }) => createsIfMissing(deed))) return undefined;
   return records.find(
     (record) => record.resource.name === deeds.resource?.name && record.path.text === path.text,
   )?.by;
@@ -148,7 +148,7 @@ function planHeading(
 function pickingField(
   resource: DeclaredResource,
   parameter: string,
-  ties: readonly Tie[],
+  ties: readonly PathReference[],
   ctx: BuildContext,
 ): string | undefined {
   const tied = ties.map((tie) => tie.field);
@@ -182,7 +182,7 @@ function planImplied(
   headings: readonly ReadPath[],
   ctx: BuildContext,
 ): Implied | undefined {
-  const reach = reachOfAll(endpoint.deeds.does);
+  const reach = commonReach(endpoint.deeds.does);
   const parameter = parametersOf(endpoint.path).at(-1);
   if (parameter === undefined || (reach !== "one" && reach !== "new or one")) return undefined;
   if (headings.some((heading) => heading.is && parametersOf(heading.path).includes(parameter)))
@@ -203,7 +203,7 @@ function planImplied(
   if (reach === "new or one") return { sets: { field, parameter } };
   const isNameInUse = records.some((record) => record.name === resource.smallName);
   const record: RecordPlan = {
-    path: pathUpTo(endpoint.path, parameter),
+    path: pathToParameter(endpoint.path, parameter),
     resource,
     // If the path already has a record of that name, the target is only called `this`.
     name: isNameInUse ? "this" : resource.smallName,
@@ -221,7 +221,7 @@ function tiesOfEndpoint(
   resource: DeclaredResource,
   records: readonly RecordPlan[],
   ctx: BuildContext,
-): Tie[] {
+): PathReference[] {
   if (signsInAny(endpoint.deeds.does)) return [];
   const at = endpoint.deeds.does[0]?.position ?? positionIn(endpoint.pathPhrase);
   return records.flatMap((record) => tieTo(record, resource, endpoint.conditions, endpoint.given, at, ctx));
@@ -234,7 +234,7 @@ function tieTo(
   given: readonly string[],
   at: Position,
   { reporter }: BuildContext,
-): Tie[] {
+): PathReference[] {
   const references = [...resource.fields.values()]
     .filter((field) => refersTo(field, record.resource))
     .map((field) => field.name);

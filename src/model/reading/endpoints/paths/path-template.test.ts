@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createReporter } from "../../../../diagnostics/diagnostic.ts";
 import { phraseOf } from "../../../../source/phrase.ts";
 import { createSource } from "../../../../source/source.ts";
-import { formOf, parametersOf, parsePathTemplate, pathsAbove, pathUpTo } from "./path-template.ts";
+import { formOf, parametersOf, parsePathTemplate, pathsAbove, pathToParameter } from "./path-template.ts";
 
 function parse(text: string) {
   const source = createSource("test.md", text);
@@ -73,5 +73,5 @@ test("a path stands beneath all its beginnings, as they are written", () => {
     "/repos/{owner}/{repo}/issues",
   ]);
   assert.deepEqual(parametersOf(path), ["owner", "repo"]);
-  assert.equal(pathUpTo(path, "owner").text, "/repos/{owner}");
+  assert.equal(pathToParameter(path, "owner").text, "/repos/{owner}");
 });

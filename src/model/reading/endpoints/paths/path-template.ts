@@ -166,7 +166,7 @@ export function formOf(path: PathTemplate): string {
 }
 
 /** The path up to the segment with the parameter, inclusive. */
-export function pathUpTo(path: PathTemplate, parameter: string): PathTemplate {
+export function pathToParameter(path: PathTemplate, parameter: string): PathTemplate {
   const count =
     path.segments.findIndex((segment) => segment.kind === "parameter" && segment.name === parameter) + 1;
   return {

@@ -7,13 +7,13 @@ import type { Declarations, DeclaredResource } from "../../../declarations.ts";
 import { namesIn, typeWithin } from "../../../field-path.ts";
 import type { Input } from "../../../model.ts";
 import { fieldOfValue } from "../../any-part/field-path.ts";
-import type { Blamable } from "../clauses.ts";
+import type { ErrorFields } from "../clauses.ts";
 
-export function blamableOf(
+export function errorFields(
   inputs: readonly Pick<Input, "name" | "type">[],
   resource: DeclaredResource | undefined,
   declarations: Declarations,
-): Blamable {
+): ErrorFields {
   const roots = new Map<string, FieldType>();
   for (const field of resource?.fields.values() ?? []) roots.set(field.name, field.type);
   for (const input of inputs) roots.set(input.name.join("."), input.type);

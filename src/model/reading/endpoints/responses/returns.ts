@@ -18,7 +18,7 @@ import { nearestHint } from "../../../nearest-hint.ts";
 import { isPageShape } from "../../shapes/shapes.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";
-import { around } from "../composed-phrase.ts";
+import { withGeneratedText } from "../composed-phrase.ts";
 import { anyPageType, recordsPageType } from "../../scopes/page-type.ts";
 
 /** The possible content of a response. */
@@ -240,7 +240,7 @@ function readPage(
   const shaped = shapeOfItem(item, of, ctx);
   if (takesOne) {
     const scope = withFixed(of.scope, { page: anyPageType });
-    const applied = bindExpression(around("", name, "(page.items)"), scope, ctx.reporter);
+    const applied = bindExpression(withGeneratedText("", name, "(page.items)"), scope, ctx.reporter);
     return shaped && applied && { kind: "page", status, item: shaped, page: applied };
   }
   const node = {
@@ -262,7 +262,7 @@ function readEnvelope(
 ): Answer | undefined {
   if (!shapeOfThis(item, of, ctx)) return undefined;
   const call = resourceOfShape(item.text, ctx) === undefined ? "())" : "(this))";
-  const body = bindExpression(around(`${envelope}(`, item, call), of.scope, ctx.reporter);
+  const body = bindExpression(withGeneratedText(`${envelope}(`, item, call), of.scope, ctx.reporter);
   return body && { kind: "expression", status, body };
 }
 
@@ -388,7 +388,7 @@ function applied(
     });
     return undefined;
   }
-  return bindExpression(around("", name, "(this)"), scope, ctx.reporter);
+  return bindExpression(withGeneratedText("", name, "(this)"), scope, ctx.reporter);
 }
 
 /** The resource of a shape's argument. A resource's name means its default representation. */

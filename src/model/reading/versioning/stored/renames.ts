@@ -5,7 +5,7 @@ import type { StoredForm } from "../../../stored/form.ts";
 import {
   findPath,
   type Found,
-  holdersOf,
+  fieldsWithValue,
   isStored,
   type StoredPath,
   writePath,
@@ -126,7 +126,7 @@ export function placesOf(
   owner: string,
 ): readonly { readonly resource: string; readonly before: StoredPath; readonly path: StoredPath }[] {
   if (!step.after.resources.get(owner)?.isValue) return [{ resource: owner, before: [], path: [] }];
-  return holdersOf(step.after, owner).map(({ resource, path }) => ({
+  return fieldsWithValue(step.after, owner).map(({ resource, path }) => ({
     resource,
     path,
     before: path.map((name, at) => nameBefore(step, resource, path, at) ?? name),

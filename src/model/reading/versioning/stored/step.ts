@@ -3,7 +3,7 @@ import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { Position } from "../../../../source/source.ts";
 import type { StoredRemoval, StoredRename } from "../../../model.ts";
 import type { StoredForm } from "../../../stored/form.ts";
-import { namesAround, type StoredPath, writePath } from "../../../stored/path.ts";
+import { namesAtPath, type StoredPath, writePath } from "../../../stored/path.ts";
 import { nearestHint } from "../../../nearest-hint.ts";
 import type { VersioningReader } from "../version-members.ts";
 import type { StoredName } from "./stored-items.ts";
@@ -57,7 +57,7 @@ export function reportNotThere(
   path: StoredPath,
   at: Phrase,
 ): undefined {
-  const hint = nearestHint(path.at(-1) as string, namesAround(after, resource, path));
+  const hint = nearestHint(path.at(-1) as string, namesAtPath(after, resource, path));
   const params = { name: writePath(path), of: resource, ...hint };
   reader.context.reporter.report("versioning/stored-not-there", positionIn(at), params);
 }

@@ -26,7 +26,7 @@ import {
   removedForms,
   renamedForms,
   type StoredName,
-  wordsOfStep,
+  stepText,
 } from "./stored-items.ts";
 import { versionStep } from "./version-step.ts";
 
@@ -94,7 +94,7 @@ function readStep(
   return {
     name: name.text,
     of: "stored change",
-    hash: digestOf(wordsOfStep(items)),
+    hash: digestOf(stepText(items)),
     renamed: step.renamed,
     forEach: forEach.filter((forEach) => isOfStep(step, forEach, written.forEach)),
     removed: step.removed,

@@ -74,7 +74,7 @@ export function storedHeading(heading: Phrase): Phrase | undefined {
 const spaces = /\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*|\s+|`/g;
 
 /** The text without blanks and backticks that have no meaning. */
-export function withoutLayout(text: string): string {
+export function normalizedText(text: string): string {
   return text.replace(spaces, (all, quoted: string | undefined, at: number) => {
     if (quoted !== undefined) return quoted;
     return all !== "`" && /\w/.test(text[at - 1] ?? "") && /\w/.test(text[at + all.length] ?? "") ? " " : "";
@@ -82,12 +82,12 @@ export function withoutLayout(text: string): string {
 }
 
 /** The items of a step, independent of layout. The order of items has no meaning; the order of a resource's effects has. */
-export function wordsOfStep(items: readonly ItemNode[]): string {
+export function stepText(items: readonly ItemNode[]): string {
   const stated = new Map<string, string[]>();
   for (const item of items) {
     const key = keyText(item.key);
     const parts = splitOutside(unquote(item.value), key === "removed" ? "," : ";").map(({ text }) =>
-      withoutLayout(text),
+      normalizedText(text),
     );
     const name = forEachOf(item) ? `for each ${forEachOf(item)?.text}` : key;
     stated.set(name, [...(stated.get(name) ?? []), ...parts]);

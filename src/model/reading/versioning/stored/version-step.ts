@@ -19,7 +19,7 @@ import { findPath, isStored, parsePath } from "../../../stored/path.ts";
 import { formBefore } from "../../../stored/walk-back.ts";
 import type { VersioningReader } from "../version-members.ts";
 import type { StepHeading } from "./headings.ts";
-import { withoutLayout } from "./stored-items.ts";
+import { normalizedText } from "./stored-items.ts";
 
 export function versionStep(
   reader: VersioningReader,
@@ -122,7 +122,7 @@ function wordsOf({
     ...renamed.map(({ position: _where, ...one }) => JSON.stringify(one)),
     ...removed.map(({ position: _where, ...one }) => JSON.stringify(one)),
     ...forEach.map(
-      (forEach) => `${forEach.resource}.${forEach.replaces} = ${withoutLayout(forEach.effects.text)}`,
+      (forEach) => `${forEach.resource}.${forEach.replaces} = ${normalizedText(forEach.effects.text)}`,
     ),
   ];
   return lines.sort().join("\n");

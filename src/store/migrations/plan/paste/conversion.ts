@@ -6,7 +6,7 @@ import type { Resource } from "../../../../model/model.ts";
 import { hasRule } from "../../../../fields/rule.ts";
 import type { Question } from "../../../migrate.ts";
 import { keyColumn } from "../../../tables.ts";
-import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
+import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./two-times.ts";
 import type { Column } from "../../../table.ts";
 
 type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;
@@ -14,7 +14,7 @@ type Converting = Extract<Question, { readonly kind: "empty to convert" | "known
 /** @param isRekeyed whether a resource gets new keys already: references to it follow */
 export function convertedLine(
   { table, column }: Converting,
-  { before, after, model }: TwoTimes,
+  { before, after, model }: TablesBeforeAndAfter,
   isRekeyed: (resource: string) => boolean,
 ): readonly string[] | undefined {
   const old = columnOf(before, table, column);
@@ -62,7 +62,7 @@ function othersOf({ identifier, fields }: Resource, found: string): readonly str
 const isNumber = (type: string): boolean => type === "integer" || type === "number" || type === "decimal";
 
 /** An expression of the new type, if one function produces it. */
-function converted(value: string, old: Column, now: Column, before: TwoTimes["before"]): string {
+function converted(value: string, old: Column, now: Column, before: TablesBeforeAndAfter["before"]): string {
   const isText = old.storage === "text" && !old.refersTo;
   switch (now.type) {
     case "string":
@@ -90,7 +90,7 @@ function converted(value: string, old: Column, now: Column, before: TwoTimes["be
   }
 }
 
-function stringOf(value: string, old: Column, before: TwoTimes["before"]): string {
+function stringOf(value: string, old: Column, before: TablesBeforeAndAfter["before"]): string {
   if (/^(?:list|map) of |^json$|^object$/.test(old.type)) return `toJson(${value})`;
   if (!old.refersTo) return `string(${value})`;
   const target = tableOf(before, old.refersTo.resource);

@@ -8,13 +8,13 @@ import { addedColumns, type Migration, type Question } from "../../../migrate.ts
 import type { Tables } from "../../../tables.ts";
 import { convertedLine } from "./conversion.ts";
 import { lineForParts } from "./parts.ts";
-import { columnOf, type TwoTimes, tableOf, unknownValue } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter, tableOf, unknownValue } from "./two-times.ts";
 import { lineForComputed, lineForForm } from "./rules.ts";
 import { linesForRepeats } from "./unique.ts";
 import type { Column } from "../../../table.ts";
 
 /** A question whose answer prevents the migration. */
-export interface Standing {
+export interface FailedQuestion {
   readonly question: Question;
   /** Texts of stored values that are no longer allowed. */
   readonly values: readonly string[];
@@ -25,8 +25,8 @@ type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind:
 /** A heading with its items; empty if no line would help. */
 export function linesToPaste(
   migration: Migration,
-  found: readonly Standing[],
-  times: TwoTimes,
+  found: readonly FailedQuestion[],
+  times: TablesBeforeAndAfter,
 ): readonly string[] {
   const questions = found.map(({ question }) => question);
   const renamed = renamedFields(migration, questions);
@@ -40,10 +40,10 @@ interface Around {
   readonly questions: readonly Question[];
   /** From `Resource.field` of the old name to the new name. */
   readonly renamed: ReadonlyMap<string, string>;
-  readonly times: TwoTimes;
+  readonly times: TablesBeforeAndAfter;
 }
 
-function linesFor({ question, values }: Standing, around: Around): readonly string[] {
+function linesFor({ question, values }: FailedQuestion, around: Around): readonly string[] {
   const { renamed, times, questions } = around;
   const column = (of: Tables, name: string) => columnOf(of, question.table, name);
   switch (question.kind) {
@@ -130,7 +130,10 @@ function linesForValues(
 }
 
 /** Whether a line already gives the resource new keys: references to it follow. */
-function isKeyFound(questions: readonly Question[], { after }: TwoTimes): (resource: string) => boolean {
+function isKeyFound(
+  questions: readonly Question[],
+  { after }: TablesBeforeAndAfter,
+): (resource: string) => boolean {
   return (resource) => {
     const table = tableOf(after, resource);
     return questions.some(

@@ -1,13 +1,13 @@
 /** Suggests lines for parts of objects and for values that no longer have a place in the document. */
 import type { JsonPart, JsonShape } from "../../../json-shape.ts";
 import type { Question } from "../../../migrate.ts";
-import { columnOf, type TwoTimes } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter } from "./two-times.ts";
 import type { Column } from "../../../table.ts";
 
 export function lineForParts(
   { table, column, shape }: Extract<Question, { readonly kind: "no parts lost" }>,
   before: Column | undefined,
-  { after, model }: TwoTimes,
+  { after, model }: TablesBeforeAndAfter,
 ): readonly string[] {
   const old = partsOf(before?.shape);
   const now = partsOf(shape);

@@ -3,7 +3,7 @@
  * values that become stored.
  */
 import type { Question } from "../../../migrate.ts";
-import { columnOf, tableOf, type TwoTimes, unknownValue } from "./two-times.ts";
+import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./two-times.ts";
 import type { StoredRule } from "../rule-changes.ts";
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;
@@ -11,7 +11,7 @@ type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind:
 /** `email = lower(old.email)`; empty if no form would help. */
 export function lineForForm(
   { table, column, changes }: QuestionOf<"rules">,
-  { after }: TwoTimes,
+  { after }: TablesBeforeAndAfter,
 ): readonly string[] {
   if (!changes.some(({ kind }) => kind === "normalises")) return [];
   const rules = columnOf(after, table, column)?.rules ?? [];
@@ -37,7 +37,7 @@ function formed(value: string, rules: readonly StoredRule[]): string {
 /** `total = old.price * 2`. Other computed fields that it reads are expanded. */
 export function lineForComputed(
   { table, column, text, at }: QuestionOf<"was computed">,
-  { before }: TwoTimes,
+  { before }: TablesBeforeAndAfter,
 ): string {
   if (at !== undefined) return `- For each ${table}: \`${column} = ${unknownValue}\``;
   const others = new Map(

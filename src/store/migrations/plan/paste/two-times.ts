@@ -6,7 +6,7 @@ import type { Column, Table } from "../../../table.ts";
 /** Placeholder for a value that only the author of the document knows. */
 export const unknownValue = "VALUE";
 
-export interface TwoTimes {
+export interface TablesBeforeAndAfter {
   readonly before: Tables;
   readonly after: Tables;
   readonly model: Pick<Model, "resources">;

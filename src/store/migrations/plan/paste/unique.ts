@@ -1,12 +1,12 @@
 /** Suggests the line that leaves a newly unique value to the oldest of the records that have it. */
 import type { Question } from "../../../migrate.ts";
-import { columnOf, type TwoTimes } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter } from "./two-times.ts";
 
 type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
 
 export function linesForRepeats(
   { table, columns, filled, anyCase }: Repeats,
-  { before, after }: TwoTimes,
+  { before, after }: TablesBeforeAndAfter,
 ): readonly string[] {
   if (filled.length > 0 || columns.length === 0) return [];
   const variable = table.slice(0, 1).toLowerCase();
