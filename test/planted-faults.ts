@@ -40,14 +40,14 @@ export const plantedFaults: readonly Planted[] = [
   },
   {
     name: "slots of dead instances are never released",
-    file: "src/store/postgres/shared/places.ts",
+    file: "src/store/postgres/shared/slots.ts",
     from: ` AND \${isLeaseValid("o.key")}`,
     to: "",
     test: sharedPlaces,
   },
   {
     name: "an instance forgets the slots that it holds when it requests more",
-    file: "src/store/postgres/shared/places.ts",
+    file: "src/store/postgres/shared/slots.ts",
     from: "least(asked, most - count - held)",
     to: "least(asked, most - count)",
     test: sharedPlaces,

@@ -94,7 +94,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "What could be made at once is made at its later turn, to the same.",
   },
   {
-    file: "src/engine/versions/undescribed.ts",
+    file: "src/engine/versions/undescribed-endpoints.ts",
     line: "if (removed.length === 0) return undefined;",
     fault: "removed.length === 0  →  false",
     reason: "Among no endpoints none is found.",
@@ -745,7 +745,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   {
     file: "src/store/sql/extract-subqueries.ts",
     line: 'const needsLittle = isOfMany && (node.macro === "map" || (node.body && mustBeSql(node.body, environment)));',
-    fault: "node.body && mustBeSql(node.body, environment)  →  (node.body || mustBeSql(node.body, environment))",
+    fault:
+      "node.body && mustBeSql(node.body, environment)  →  (node.body || mustBeSql(node.body, environment))",
     reason: "Both ways come to the same value; which of them is tried first is a matter of what it costs.",
   },
   {
@@ -903,7 +904,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "The query is answered without an index as well, in more time.",
   },
   {
-    file: "src/store/sqlite/packed.ts",
+    file: "src/store/sqlite/packed-backup.ts",
     line: "flush: true,",
     fault: "true  →  false",
     reason: "Whether bytes are on the disk shows after a power cut alone.",

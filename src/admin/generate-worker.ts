@@ -5,7 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { WrongOption } from "../outputs/output.ts";
 import type { GenerateRequest, GenerateResult } from "./generate-in-worker.ts";
-import { generateHere } from "./published.ts";
+import { generateHere } from "./published-files.ts";
 
 const { model, output, options } = workerData as GenerateRequest;
 const post = (result: GenerateResult) => parentPort?.postMessage(result);

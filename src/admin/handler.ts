@@ -29,7 +29,7 @@ import type { AdminContext } from "./context.ts";
 import { hourlyTrafficOf, trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
 import { metricsType } from "./prometheus-text.ts";
-import { createPublished, isPublished, publishedPaths } from "./published.ts";
+import { createPublished, isPublished, publishedPaths } from "./published-files.ts";
 import { stackOf } from "../support/failure.ts";
 
 export interface AdminHandler {

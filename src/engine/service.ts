@@ -7,7 +7,7 @@ import type { Frame } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import type { Transaction } from "../store/store.ts";
 import type { Awaitable } from "../support/awaitable.ts";
-import { rearmTimers } from "./background/rearm.ts";
+import { rearmTimers } from "./background/rearm-timers.ts";
 import { createDueTimers, type DueTimers } from "./background/due.ts";
 import type { ServiceDeliveries } from "./deliveries/deliveries.ts";
 import { createDisabledReceivers } from "./events/disabled-receivers.ts";

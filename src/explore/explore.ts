@@ -14,7 +14,7 @@ import type { FailedTimer, GivenStep } from "./implementation.ts";
 import { hidingResources, Interference, revealingDifferences } from "./leaks.ts";
 import { literalsOf } from "./literals.ts";
 import { Lockstep, type PlayedStep } from "./lockstep.ts";
-import { findUnreached, type Unreached } from "./never.ts";
+import { findUnreached, type Unreached } from "./unreached.ts";
 import { Observations } from "./observations.ts";
 import { foundStory } from "./found-story.ts";
 import { playSteps, type Replay, shortenStory } from "./shorten.ts";

@@ -13,7 +13,7 @@ import { backUpToFolder, type FolderBackup, type FolderOptions } from "./sqlite/
 import { type Restored, restoreFile, type RestoreOptions } from "./sqlite/restore.ts";
 import { ownerOf, type OwnerAddress, type StoreOwner } from "./sqlite/lock.ts";
 import { hasMagic } from "./sqlite/open-file.ts";
-import { realPath } from "./sqlite/place.ts";
+import { realPath } from "./sqlite/file-location.ts";
 import { removeFile } from "./sqlite/remove-file.ts";
 import type { MigrationResult } from "./sqlite/apply-migration.ts";
 import { migrateFile, type MigrateOptions } from "./sqlite/planning/migrate-store.ts";
@@ -24,7 +24,7 @@ import { addressOf, isPostgres } from "./postgres/address.ts";
 import { StoreRefused } from "./errors.ts";
 import { move, type MovedStore, type MoveOptions } from "./move/move.ts";
 import { refuseBackup, refuseInitialContent } from "./postgres/refusals.ts";
-import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/moving.ts";
+import { openSource as openFileToMove, openTarget as openFileToFill } from "./sqlite/move-ends.ts";
 import { openSqliteStore, type StoreOptions } from "./sqlite/store.ts";
 import type { Store } from "./store.ts";
 
@@ -32,7 +32,7 @@ export type { BackupResult, FolderBackup, OwnerAddress, Restored, StoreOwner };
 export type { MovedStore };
 export type { MigrationResult, StorePlan, DryRunPlan };
 export type { PlanLine, PlanStep } from "./migrations/plan/store-plan.ts";
-export { unknownValue } from "./migrations/plan/paste/two-times.ts";
+export { unknownValue } from "./migrations/plan/paste/tables-before-and-after.ts";
 export type { StoreOptions } from "./sqlite/store.ts";
 export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTimedOut } from "./errors.ts";
 
@@ -156,11 +156,11 @@ export async function copyStore(from: string, to: string, given: MoveOptions = {
   if (isSameStore(from, to))
     throw new StoreRefused(`${storeLabel(from)} can't be copied into itself.`, "Name another store.");
   const source = await (isPostgres(from)
-    ? (await import("./postgres/moving.ts")).openSource(from)
+    ? (await import("./postgres/move-ends.ts")).openSource(from)
     : openFileToMove(from));
   try {
     const target = await (isPostgres(to)
-      ? (await import("./postgres/moving.ts")).openTarget(to)
+      ? (await import("./postgres/move-ends.ts")).openTarget(to)
       : openFileToFill(to));
     try {
       return await move(source, target, given);

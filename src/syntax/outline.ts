@@ -17,7 +17,7 @@ import {
 import type { Line, RawBlock, RawFence, RawHeading } from "./raw-block.ts";
 import { joinLines } from "./raw-phrase.ts";
 import { keyText } from "./read.ts";
-import { intendedPart } from "./misspelt-part.ts";
+import { intendedPart } from "./intended-part.ts";
 
 export function outline(source: Source, blocks: readonly RawBlock[], reporter: Reporter): DocumentNode {
   const [before, ...chapters] = splitAt(

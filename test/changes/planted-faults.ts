@@ -245,14 +245,14 @@ export const faultsOfChanges: readonly Planted[] = [
   },
   {
     name: "repeats that a step makes are not reported by their records",
-    file: "src/store/migrations/run/make-change.ts",
+    file: "src/store/migrations/run/apply-change.ts",
     from: "broken.push(...(yield* duplicateValues(table, words)));",
     to: "{\n  }",
     test: "test/changes/record-creation.test.ts",
   },
   {
     name: "references to deleted records stay inside of lists",
-    file: "src/store/migrations/run/make-change.ts",
+    file: "src/store/migrations/run/apply-change.ts",
     from: "const dangling = yield* danglingReferences(work, queries);",
     to: "const dangling: readonly string[] = [];",
     test: "test/changes/identifiers.test.ts",

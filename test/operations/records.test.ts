@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { historyOf } from "../../src/engine/admin/one-record.ts";
+import { historyOf } from "../../src/engine/admin/read-record.ts";
 import type {
   DeletionResponse,
   HistoryResponse,

@@ -13,9 +13,9 @@ import { copyStore, openStore, StoreRefused, StoreUnavailable } from "../../src/
 import { movedSystemTables } from "../../src/store/move/moved-table.ts";
 import { addressOf } from "../../src/store/postgres/address.ts";
 import { MigrationSession } from "../../src/store/postgres/migrations/session.ts";
-import { servingProcesses } from "../../src/store/postgres/migrations/turns.ts";
-import { openSource as openSchema } from "../../src/store/postgres/moving.ts";
-import { openSource as openFile } from "../../src/store/sqlite/moving.ts";
+import { servingProcesses } from "../../src/store/postgres/migrations/migration-lock.ts";
+import { openSource as openSchema } from "../../src/store/postgres/move-ends.ts";
+import { openSource as openFile } from "../../src/store/sqlite/move-ends.ts";
 import type { Store, Transaction } from "../../src/store/store.ts";
 import { meaningOf } from "../../src/model/meaning.ts";
 import { field, model, position, resource } from "../../src/store/test-model.ts";

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from "typebox";
 import { pageOfRecords } from "../../engine/admin/list-records.ts";
-import { readOperatorRecord } from "../../engine/admin/one-record.ts";
+import { readOperatorRecord } from "../../engine/admin/read-record.ts";
 import { pageSizeMax } from "../../engine/admin/page-size.ts";
 import type { OperatorRecord } from "../../engine/admin/operator-record.ts";
 import type { Service } from "../../engine/service.ts";

@@ -18,7 +18,7 @@ import {
   historyOf,
   readOperatorRecord,
   readRepresentation,
-} from "../../engine/admin/one-record.ts";
+} from "../../engine/admin/read-record.ts";
 import { possibleTransitions } from "../../engine/admin/possible-transitions.ts";
 import { referrersOf } from "../../engine/admin/references.ts";
 import type { Service } from "../../engine/service.ts";

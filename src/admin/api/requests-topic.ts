@@ -5,7 +5,7 @@
 import type { AdminSpace } from "../context.ts";
 import { toRequestRow } from "../requests/serialize-request.ts";
 import { topic } from "./topic.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 
 interface Pushed {
   readonly space: AdminSpace;

@@ -11,7 +11,7 @@ import { requestSchema, requestRow, toRequestResponse, toRequestRow } from "../r
 import type { AdminSpace } from "../context.ts";
 import { OperationRefusal } from "./refusal.ts";
 import { type Call, fields, limit, defaultLimit, nullable, route } from "./route.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 
 export type RequestsResponse = Static<typeof requestsSchema>;
 export type { RequestResponse, RequestRow } from "../requests/serialize-request.ts";

@@ -18,7 +18,7 @@ import { resourceNamed } from "./find-resource.ts";
 import { fields, nullable, route, serviceOf, time } from "./route.ts";
 import { topic } from "./topic.ts";
 import { every } from "../../support/machine.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 
 export type StatesResponse = Static<typeof statesSchema>;
 export type ResourceStates = NonNullable<StatesResponse["shown"]>;

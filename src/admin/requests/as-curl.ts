@@ -5,7 +5,7 @@
 import type { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { mask, maskTexts } from "../../engine/secrets/mask-text.ts";
 import { headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 
 /** Headers that every client adds itself. */
 const ofClients = new Set([

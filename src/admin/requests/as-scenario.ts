@@ -12,10 +12,10 @@ import type { FieldType } from "../../fields/type.ts";
 import type { Endpoint, Scheme } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { AdminSpace } from "../context.ts";
-import { createGivens, type GivenNames } from "./givens.ts";
+import { createGivens, type GivenNames } from "./given-names.ts";
 import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 export interface GeneratedScenario {

@@ -1,7 +1,7 @@
 /** Request filter: selects requests of the journal. */
 import type { RequestJournal } from "../../engine/observability/request-journal.ts";
 import { conditionOf } from "./serialize-request.ts";
-import type { JournalEntry } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 
 export interface RequestFilter {
   /** A status such as `409`, or a class such as `4xx`. */

@@ -2,7 +2,7 @@
  * Rejection reasons as complete sentences. The engine gives a predicate such as `is not allowed`;
  * this file adds the subject.
  */
-import type { JournalEntry, Reason } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, Reason } from "../../engine/observability/journal-entry.ts";
 
 /** Null if the request was not rejected. */
 export function reasonText(request: Pick<JournalEntry, "reasons" | "method" | "target">): string | null {

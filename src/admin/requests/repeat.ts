@@ -3,7 +3,7 @@ import { createRequest } from "../../engine/http/message.ts";
 import { OperationRefusal } from "../api/refusal.ts";
 import type { AdminSpace } from "../context.ts";
 import { pairsOf } from "./serialize-request.ts";
-import type { JournalEntry, DroppableTexts } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, DroppableTexts } from "../../engine/observability/journal-entry.ts";
 
 /** Returns the complete response, or the beginning of a streamed one. @throws OperationRefusal */
 export async function repeat(

@@ -10,7 +10,7 @@ import { partsOfNode } from "../../expressions/nodes.ts";
 import type { Meaning } from "../../expressions/scope.ts";
 import type { Endpoint } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
-import type { GivenNames } from "./givens.ts";
+import type { GivenNames } from "./given-names.ts";
 import { currentRecord } from "./current-record.ts";
 
 /**

@@ -7,7 +7,7 @@
 import type { Node } from "../../expressions/node.ts";
 import { type OwnRecord, ownFieldsRead } from "../../expressions/analysis/own-fields.ts";
 import { ruleOf } from "../../fields/rule.ts";
-import { cyclesIn } from "../../support/circles.ts";
+import { cyclesIn } from "../../support/cycles.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Endpoint, Resource } from "../../model/model.ts";
 import { ownRecordOf } from "../../model/own-record.ts";

@@ -1,6 +1,6 @@
 /** Part 4, shapes: a shape that contains itself would never end. */
 import { nodesWithin } from "../../expressions/analysis/nodes-within.ts";
-import { cyclesIn } from "../../support/circles.ts";
+import { cyclesIn } from "../../support/cycles.ts";
 import type { Shape } from "../../model/model.ts";
 import type { Check } from "../check.ts";
 

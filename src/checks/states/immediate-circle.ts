@@ -15,7 +15,7 @@ import { types } from "../../expressions/type.ts";
 import { compileToStored } from "../../fields/stored-form.ts";
 import { type FieldRule, hasRule, ruleOf } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
-import { cyclesIn } from "../../support/circles.ts";
+import { cyclesIn } from "../../support/cycles.ts";
 import { isOfAttempts } from "../../model/delivery-retention.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Effect, Model, Resource, TransitionEnd } from "../../model/model.ts";

@@ -9,7 +9,7 @@ import { readOperationsFlags } from "../operations/flags.ts";
 import { readSandboxFlags, type SandboxFlags } from "../sandbox/flags.ts";
 import { type WatchedCertificate, watchCertificate, readTlsFlags } from "../serving/sockets/certificates.ts";
 import { inheritedSocket } from "../serving/sockets/socket-activation.ts";
-import { disablePretenuring } from "../serving/heap.ts";
+import { disablePretenuring } from "../serving/pretenuring.ts";
 import { inJsonLines } from "../serving/log/json-lines.ts";
 import { createLog, logForms, logLevels, type LogOptions } from "../serving/log/log.ts";
 import { openMailer } from "../serving/mail-server.ts";

@@ -29,7 +29,7 @@ import {
   planIdentifierCursor,
   withIdentifierOf,
   withoutIdentifier,
-} from "../pagination/last-seen.ts";
+} from "../pagination/identifier-cursor.ts";
 import { type PageFacts, pageParts, type PageRow } from "../pagination/page-parts.ts";
 import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
 import { planListFingerprint } from "../pagination/list-fingerprint.ts";

@@ -10,7 +10,7 @@ import type { EvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
 import { refuseDeleted, fireTransitionWithin } from "./change-records.ts";
 import { questionConditions, type RecordsQuestion, recordsOf } from "./list-records.ts";
-import { parseKey, noSuchRecord } from "./one-record.ts";
+import { parseKey, noSuchRecord } from "./read-record.ts";
 import { writeAsOperator } from "./operator-write.ts";
 import { ChangedMeanwhile, FieldsRefused, fieldsRefusedBy, WrongQuestion } from "./refusals.ts";
 import { bind } from "../../expressions/parameters.ts";

@@ -14,7 +14,7 @@ import { type EvaluationContext, setRecord, transactionOf } from "../evaluation/
 import { chooseByGuard, matchingEnds, runEnd, transitionPlan } from "../records/transition.ts";
 import type { Service } from "../service.ts";
 import { restoreHiddenParts } from "./hidden-parts.ts";
-import { noSuchRecord, findOperatorRecord } from "./one-record.ts";
+import { noSuchRecord, findOperatorRecord } from "./read-record.ts";
 import { writeAsOperator, type SeenRevision, writeRevision } from "./operator-write.ts";
 import { checkReferences, readFields, readInputs, type SentFields } from "./read-fields.ts";
 import { FieldsRefused } from "./refusals.ts";

@@ -18,7 +18,7 @@ import { completeChanges } from "../records/complete-changes.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { type DeletedCounts, deletedCounts } from "./change-records.ts";
-import { parseKey, noSuchRecord } from "./one-record.ts";
+import { parseKey, noSuchRecord } from "./read-record.ts";
 import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
 import { withExit } from "../../support/early-exit.ts";
 

@@ -10,7 +10,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext } from "../evaluation/context.ts";
 import type { Service } from "../service.ts";
-import { frameOf } from "./questions.ts";
+import { frameOf } from "./prepared-queries.ts";
 
 /**
  * The event names by the field that the condition searches, such as `Hook.events`: in the order of

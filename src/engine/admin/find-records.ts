@@ -22,7 +22,7 @@ import {
   type RecordsQuestion,
   recordsOf,
 } from "./list-records.ts";
-import { frameOf, preparedQuery } from "./questions.ts";
+import { frameOf, preparedQuery } from "./prepared-queries.ts";
 import {
   operatorFields,
   operatorForm,

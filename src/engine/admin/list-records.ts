@@ -15,7 +15,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import type { Service } from "../service.ts";
 import { resolveFieldPath, isComputed, isOrdered, isText } from "./field-path.ts";
 import { type Conditions, conditionsOf, type Filter } from "./filters.ts";
-import { frameOf, preparedQuery } from "./questions.ts";
+import { frameOf, preparedQuery } from "./prepared-queries.ts";
 import { WrongQuestion } from "./refusals.ts";
 import {
   operatorFields,

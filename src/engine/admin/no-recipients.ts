@@ -13,7 +13,7 @@ import type { Service } from "../service.ts";
 import { receiverVariable } from "./event-names.ts";
 import { guardParts } from "../evaluation/guard-parts.ts";
 import { countMax, countRecords } from "./list-records.ts";
-import { frameOf, preparedQuery } from "./questions.ts";
+import { frameOf, preparedQuery } from "./prepared-queries.ts";
 
 export interface NoRecipientReason {
   /** One or two sentences. */

@@ -9,7 +9,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import { completeChanges } from "../records/complete-changes.ts";
 import type { Service } from "../service.ts";
-import { parseKey, noSuchRecord, findOperatorRecord } from "./one-record.ts";
+import { parseKey, noSuchRecord, findOperatorRecord } from "./read-record.ts";
 import { operatorJournal } from "./operator-journal.ts";
 import { ChangedMeanwhile, fieldsRefusedBy } from "./refusals.ts";
 

@@ -21,8 +21,8 @@ import { guardParts } from "../evaluation/guard-parts.ts";
 import { type DecidingValue, decidingValues } from "../observability/deciding-values.ts";
 import { planMasking } from "../secrets/masking.ts";
 import { requestNames } from "./request-names.ts";
-import { parseKey, noSuchRecord } from "./one-record.ts";
-import { frameOf } from "./questions.ts";
+import { parseKey, noSuchRecord } from "./read-record.ts";
+import { frameOf } from "./prepared-queries.ts";
 import { type TransitionCaller, transitionCallers, transitionInputs } from "./transition-callers.ts";
 
 /** Whether a transition can fire now; that may depend on the caller and the input. */

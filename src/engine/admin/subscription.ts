@@ -18,7 +18,7 @@ import type { Service } from "../service.ts";
 import { eventNames, fieldOf, receiverVariable } from "./event-names.ts";
 import { identifierText } from "./identifier.ts";
 import { pageOfRecords } from "./list-records.ts";
-import { frameOf } from "./questions.ts";
+import { frameOf } from "./prepared-queries.ts";
 
 export interface Subscription {
   readonly resource: string;

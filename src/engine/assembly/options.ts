@@ -1,6 +1,6 @@
 /** Service options: everything that a service needs in addition to its document. */
 import type { Store } from "../../store/store.ts";
-import type { FaultInjection } from "../request-lifecycle/interference.ts";
+import type { FaultInjection } from "../request-lifecycle/fault-injection.ts";
 import type { WrapAttempt } from "../deliveries/webhook.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
 import type { HandlerModule } from "../handler-module.ts";

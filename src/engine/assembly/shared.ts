@@ -2,7 +2,7 @@
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import { planEvents } from "../events/events.ts";
 import { planPinnedVersion } from "../events/pinned-payloads.ts";
-import { createWakeUps } from "../events/wake.ts";
+import { createWakeUps } from "../events/wake-ups.ts";
 import { createCursorSeal } from "../pagination/cursor.ts";
 import type { SharedPlans } from "../plan/shared-plans.ts";
 import { createProblemWriter } from "../problems/problem-writer.ts";

@@ -1,6 +1,6 @@
 /**
  * Due timed transitions (part 3): they fire in the order of due times, before any later request
- * sees their records, and across restarts. `endpoint-scope.ts` and `named-records.ts` decide what a request depends
+ * sees their records, and across restarts. `endpoint-scope.ts` and `due-records.ts` decide what a request depends
  * on, and `slices.ts` fires the transitions. This file starts that work: for each request, the
  * records that the request may see; without requests, all records, by a timer.
  */
@@ -12,7 +12,7 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { expansionPaths } from "../evaluation/expansion.ts";
 import { isTimed } from "../../model/timed-resources.ts";
-import { type ParsedScope, type FindDueRecord, planDueRecordSearch } from "./named-records.ts";
+import { type ParsedScope, type FindDueRecord, planDueRecordSearch } from "./due-records.ts";
 import { type EndpointDueScope, endpointDueScope } from "./endpoint-scope.ts";
 import { createSlices, readDueTimers, type Scope } from "./slices.ts";
 import { timedModel } from "./units.ts";

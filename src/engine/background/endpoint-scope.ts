@@ -2,7 +2,7 @@
  * Due scope of an endpoint: the due work that must run before its requests (decision "What is due,
  * and how far it reaches"), as far as the endpoint alone determines it. It separates resources of
  * which a request may see any record from those of which it sees only named or referenced records.
- * `named-records.ts` finds these records for each request.
+ * `due-records.ts` finds these records for each request.
  */
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";
 import type { Expression, Node } from "../../expressions/node.ts";

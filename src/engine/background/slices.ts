@@ -11,7 +11,7 @@ import type { EventPlan } from "../events/events.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { Problem } from "../problem.ts";
 import type { Journal } from "../evaluation/journal.ts";
-import { ChainLengths } from "./rounds.ts";
+import { ChainLengths } from "./chain-lengths.ts";
 import { planDueTransition } from "./due-transition.ts";
 
 /**

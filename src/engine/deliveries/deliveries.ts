@@ -13,7 +13,7 @@ import type {
 } from "../../store/deliveries.ts";
 import type { Store, WriteOptions } from "../../store/store.ts";
 import { after, type Awaitable } from "../../support/awaitable.ts";
-import type { WakeUps } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake-ups.ts";
 import type { Ports } from "../ports.ts";
 import type { DisabledReceivers } from "../events/disabled-receivers.ts";
 import type { CheckSignature } from "./signature-check.ts";

@@ -1,7 +1,7 @@
 /**
  * Delivery records (`Deliveries: kept 3 days`, part 6): each delivery is also a record of
  * `Delivery`, which endpoints list and read like any other. It is created with the event
- * (`make-delivery-record.ts`), updated with the result of each attempt, and deleted with the
+ * (`delivery-record.ts`), updated with the result of each attempt, and deleted with the
  * delivery. No event reports it. Its changes have consequences like any other change: transitions
  * fire and invariants are checked.
  */

@@ -5,7 +5,7 @@
 import type { Frame } from "../../expressions/value.ts";
 import type { DueTimers } from "../background/due.ts";
 import type { EventPlan } from "../events/events.ts";
-import type { WakeUps } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake-ups.ts";
 import type { Tracer } from "../trace.ts";
 import type { Mailer } from "../outbound/mailer.ts";
 import { createOutbound, type Outbound } from "../outbound/outbound.ts";

@@ -12,7 +12,7 @@ import { timedId } from "../../support/timed-id.ts";
 import type { NewDelivery } from "../../store/deliveries.ts";
 import type { NewEvent } from "../../store/store.ts";
 import { contentText, lastValues, type WebhookContent } from "./content.ts";
-import { type MakeDeliveryRecord, planDeliveryRecord } from "./make-delivery-record.ts";
+import { type MakeDeliveryRecord, planDeliveryRecord } from "./delivery-record.ts";
 import type { DisabledReceivers } from "./disabled-receivers.ts";
 import { type FindRecipients, planRecipients, type Recipient } from "./recipients.ts";
 import { planMessages, type WriteMessages } from "./notifications.ts";

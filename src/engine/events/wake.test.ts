@@ -4,7 +4,7 @@ import type { NewEvent } from "../../store/store.ts";
 import { openTestStore } from "../../store/test-files.ts";
 import { model } from "../../store/test-model.ts";
 import { silentLog } from "../ports.ts";
-import { createWakeUps } from "./wake.ts";
+import { createWakeUps } from "./wake-ups.ts";
 
 const event = (id: string): NewEvent => ({
   id,

@@ -17,7 +17,7 @@ import { after, type Awaitable, withRecovery } from "../../support/awaitable.ts"
 import { readBody } from "./body.ts";
 import { type BodyShare, createBodyShare, type BodyReservation } from "./body-bytes.ts";
 import type { ResolveClient } from "./client-address.ts";
-import { closeInOrder } from "./closing.ts";
+import { closeInOrder } from "./shutdown.ts";
 import { connectionsOf } from "./connections.ts";
 import {
   BodyRefusal,

@@ -2,7 +2,7 @@
  * Journal budget: the memory for the headers and bodies in all journals of a process. When it is
  * full, the oldest texts of any journal are dropped.
  */
-import type { JournalEntry } from "./noted-request.ts";
+import type { JournalEntry } from "./journal-entry.ts";
 
 export interface JournalBudget {
   take(request: JournalEntry, bytes: number): void;

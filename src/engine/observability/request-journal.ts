@@ -16,7 +16,7 @@ import { createJournalBudget, type JournalBudget } from "./journal-budget.ts";
 import { type Mask, planMasking } from "../secrets/masking.ts";
 import { maskTexts } from "../secrets/mask-text.ts";
 import { engineDefaults, operatorCeilings } from "../defaults.ts";
-import type { JournalEntry, DroppableTexts, Reason, StoredBody } from "./noted-request.ts";
+import type { JournalEntry, DroppableTexts, Reason, StoredBody } from "./journal-entry.ts";
 
 const { credentialMax } = operatorCeilings;
 

@@ -1,6 +1,6 @@
 /** Shared plans: what the plans of all endpoints in all versions use, created once. */
 import type { EventPlan } from "../events/events.ts";
-import type { WakeUps } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake-ups.ts";
 import type { SlotPools } from "../steps/concurrency.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";

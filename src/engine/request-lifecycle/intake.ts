@@ -15,7 +15,7 @@ import type { ProblemWriter } from "../problems/problem-writer.ts";
 import type { CrossOrigin } from "../steps/cross-origin.ts";
 import { withRefundedRates } from "../steps/limit.ts";
 import type { Tracer } from "../trace.ts";
-import type { RequestFault } from "./interference.ts";
+import type { RequestFault } from "./fault-injection.ts";
 import { problemOfRefusal } from "./error-response.ts";
 import { newRequestId, withRequestId } from "./request-id.ts";
 import { requestValue } from "./request-value.ts";

@@ -12,7 +12,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { createEvaluationContext, type EvaluationContext } from "../evaluation/context.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { hasPasswords, withHashedSecrets } from "../secrets/slow-secrets.ts";
+import { hasPasswords, withHashedSecrets } from "../secrets/hashed-secrets.ts";
 import { type Authenticate, createAuthenticate } from "../steps/authenticate.ts";
 import { addressKey } from "../steps/limit.ts";
 import type { RequestCredentials } from "../request-context.ts";

@@ -14,7 +14,7 @@ import type { NegotiatedVersion } from "../plan/negotiated-version.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 import type { ServedVersion } from "../steps/version.ts";
 import type { KnownCaller } from "../observability/answered-request.ts";
-import { type FaultInjection, FaultResponse, type RequestFault } from "./interference.ts";
+import { type FaultInjection, FaultResponse, type RequestFault } from "./fault-injection.ts";
 import type { RequestRunner } from "./run-request.ts";
 import type { RequestIntake, ActiveRequest } from "./intake.ts";
 import type { ParseRequest } from "./parse-request.ts";

@@ -17,7 +17,12 @@ import type { PlanContext } from "../records/plan-context.ts";
 import type { UnitOfWork } from "../evaluation/context.ts";
 import type { SpanContext, Tracer } from "../trace.ts";
 import type { Secrets } from "../secrets/secrets.ts";
-import { hasPasswords, type HashingWork, observeCalls, withHashedSecrets } from "../secrets/slow-secrets.ts";
+import {
+  hasPasswords,
+  type HashingWork,
+  observeCalls,
+  withHashedSecrets,
+} from "../secrets/hashed-secrets.ts";
 import { addressKey } from "../steps/limit.ts";
 import type { PlannedRequest } from "../plan/planned-request.ts";
 

@@ -6,7 +6,11 @@ import { type Condition, conditions } from "../../model/conditions.ts";
 import type { Endpoint, Model } from "../../model/model.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import { nearest } from "../../support/nearest.ts";
-import { type FaultInjection, FaultResponse, type RequestFault } from "../request-lifecycle/interference.ts";
+import {
+  type FaultInjection,
+  FaultResponse,
+  type RequestFault,
+} from "../request-lifecycle/fault-injection.ts";
 import type { AttemptOutcome } from "../deliveries/schedule.ts";
 import type { WrapAttempt } from "../deliveries/webhook.ts";
 import type { HeaderLine, ServiceResponse } from "../http/message.ts";

@@ -5,7 +5,7 @@ import type { ExpressionPorts } from "../../expressions/value.ts";
 import { createPasswordQueue } from "./password-queue.ts";
 import { systemClock } from "../ports.ts";
 import { createSecrets, isWeaklyHashed } from "./secrets.ts";
-import { withHashedSecrets } from "./slow-secrets.ts";
+import { withHashedSecrets } from "./hashed-secrets.ts";
 
 const secrets = createSecrets(randomBytes(32), createPasswordQueue(systemClock), { randomBytes });
 const client = { address: "192.0.2.1", account: "ada" };

@@ -1,7 +1,7 @@
 /**
  * Keys and hashes: the engine's own key (kept in the store), keyed fast hashes for credentials, and
  * slow salted hashes for passwords. The slow hashes exist twice: synchronous, and in a worker for
- * requests (`slow-secrets.ts`).
+ * requests (`hashed-secrets.ts`).
  */
 import { argon2, argon2Sync, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";

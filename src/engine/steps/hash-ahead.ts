@@ -1,6 +1,6 @@
 /**
  * Early password hashing: hashes passwords that are to be stored before the action starts.
- * Otherwise, hashing in a worker repeats the request (`secrets/slow-secrets.ts`), which is
+ * Otherwise, hashing in a worker repeats the request (`secrets/hashed-secrets.ts`), which is
  * impossible after a function of the author's module was called.
  */
 import { signsIn } from "../../model/does.ts";

@@ -11,7 +11,7 @@ import { NotShown, Problem } from "../problem.ts";
 import { lifecycleHeaders } from "../http/lifecycle-headers.ts";
 import { versionOfAccept } from "../../model/versions/request-version.ts";
 import { versionHasEndpoint } from "../../model/versions/version-endpoints.ts";
-import { planUndescribed } from "../versions/undescribed.ts";
+import { planUndescribed } from "../versions/undescribed-endpoints.ts";
 import { createView, type VersionView } from "../evaluation/view.ts";
 
 export interface VersionRequest {

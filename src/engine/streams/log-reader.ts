@@ -6,7 +6,7 @@
 import { nonNull } from "../../support/non-null.ts";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
-import type { WakeUps } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake-ups.ts";
 import type { Log } from "../ports.ts";
 import { inSlices } from "./in-slices.ts";
 import { streamLimits } from "./stream-limits.ts";

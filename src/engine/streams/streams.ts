@@ -3,7 +3,7 @@
  * the service stops.
  */
 import type { Store } from "../../store/store.ts";
-import type { WakeUps } from "../events/wake.ts";
+import type { WakeUps } from "../events/wake-ups.ts";
 import { type Ports, callWhenReached } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import type { Changes } from "./changes.ts";

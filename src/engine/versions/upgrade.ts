@@ -38,7 +38,7 @@ import type { Step, UpgradeState, UpgradeProblem } from "./step.ts";
 export interface Upgrade {
   /** Whether no conversion reads the store or the caller. */
   readonly isAtHand: boolean;
-  readonly run: (upgrading: UpgradeState) => Promise<void>;
+  readonly run: (state: UpgradeState) => Promise<void>;
 }
 
 type VersionNames = Pick<VersionView, "changes" | "fieldName" | "unknownDefault">;
@@ -87,14 +87,14 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
       );
     }
     for (const read of readersOf(words, view, of, { ...input, name }, made))
-      steps.push((upgrading) => read(upgrading[location], upgrading.sent[location], "", upgrading));
+      steps.push((state) => read(state[location], state.sent[location], "", state));
   }
   steps.push(...planMissingInputs(endpoint, view));
   if (steps.length === 0) return undefined;
   return {
     isAtHand: expressionsOf(endpoint, changes).every((node) => isAtHand(words, node)),
-    async run(upgrading) {
-      for (const step of steps) await step(upgrading);
+    async run(state) {
+      for (const step of steps) await step(state);
     },
   };
 }
@@ -149,7 +149,7 @@ function stepOf(
   made: Made,
 ): readonly Step[] {
   if (!concernsInput(change, endpoint, { in: location })) return [];
-  return changing(words, change, made).map((step) => (upgrading) => step(upgrading[location], upgrading));
+  return changing(words, change, made).map((step) => (state) => step(state[location], state));
 }
 
 /** Applies a change to the values of that name, and records the computed values. */
@@ -168,7 +168,7 @@ function changing(words: UpgradeWords, change: VersionChange, made: Made): reado
   const name = path.join(".");
   made.set(name, { isOwn: true, others: made.get(name)?.others ?? [] });
   const convert = conversion(words, change.new, "old");
-  return [(values, upgrading) => changeAt(values, path, (value) => convert(upgrading, value))];
+  return [(values, state) => changeAt(values, path, (value) => convert(state, value))];
 }
 
 /**
@@ -187,17 +187,17 @@ function removedStep(
   const { as } = change;
   // An input with several replacements is kept until the last of them is computed.
   const take = isReintroduced(words.model, change) ? valueAt : removeAt;
-  if (!as) return (upgrading) => void take(upgrading[location], from);
+  if (!as) return (state) => void take(state[location], from);
   const sentAs = oldestName(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
   made.set(as.input, { isOwn, others: [...others, sentAs] });
   const convert = conversion(words, as.value, change.input);
   const to = as.input.split(".");
-  return async (upgrading) => {
-    const values = upgrading[location];
+  return async (state) => {
+    const values = state[location];
     const sent = take(values, from);
     if (sent === undefined || valueAt(values, to) !== undefined) return;
-    setAt(values, to, await convert(upgrading, sent));
+    setAt(values, to, await convert(state, sent));
   };
 }
 
@@ -217,14 +217,14 @@ function conversion(
   words: UpgradeWords,
   expression: Expression,
   name: string,
-): (upgrading: UpgradeState, sent: Value) => Promise<Value> {
+): (state: UpgradeState, sent: Value) => Promise<Value> {
   const evaluate = evaluateOf(words, expression);
-  return async (upgrading, sent) => {
-    const { frame, work } = upgrading.evaluation;
+  return async (state, sent) => {
+    const { frame, work } = state.evaluation;
     const named = Object.assign(bareObject(), frame.named, { [name]: sent });
     // Expressions read the sent value under its name, even after other changes.
-    const body = Object.assign(bareObject(), upgrading.body, upgrading.sent.body);
-    const query = Object.assign(bareObject(), upgrading.query, upgrading.sent.query);
+    const body = Object.assign(bareObject(), state.body, state.sent.body);
+    const query = Object.assign(bareObject(), state.query, state.sent.query);
     return evaluate(createEvaluationContext(work, { ...frame, body, query, old: sent, named, locals: [] }));
   };
 }
@@ -234,7 +234,7 @@ function conversion(
  * @param under the path prefix of these values: `lines[1].`
  * @param sent the values as the client sent them
  */
-type ReadMade = (values: Values, sent: Values, under: string, upgrading: UpgradeState) => Promise<void>;
+type ReadMade = (values: Values, sent: Values, under: string, state: UpgradeState) => Promise<void>;
 
 /**
  * Creates readers that parse converted values by the current version. They report problems with the
@@ -253,7 +253,7 @@ function readersOf(
     const part = partAt(field, key.slice(field.name.length).split(".").slice(1));
     if (!part) return [];
     const read = madeReader(words, part);
-    return (values, sent, under, upgrading) =>
+    return (values, sent, under, state) =>
       changeAt(values, dotted(key), (value, location) => {
         // A filter by a missing record finds nothing and is not an error (decision "Filters with
         // impossible values").
@@ -264,7 +264,7 @@ function readersOf(
         const sentAs = isSent(own) ? asOwn : others.find(isSent);
         // An unchanged value was parsed already, and the client did not send a default.
         if (sentAs === undefined) return value;
-        return read(value, nonNull(sentAt(sent, sentAs)), under + sentAs, upgrading);
+        return read(value, nonNull(sentAt(sent, sentAs)), under + sentAs, state);
       });
   });
 }
@@ -335,8 +335,7 @@ function embeddedStep(
   view: VersionNames,
 ): Step {
   const convert = embeddedConverter(words, view);
-  return (upgrading) =>
-    changeAt(upgrading[location], input.name, (value) => convert(input.type, value, at, upgrading));
+  return (state) => changeAt(state[location], input.name, (value) => convert(input.type, value, at, state));
 }
 
 /**
@@ -348,13 +347,13 @@ interface At {
   readonly name: string;
   readonly sentAs: string;
   /** Whether a change has produced the value with that current name. */
-  readonly isMade: (name: string, upgrading: UpgradeState) => boolean;
+  readonly isMade: (name: string, state: UpgradeState) => boolean;
 }
 
-type Converter = (type: FieldType, value: Value, at: At, upgrading: UpgradeState) => Promise<Value>;
-type ValueStep = (values: Values, upgrading: UpgradeState) => Promise<void> | void;
+type Converter = (type: FieldType, value: Value, at: At, state: UpgradeState) => Promise<Value>;
+type ValueStep = (values: Values, state: UpgradeState) => Promise<void> | void;
 
-/** The plan for upgrading the embedded values of a resource. */
+/** The plan for state the embedded values of a resource. */
 interface ValuePlan {
   readonly fields: readonly FieldSpec[];
   readonly steps: readonly ValueStep[];
@@ -376,33 +375,27 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
     plans.set(name, plan);
     return plan;
   };
-  const eachOf = async (
-    fields: readonly FieldPart[],
-    values: Values,
-    within: At,
-    upgrading: UpgradeState,
-  ) => {
+  const eachOf = async (fields: readonly FieldPart[], values: Values, within: At, state: UpgradeState) => {
     for (const { name, type } of fields) {
       const value = values[name];
-      if (value !== undefined)
-        values[name] = await convert(type, value, partOf(within, name, view), upgrading);
+      if (value !== undefined) values[name] = await convert(type, value, partOf(within, name, view), state);
     }
     return values;
   };
   const fill = fillUnknown(words, view);
-  const convert: Converter = async (type, value, at, upgrading) => {
-    if (value === null || at.isMade(at.name, upgrading)) return value;
+  const convert: Converter = async (type, value, at, state) => {
+    if (value === null || at.isMade(at.name, state)) return value;
     if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
       for (const [index, item] of value.entries())
-        items.push(await convert(type.of, item, { ...at, sentAs: `${at.sentAs}[${index}]` }, upgrading));
+        items.push(await convert(type.of, item, { ...at, sentAs: `${at.sentAs}[${index}]` }, state));
       return items;
     }
     if (type.kind !== "map" && type.kind !== "object" && type.kind !== "value") return value;
     const values = Object.assign(bareObject(), value) as Values;
     if (type.kind === "object") {
-      await eachOf(type.parts, values, at, upgrading);
-      fill(type.parts, values, at, upgrading);
+      await eachOf(type.parts, values, at, state);
+      fill(type.parts, values, at, state);
       return values;
     }
     if (type.kind === "map") {
@@ -411,16 +404,16 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
           type.of,
           values[key] as Value,
           { ...at, sentAs: `${at.sentAs}.${key}` },
-          upgrading,
+          state,
         );
       return values;
     }
     const { fields, steps, made, readers } = planOf(type.resource);
-    for (const step of steps) await step(values, upgrading);
+    for (const step of steps) await step(values, state);
     const isMade = (name: string) => made.has(name);
-    await eachOf(fields, values, { of: type.resource, name: "", sentAs: at.sentAs, isMade }, upgrading);
-    fill(fields, values, { ...at, of: type.resource, name: "" }, upgrading);
-    for (const read of readers) await read(values, value as Values, `${at.sentAs}.`, upgrading);
+    await eachOf(fields, values, { of: type.resource, name: "", sentAs: at.sentAs, isMade }, state);
+    fill(fields, values, { ...at, of: type.resource, name: "" }, state);
+    for (const read of readers) await read(values, value as Values, `${at.sentAs}.`, state);
     return values;
   };
   return convert;

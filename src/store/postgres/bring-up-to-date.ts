@@ -14,11 +14,15 @@ import { type Tables, tablesOf } from "../tables.ts";
 import type { PostgresAddress } from "./address.ts";
 import { refuseLackingCapabilities } from "./capabilities.ts";
 import type { PostgresConnection } from "./connection.ts";
-import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/at-once.ts";
+import { type MigrationInputs, migrateOffline, dryRun } from "./migrations/offline.ts";
 import { addOnline, revertAdditions } from "./migrations/online.ts";
 import { storeDocumentText, prepareSchema, type SchemaState, readSchemaState } from "./migrations/meta.ts";
 import { MigrationSession } from "./migrations/session.ts";
-import { servingProcesses, acquireMigrationLock, withoutServingInstances } from "./migrations/turns.ts";
+import {
+  servingProcesses,
+  acquireMigrationLock,
+  withoutServingInstances,
+} from "./migrations/migration-lock.ts";
 import { refuseExclusiveOwner } from "./serving.ts";
 import { postgresMigrationDialect as words } from "./migrations/dialect.ts";
 import { foreignKeys } from "./ddl.ts";

@@ -9,7 +9,7 @@ import { quotedText } from "../sql/fragment.ts";
 import { advisoryLockKey, type PostgresAddress } from "./address.ts";
 import type { PostgresConnection } from "./connection.ts";
 import { isConflict, isLockTimeout } from "./failures.ts";
-import { servingProcesses } from "./migrations/turns.ts";
+import { servingProcesses } from "./migrations/migration-lock.ts";
 
 type Session = Pick<PostgresConnection, "go">;
 

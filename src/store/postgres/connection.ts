@@ -6,7 +6,7 @@ import { quoted } from "../sql/fragment.ts";
 import type { PostgresAddress } from "./address.ts";
 import { StandbyAnswers, ConnectionTimeout } from "./failures.ts";
 import { resultTypes } from "./forms.ts";
-import { TickTransactions } from "./pooled.ts";
+import { TickTransactions } from "./transaction-pooling.ts";
 import { NotExecuted, type Bound, type QueuedStatement, type Shape, Pipeline } from "./pipeline.ts";
 import { machine } from "../../support/machine.ts";
 

@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import { statement } from "../rows/steps.ts";
 import type { Commit, StoreStatus } from "../store.ts";
 import type { PostgresAddress } from "./address.ts";
-import { channelOf } from "./migrations/turns.ts";
+import { channelOf } from "./migrations/migration-lock.ts";
 import { lastSequence } from "./event-log.ts";
 import { isFatal } from "./failures.ts";
 import { PostgresConnection } from "./connection.ts";

@@ -10,7 +10,7 @@ import type { Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { firstRow, type Statement, type Steps } from "./steps.ts";
-import { type HasForeignKey, UnheldReferences } from "./unheld-references.ts";
+import { type HasForeignKey, UnheldReferences } from "./unenforced-references.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { Table } from "../table.ts";
 

@@ -19,7 +19,7 @@ import { jsonOfRecords } from "./json.ts";
 import { writers } from "./writers.ts";
 import { type OrderKey, orderKeyOf, orderText, withPrefixKeys } from "./order.ts";
 import { tableNamed } from "./record.ts";
-import { isByIdentifier, mayCountMany, mayReadMany } from "./narrow.ts";
+import { isByIdentifier, mayCountMany, mayReadMany } from "./narrow-queries.ts";
 import { cursorKeys, type CursorKey, cursorConditions } from "./seek.ts";
 import { sourceOf } from "./source.ts";
 import { hybridValueOf, type HybridJson, hybridJsonOf } from "./hybrid-projection.ts";

@@ -17,7 +17,7 @@ import { sqliteMigrationDialect as words } from "./migration-dialect.ts";
 import type { Connection } from "./connection.ts";
 import { copyToSibling, removeSibling } from "./sibling-copy.ts";
 import { isConstraintViolation, isFull } from "./failures.ts";
-import { forgetCopy } from "./left-behind.ts";
+import { forgetCopy } from "./leftover-files.ts";
 import { messageOf } from "../../support/failure.ts";
 import { machine } from "../../support/machine.ts";
 import type { PlannedChange } from "../migrations/plan/planned-change.ts";

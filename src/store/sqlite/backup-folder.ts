@@ -8,7 +8,7 @@ import { StoreRefused } from "../errors.ts";
 import { type BackupResult, backUpFile, type BackupOptions, copyError, lockBackup } from "./backup.ts";
 import type { Lock } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
-import { pack, packedEnding, removePacked } from "./packed.ts";
+import { pack, packedEnding, removePacked } from "./packed-backup.ts";
 import { syncFolder } from "./snapshot.ts";
 
 export interface FolderBackup extends BackupResult {

@@ -19,11 +19,11 @@ import {
   createPrivateFiles,
   notAStore,
 } from "./open-file.ts";
-import { checkFileSet, realPath, sizeOf } from "./place.ts";
+import { checkFileSet, realPath, sizeOf } from "./file-location.ts";
 import { type Lock, lockStore, refuseOpenHere } from "./lock.ts";
 import { removeCopy } from "./remove-copy.ts";
 import { syncFolder } from "./snapshot.ts";
-import { isComplete, markComplete, missingLog } from "./wholeness.ts";
+import { isComplete, markComplete, missingLog } from "./completeness.ts";
 import { quoted } from "../sql/fragment.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 

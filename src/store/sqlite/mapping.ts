@@ -13,7 +13,7 @@
  */
 import { totalmem } from "node:os";
 import { type Connection, cacheBytes } from "./connection.ts";
-import { sizeOf } from "./place.ts";
+import { sizeOf } from "./file-location.ts";
 
 export const mappingLimits = {
   /** The maximum that SQLite maps of a file, in bytes. */

@@ -25,7 +25,7 @@ import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
-import { recordCopy } from "./left-behind.ts";
+import { recordCopy } from "./leftover-files.ts";
 import { storeErrorOf } from "./open-file.ts";
 
 const frame = {} as Frame;

@@ -10,12 +10,12 @@ import { StoreRefused, type StoreUnavailable } from "../errors.ts";
 import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { systemTables, systemUpgrades } from "./ddl.ts";
 import { isCantOpen, isCorrupt, isFull, isNotADatabase, isReadonly } from "./failures.ts";
-import { removeLeftBehind } from "./left-behind.ts";
+import { removeLeftBehind } from "./leftover-files.ts";
 import { type Lock, lockStore, type OwnerAddress, refuseOpenHere } from "./lock.ts";
 import { isLogWhole } from "./log-check.ts";
 import { Mapping } from "./mapping.ts";
-import { checkFileSet, checkLocation, watchFileName, realPath, sizeOf } from "./place.ts";
-import { isComplete, markOpen, markComplete, missingLog } from "./wholeness.ts";
+import { checkFileSet, checkLocation, watchFileName, realPath, sizeOf } from "./file-location.ts";
+import { isComplete, markOpen, markComplete, missingLog } from "./completeness.ts";
 import { replaceContent, type SqliteSnapshot } from "./snapshot.ts";
 import { codeOf, messageOf } from "../../support/failure.ts";
 

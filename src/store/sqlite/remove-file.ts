@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from "node:fs";
 import { openFile } from "./open-file.ts";
-import { realPath } from "./place.ts";
+import { realPath } from "./file-location.ts";
 
 /**
  * Deletes a store. Returns whether there was one.

@@ -12,9 +12,9 @@ import { checkCopy, finishCopy } from "./backup.ts";
 import { removeCopy } from "./remove-copy.ts";
 import type { Connection } from "./connection.ts";
 import { isFull } from "./failures.ts";
-import { unfinishedSuffix, forgetCopy, recordCopy } from "./left-behind.ts";
+import { unfinishedSuffix, forgetCopy, recordCopy } from "./leftover-files.ts";
 import { inMemory, isDiskFull, createPrivateFiles } from "./open-file.ts";
-import { realPath, sizeOf } from "./place.ts";
+import { realPath, sizeOf } from "./file-location.ts";
 import { syncFolder } from "./snapshot.ts";
 import { messageOf } from "../../support/failure.ts";
 

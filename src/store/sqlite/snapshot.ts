@@ -47,7 +47,7 @@ export function replaceContent(place: string, content: Uint8Array): void {
     closeSync(descriptor);
   }
   // The log belongs to the old content, and would damage the new one. The index of a log is deleted
-  // before the log (`place.ts`).
+  // before the log (`file-location.ts`).
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
   renameSync(sibling, place);
   syncFolder(dirname(place));

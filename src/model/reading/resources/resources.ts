@@ -13,7 +13,7 @@ import type { Field, Gap, Resource, StateMachine } from "../../model.ts";
 import { bindFields } from "./bind-fields.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { deliveryRecordScope, deliveryResource, storesDeliveries } from "../events/delivery-resource.ts";
-import { breakCycles } from "./field-circles.ts";
+import { breakCycles } from "./field-cycles.ts";
 import type { RuleSyntax } from "./field-rules.ts";
 import { readFieldTable } from "./field-table.ts";
 import { bindMadeBy, type IdentifierDraft, identifierNames, madeType, readIdentifier } from "./identifier.ts";

@@ -11,7 +11,7 @@ import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { transformOf, type SetField } from "./transform.ts";
 import { brokenMax, labelOf } from "./conversion-errors.ts";
 import { eachOldRecord, keptFields } from "./old-records.ts";
-import { createEffectRunner } from "./make.ts";
+import { createEffectRunner } from "./effect-runner.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";

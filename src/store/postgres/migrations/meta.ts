@@ -13,8 +13,8 @@ import { continueLogStatements, logFunctions, upgradeLogStatements } from "../ev
 import { functionDefinitions } from "../functions.ts";
 import { sharedTables } from "../shared/tables.ts";
 import { machine } from "../../../support/machine.ts";
-import { servingProcesses } from "./turns.ts";
-import { refuseLackingRights, refuseOtherOrder, type StatementRunner } from "./usable.ts";
+import { servingProcesses } from "./migration-lock.ts";
+import { refuseLackingRights, refuseOtherOrder, type StatementRunner } from "./usability.ts";
 
 /** The version of the system tables. Increase it when they change. */
 const formatVersion = "2";

@@ -7,7 +7,7 @@
  */
 import { randomInt } from "node:crypto";
 import type { MigrationPlan } from "../../migrations/plan/migration-plan.ts";
-import { countOn } from "../../migrations/run/count-on.ts";
+import { countOn } from "../../migrations/run/continue-sequence.ts";
 import type { NamedChangeResult } from "../../migrations/run/apply-steps.ts";
 import { StoreRefused } from "../../errors.ts";
 import { planMigration, type Step } from "../../migrate.ts";
@@ -25,7 +25,7 @@ import {
 } from "../ddl.ts";
 import { isLockTimeout } from "../failures.ts";
 import { columnIdentifier, tableIdentifier } from "../names.ts";
-import type { MigrationInputs } from "./at-once.ts";
+import type { MigrationInputs } from "./offline.ts";
 import { postgresMigrationDialect as words } from "./dialect.ts";
 import { forgetMeta, storeTables, recordAppliedChange, writeMeta } from "./meta.ts";
 import type { MigrationSession } from "./session.ts";

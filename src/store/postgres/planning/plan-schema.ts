@@ -14,14 +14,14 @@ import { StoreRefused } from "../../errors.ts";
 import { tablesOf } from "../../tables.ts";
 import { addressOf, type PostgresAddress } from "../address.ts";
 import { type RequiredChanges, requiredChanges } from "../bring-up-to-date.ts";
-import { dryRunOffline } from "../migrations/at-once.ts";
+import { dryRunOffline } from "../migrations/offline.ts";
 import { type SchemaState, readSchemaState } from "../migrations/meta.ts";
 import { MigrationSession } from "../migrations/session.ts";
 import { postgresMigrationDialect as words } from "../migrations/dialect.ts";
 import { inspectAddress } from "../pooler.ts";
 import { refusalOf, reportedSettings } from "../settings.ts";
 import { refuseNoStore } from "./refuse-no-store.ts";
-import { copyTables } from "./tables-moved-away.ts";
+import { copyTables } from "./table-copies.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions extends Pick<DryRunOptions, "onRecords" | "onChecked"> {

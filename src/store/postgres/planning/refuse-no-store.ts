@@ -3,7 +3,7 @@ import { StoreRefused } from "../../errors.ts";
 import { unfinishedMoveKey, refuseUnfinished } from "../../move/unfinished-move.ts";
 import type { PostgresAddress } from "../address.ts";
 import { hasStore, readMeta } from "../migrations/meta.ts";
-import type { StatementRunner } from "../migrations/usable.ts";
+import type { StatementRunner } from "../migrations/usability.ts";
 
 /**
  * Checks that the schema has a finished store.

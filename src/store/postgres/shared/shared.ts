@@ -5,7 +5,7 @@ import { ClaimsTable } from "./claims.ts";
 import type { DatabaseClock } from "./clock.ts";
 import { KeysTable } from "./keys.ts";
 import { InstanceLease } from "./lease.ts";
-import { SlotsTable } from "./places.ts";
+import { SlotsTable } from "./slots.ts";
 import { RatesTable } from "./rates.ts";
 import { SideConnection } from "./side-connection.ts";
 

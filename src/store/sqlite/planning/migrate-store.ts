@@ -4,7 +4,7 @@ import { StoreRefused } from "../../errors.ts";
 import type { MigrationResult } from "../apply-migration.ts";
 import { bringUpToDate } from "../bring-up-to-date.ts";
 import { storeErrorOf, openFile } from "../open-file.ts";
-import { realPath, sizeOf } from "../place.ts";
+import { realPath, sizeOf } from "../file-location.ts";
 import type { StoreOptions } from "../store.ts";
 
 export type MigrateOptions = Pick<StoreOptions, "onWarning" | "watch">;

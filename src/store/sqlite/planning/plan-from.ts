@@ -5,7 +5,7 @@
 import type { Model } from "../../../model/model.ts";
 import { linesToPaste } from "../../migrations/plan/paste/lines-to-paste.ts";
 import type { PlanStep, StorePlan } from "../../migrations/plan/store-plan.ts";
-import { columnOf } from "../../migrations/plan/paste/two-times.ts";
+import { columnOf } from "../../migrations/plan/paste/tables-before-and-after.ts";
 import { remainingLines } from "../../migrations/plan/rest-lines.ts";
 import { StoreMismatch } from "../../errors.ts";
 import type { Question } from "../../migrate.ts";

@@ -13,10 +13,10 @@ import { migrationTo, requiredTables } from "../bring-up-to-date.ts";
 import { sqliteMigrationDialect } from "../migration-dialect.ts";
 import { type Connection, openCopy } from "../connection.ts";
 import { copyName, migrationSpace, sizesNeeded } from "../sibling-copy.ts";
-import { lockPlanCopy, removeLeftPlans } from "../left-behind.ts";
+import { lockPlanCopy, removeLeftPlans } from "../leftover-files.ts";
 import { ownerOf } from "../lock.ts";
 import { createPrivateFiles, prepareFile } from "../open-file.ts";
-import { realPath } from "../place.ts";
+import { realPath } from "../file-location.ts";
 import { machine } from "../../../support/machine.ts";
 
 export interface PlanOptions {

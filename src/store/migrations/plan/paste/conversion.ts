@@ -6,7 +6,7 @@ import type { Resource } from "../../../../model/model.ts";
 import { hasRule } from "../../../../fields/rule.ts";
 import type { Question } from "../../../migrate.ts";
 import { keyColumn } from "../../../tables.ts";
-import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./two-times.ts";
+import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./tables-before-and-after.ts";
 import type { Column } from "../../../table.ts";
 
 type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;

@@ -8,7 +8,7 @@ import { addedColumns, type Migration, type Question } from "../../../migrate.ts
 import type { Tables } from "../../../tables.ts";
 import { convertedLine } from "./conversion.ts";
 import { lineForParts } from "./parts.ts";
-import { columnOf, type TablesBeforeAndAfter, tableOf, unknownValue } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter, tableOf, unknownValue } from "./tables-before-and-after.ts";
 import { lineForComputed, lineForForm } from "./rules.ts";
 import { linesForRepeats } from "./unique.ts";
 import type { Column } from "../../../table.ts";

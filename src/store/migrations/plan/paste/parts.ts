@@ -1,7 +1,7 @@
 /** Suggests lines for parts of objects and for values that no longer have a place in the document. */
 import type { JsonPart, JsonShape } from "../../../json-shape.ts";
 import type { Question } from "../../../migrate.ts";
-import { columnOf, type TablesBeforeAndAfter } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter } from "./tables-before-and-after.ts";
 import type { Column } from "../../../table.ts";
 
 export function lineForParts(

@@ -3,7 +3,7 @@
  * values that become stored.
  */
 import type { Question } from "../../../migrate.ts";
-import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./two-times.ts";
+import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./tables-before-and-after.ts";
 import type { StoredRule } from "../rule-changes.ts";
 
 type QuestionOf<A extends Question["kind"]> = Extract<Question, { readonly kind: A }>;

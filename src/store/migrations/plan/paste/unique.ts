@@ -1,6 +1,6 @@
 /** Suggests the line that leaves a newly unique value to the oldest of the records that have it. */
 import type { Question } from "../../../migrate.ts";
-import { columnOf, type TablesBeforeAndAfter } from "./two-times.ts";
+import { columnOf, type TablesBeforeAndAfter } from "./tables-before-and-after.ts";
 
 type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
 

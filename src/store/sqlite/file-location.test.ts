@@ -24,7 +24,7 @@ import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused, StoreUnavailable } from "../errors.ts";
 import { openStore } from "../index.ts";
 import type { Store } from "../store.ts";
-import { recheckMs } from "./place.ts";
+import { recheckMs } from "./file-location.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";

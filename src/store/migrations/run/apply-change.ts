@@ -98,7 +98,7 @@ function* finishDeletes(
 
 /**
  * The timers of states that the step sets start when the document is loaded
- * (`engine/background/rearm.ts`).
+ * (`engine/background/rearm-timers.ts`).
  */
 function* noteNewStates({ after, forEach }: TableChange): Steps<void> {
   const states = after?.columns.filter(({ type }) => type === "state").map(({ name }) => name) ?? [];

@@ -9,7 +9,7 @@ import type { ResourcePlan } from "../records/resource-plan.ts";
 import { retentionTimer } from "../records/timers.ts";
 import type { Service } from "../service.ts";
 import { readIdentifier } from "./identifier.ts";
-import { frameOf, preparedQuery } from "./questions.ts";
+import { frameOf, preparedQuery } from "./prepared-queries.ts";
 import { NoSuchRecord } from "./refusals.ts";
 import {
   type OperatorRecord,

@@ -7,7 +7,7 @@ import type { ChangeContext, FieldTransform } from "../plan/for-each.ts";
 import type { Steps } from "../../rows/steps.ts";
 import type { RunCreateEffect, CreateEffect } from "./transform.ts";
 import { withKeys, registerRecord } from "./effect-keys.ts";
-import { NewRecordsTable } from "./made-table.ts";
+import { NewRecordsTable } from "./new-records-table.ts";
 import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";

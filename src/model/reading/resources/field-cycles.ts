@@ -8,7 +8,7 @@ import type { Reporter } from "../../../diagnostics/diagnostic.ts";
 import type { Expression, Node } from "../../../expressions/node.ts";
 import { ruleOf } from "../../../fields/rule.ts";
 import type { Field, Resource } from "../../model.ts";
-import { cyclesIn } from "../../../support/circles.ts";
+import { cyclesIn } from "../../../support/cycles.ts";
 import { nodesWithin } from "../../../expressions/analysis/nodes-within.ts";
 
 export function breakCycles(resources: readonly Resource[], reporter: Reporter): readonly Resource[] {

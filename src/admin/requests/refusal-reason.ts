@@ -5,7 +5,7 @@
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
 import { reasonText } from "./reason-text.ts";
-import type { JournalEntry, Reason } from "../../engine/observability/noted-request.ts";
+import type { JournalEntry, Reason } from "../../engine/observability/journal-entry.ts";
 
 /** The maximum number of reasons in a sentence. */
 const reasonsMax = 3;

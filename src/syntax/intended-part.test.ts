@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { intendedPart } from "./misspelt-part.ts";
+import { intendedPart } from "./intended-part.ts";
 import { partNames } from "./nodes.ts";
 
 test("headings from memory mean the part that shares a word's beginning with them", () => {

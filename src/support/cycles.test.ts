@@ -1,7 +1,7 @@
 /** Dependency cycles in a graph. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cyclesIn } from "./circles.ts";
+import { cyclesIn } from "./cycles.ts";
 
 test("a cycle starts and ends with the name that closes it", () => {
   assert.deepEqual(

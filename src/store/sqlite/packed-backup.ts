@@ -19,7 +19,7 @@ import { Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { StoreRefused } from "../errors.ts";
-import { sizeOf } from "./place.ts";
+import { sizeOf } from "./file-location.ts";
 
 export const packedEnding = ".db.zst";
 /**

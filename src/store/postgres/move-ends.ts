@@ -29,7 +29,7 @@ import { addressOf, type PostgresAddress } from "./address.ts";
 import { hasStore, prepareSchema, raiseGeneration, readMeta, writeMeta } from "./migrations/meta.ts";
 import { PostgresConnection } from "./connection.ts";
 import { continueLogStatements, lastSequence } from "./event-log.ts";
-import { copiedRows } from "./copied-rows.ts";
+import { copiedRows } from "./row-copies.ts";
 import { createIndexes, createTable, foreignKeys } from "./ddl.ts";
 import { readTimestamp } from "./forms.ts";
 import { lockExclusively } from "./serving.ts";
