@@ -103,6 +103,33 @@ test("the scenarios of each example pass", async () => {
   await close();
 });
 
+test("after it has loaded, it works without a network: an edit, a request, a scenario and the diagram", async () => {
+  const { page, complaints, close } = await open();
+  const panel = page.locator("#panel");
+  await panel.getByText("No mistake.").waitFor();
+  await page.context().setOffline(true);
+  await page.locator(".cm-line", { hasText: "| pages | integer |" }).click();
+  await page.keyboard.press("End");
+  for (let at = 0; at < " |".length; at += 1) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("0");
+  await page.getByRole("tab", { name: /Problems/ }).click();
+  await panel.getByText("No mistake.").waitFor();
+  await page.getByRole("tab", { name: /Requests/ }).click();
+  await page.getByRole("button", { name: "POST /books", exact: true }).click();
+  await page.getByLabel("Body").fill(`{"title": "Emma", "pages": 47400}`);
+  await page.getByRole("button", { name: "Send" }).click();
+  await eventually(async () =>
+    assert.match(await page.getByLabel("Response").innerText(), /HTTP\/1\.1 201[\s\S]*47400/),
+  );
+  await page.getByRole("tab", { name: /Scenarios/ }).click();
+  await panel.getByRole("button", { name: /^Run/ }).click();
+  await panel.getByText("1 of 1 passed.").waitFor();
+  await page.getByRole("tab", { name: /States/ }).click();
+  await page.locator(".picture svg").first().waitFor();
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("a link carries the document, and no request does", async () => {
   const { page, complaints, close } = await open();
   await page.getByLabel("Example").selectOption("Only gaps");
