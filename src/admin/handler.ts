@@ -26,7 +26,7 @@ import { createGenerator } from "./generate-in-worker.ts";
 import { createGuard, type AdminEndpoint } from "./guard.ts";
 import { commitsOf, metricsText } from "./metrics.ts";
 import type { AdminContext } from "./context.ts";
-import { hourlyTrafficOf, trafficOf } from "./overview/live.ts";
+import { attemptsOf, hourlyTrafficOf, trafficOf } from "./overview/live.ts";
 import { createReceiver } from "./receiver/receive.ts";
 import { metricsType } from "./prometheus-text.ts";
 import { createPublished, isPublished, publishedPaths } from "./published-files.ts";
@@ -57,6 +57,7 @@ export function createAdminHandler(
     (space) => {
       trafficOf(space);
       hourlyTrafficOf(space);
+      attemptsOf(space);
     },
     () => {},
   );

@@ -90,6 +90,10 @@ test("the page of a webhook sends a test event, replays a time, disables and ena
   const detail = page.locator(".detail");
   await detail.getByText("Standard Webhooks").waitFor();
   await detail.locator("tbody tr", { hasText: "parcel.registered" }).first().waitFor();
+  await detail.getByText(/^[1-9]\d* · \d+ failed · p95 /).waitFor();
+  await detail.getByRole("img", { name: /^Attempts by minute/ }).waitFor();
+  await detail.getByRole("img", { name: /^p95 by minute/ }).waitFor();
+  assert.ok((await detail.locator(".chart rect.accent").count()) > 1);
   await axeClean(page);
   await fits(page, 360);
 

@@ -22,7 +22,7 @@ test("an attempt is stored with its time, the beginning of its response and its 
   const shop = await openShop({ over });
   await shop.given(given);
   const heard: number[] = [];
-  shop.service.deliveries.onAttempt((number) => heard.push(number));
+  shop.service.deliveries.onAttempt(({ delivery }) => heard.push(delivery));
   shop.service.deliveries.start();
   await shop.send("POST", "/v1/orders", order);
   await shop.pass(0);

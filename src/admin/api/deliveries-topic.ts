@@ -40,8 +40,8 @@ export const deliveriesTopic = topic<DeliveryNotice>({
     gathering.trigger();
     const stops = [
       internals.shared.wake.onEvents(() => gathering.trigger()),
-      deliveries.onAttempt((number) => {
-        attempted.add(number);
+      deliveries.onAttempt(({ delivery }) => {
+        attempted.add(delivery);
         gathering.trigger();
       }),
       receivedBy(service).watch((received) => push({ received: toReceivedResponse(received) })),

@@ -133,13 +133,14 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/receivers/{resource}/{receiver}",
-    does: "one receiver: its state, and the events that it may receive",
+    does: "one receiver: its state, the events that it may receive, and its attempts of the last hour",
     answer: receiverSchema,
     async run(call) {
-      const service = await serviceOf(call);
+      const space = await call.space();
+      const { service } = space;
       const named = { resource: call.parameter("resource"), receiver: call.parameter("receiver") };
       const { resource, row } = await knownReceiver(service, named);
-      return toReceiverResponse(service, { channel: "webhook", resource, row });
+      return toReceiverResponse(space, { channel: "webhook", resource, row });
     },
   }),
   route({

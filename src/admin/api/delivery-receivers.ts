@@ -5,9 +5,12 @@ import { targetsOf } from "../../engine/events/targets.ts";
 import type { Service } from "../../engine/service.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
+import type { AdminSpace } from "../context.ts";
+import { attemptsOf, receiverKey } from "../overview/live.ts";
 import { createReceiverNames, deliveryChannel, timeOrNull } from "./delivery-response.ts";
 import { badRequest } from "./refusal.ts";
 import { fields, json, nullable, time } from "./route.ts";
+import { hourFields, toHourResponse } from "./traffic.ts";
 
 export type ReceiverHealth = Static<typeof receiverHealth>;
 export type ReceiversResponse = Static<typeof receiversSchema>;
@@ -37,16 +40,20 @@ export const receiverSchema = fields({
   receiver: receiverHealth,
   events: Type.Array(Type.String(), { description: "types that may be sent to it" }),
   signed_by: nullable(Type.String()),
+  /** Attempts of this process; null if there were none. */
+  last_hour: nullable(fields(hourFields)),
 });
 
 export type ReceiverResponse = Static<typeof receiverSchema>;
 
 /** Describes a receiver. One that has received nothing yet has no stored state. */
 export async function toReceiverResponse(
-  service: Service,
+  space: AdminSpace,
   key: Pick<ReceiverRow, "channel" | "resource" | "row">,
 ): Promise<ReceiverResponse> {
+  const { service } = space;
   const { deliveries, model } = service;
+  const lastHour = attemptsOf(space).lastHourOf(receiverKey(key));
   const row = (await deliveries.receiver(key)) ?? {
     ...key,
     isFailing: false,
@@ -59,6 +66,7 @@ export async function toReceiverResponse(
     receiver: await toReceiverHealth(service, createReceiverNames(service), row),
     events: targetsOf(model).flatMap(({ event, resource }) => (resource === key.resource ? [event] : [])),
     signed_by: signedBy(model),
+    last_hour: lastHour && lastHour.requests > 0 ? toHourResponse(lastHour) : null,
   };
 }
 

@@ -1,18 +1,17 @@
 /** Traffic of the last hour: counts by endpoint and minute, and drops older minutes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHourlyTraffic } from "./hourly-traffic.ts";
+import { createHourlyTraffic, type Failure } from "./hourly-traffic.ts";
 
-test("requests are counted by endpoint and minute, and dropped after an hour", () => {
+test("requests are counted by key and minute, and dropped after an hour", () => {
   let now = 5_000;
-  const traffic = createHourlyTraffic(() => now);
-  const count = (status: number, tookMs: number) =>
-    traffic.count({ endpoint: null, method: "GET", status, tookMs });
+  const traffic = createHourlyTraffic<string>(() => now);
+  const count = (failure: Failure, tookMs: number) => traffic.count("GET /", failure, tookMs);
   assert.deepEqual(traffic.lastHour(), []);
-  for (const tookMs of [1, 1, 1, 40]) count(200, tookMs);
-  count(404, 2);
+  for (const tookMs of [1, 1, 1, 40]) count(null, tookMs);
+  count("refused", 2);
   now += 2 * 60_000;
-  count(500, 900);
+  count("errors", 900);
   const [all] = traffic.lastHour();
   assert.deepEqual([all?.requests, all?.refused, all?.errors], [6, 1, 1]);
   assert.deepEqual(
@@ -30,4 +29,15 @@ test("requests are counted by endpoint and minute, and dropped after an hour", (
   assert.deepEqual([later?.requests, later?.minutes.length], [1, 60]);
   now += 60_000;
   assert.deepEqual(traffic.lastHour(), []);
+});
+
+test("beyond the maximum, the key that had no request for longest is dropped", () => {
+  let now = 0;
+  const traffic = createHourlyTraffic<string>(() => now, 2);
+  for (const key of ["a", "b", "a", "c"]) {
+    traffic.count(key, null, 1);
+    now += 60_000;
+  }
+  assert.deepEqual([traffic.lastHourOf("a")?.requests, traffic.lastHourOf("b")], [2, undefined]);
+  assert.equal(traffic.lastHourOf("c")?.requests, 1);
 });

@@ -1,10 +1,9 @@
 /**
- * Traffic of the last hour by endpoint and minute. Counting a request only increments counters;
- * figures are computed on request. Only endpoints with requests take memory, about 10 KiB each.
+ * Traffic of the last hour by minute: requests of each endpoint, or attempts to each receiver.
+ * Counting only increments counters; figures are computed on request. Only keys with requests take
+ * memory, about 10 KiB each.
  */
-import type { Endpoint } from "../../model/model.ts";
 import { bucketIndex } from "../../support/histogram.ts";
-import type { CountedRequest } from "./traffic.ts";
 
 export const minutesRetained = 60;
 
@@ -20,11 +19,9 @@ interface Minute {
   readonly took: Uint32Array;
 }
 
-export interface EndpointTraffic {
-  /** Null for requests whose path has no endpoint. */
-  readonly endpoint: Endpoint | null;
+export interface HourOf<Key> {
+  readonly key: Key;
   readonly requests: number;
-  /** Responses with 5xx; `refused` counts those with 4xx. */
   readonly errors: number;
   readonly refused: number;
   readonly p50Ms: number | null;
@@ -42,24 +39,43 @@ export interface TrafficMinute {
   readonly p95Ms: number | null;
 }
 
-export interface HourlyTraffic {
-  count(request: CountedRequest): void;
-  /** The endpoints with the most requests first. */
-  lastHour(): readonly EndpointTraffic[];
+/** How a request is counted: as neither, as an error (5xx), or as refused (4xx). */
+export type Failure = "errors" | "refused" | null;
+
+export interface HourlyTraffic<Key> {
+  count(key: Key, failure: Failure, tookMs: number): void;
+  /** The keys with the most requests first. */
+  lastHour(): readonly HourOf<Key>[];
+  /** One key; undefined if it had no requests. */
+  lastHourOf(key: Key): HourOf<Key> | undefined;
 }
 
-/** @param nowMs a monotonic clock of real time, from any origin */
-export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
+/**
+ * @param nowMs a monotonic clock of real time, from any origin @param keysMax the number of keys
+ * that are kept: those with the latest requests
+ */
+export function createHourlyTraffic<Key>(
+  nowMs: () => number,
+  keysMax = Number.POSITIVE_INFINITY,
+): HourlyTraffic<Key> {
   const beganMs = nowMs();
-  const byEndpoint = new Map<Endpoint | null, Map<number, Minute>>();
+  const byKey = new Map<Key, Map<number, Minute>>();
   const minuteNow = () => Math.floor((nowMs() - beganMs) / 60_000);
 
-  const current = (endpoint: Endpoint | null): Minute => {
+  const current = (key: Key): Minute => {
     const at = minuteNow();
-    const minutes = byEndpoint.get(endpoint) ?? new Map<number, Minute>();
-    byEndpoint.set(endpoint, minutes);
+    const minutes = byKey.get(key) ?? new Map<number, Minute>();
     const slot = at % minutesRetained;
     let minute = minutes.get(slot);
+    if (minute?.at !== at) {
+      // Keys are in the order of their latest minute with requests.
+      byKey.delete(key);
+      byKey.set(key, minutes);
+      for (const oldest of byKey.keys()) {
+        if (byKey.size <= keysMax) break;
+        byKey.delete(oldest);
+      }
+    }
     if (!minute) {
       minute = { at, requests: 0, errors: 0, refused: 0, took: new Uint32Array(boundsMs.length + 1) };
       minutes.set(slot, minute);
@@ -71,7 +87,7 @@ export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
     return minute;
   };
 
-  const trafficOf = (endpoint: Endpoint | null, minutes: ReadonlyMap<number, Minute>): EndpointTraffic => {
+  const hourOf = (key: Key, minutes: ReadonlyMap<number, Minute>): HourOf<Key> => {
     const last = minuteNow();
     const first = Math.max(0, last - minutesRetained + 1);
     const all = Array.from({ length: last - first + 1 }, (_, index) => {
@@ -81,7 +97,7 @@ export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
     const there = all.filter((minute) => minute !== undefined);
     const sum = (of: (minute: Minute) => number) => there.reduce((total, minute) => total + of(minute), 0);
     return {
-      endpoint,
+      key,
       requests: sum(({ requests }) => requests),
       errors: sum(({ errors }) => errors),
       refused: sum(({ refused }) => refused),
@@ -99,19 +115,22 @@ export function createHourlyTraffic(nowMs: () => number): HourlyTraffic {
   };
 
   return {
-    count({ endpoint, status, tookMs }) {
-      const minute = current(endpoint);
+    count(key, failure, tookMs) {
+      const minute = current(key);
       minute.requests += 1;
-      if (status >= 500) minute.errors += 1;
-      else if (status >= 400) minute.refused += 1;
+      if (failure !== null) minute[failure] += 1;
       const index = bucketIndex(boundsMs, tookMs);
       minute.took[index] = (minute.took[index] ?? 0) + 1;
     },
     lastHour: () =>
-      [...byEndpoint]
-        .map(([endpoint, minutes]) => trafficOf(endpoint, minutes))
+      [...byKey]
+        .map(([key, minutes]) => hourOf(key, minutes))
         .filter(({ requests }) => requests > 0)
         .toSorted((a, b) => b.requests - a.requests),
+    lastHourOf(key) {
+      const minutes = byKey.get(key);
+      return minutes && hourOf(key, minutes);
+    },
   };
 }
 

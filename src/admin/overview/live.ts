@@ -1,6 +1,9 @@
 /**
  * Present activity of a data space: its traffic, due work, pending deliveries, store and process.
  */
+import type { Receiver } from "../../engine/deliveries/deliveries.ts";
+import type { Service } from "../../engine/service.ts";
+import type { Endpoint } from "../../model/model.ts";
 import type { StoreStatus } from "../../store/store.ts";
 import { machine } from "../../support/machine.ts";
 import { memoizeBy } from "../../support/memoize-by.ts";
@@ -35,14 +38,34 @@ export const trafficOf = memoizeBy((space: AdminSpace): Traffic => {
   return traffic;
 });
 
-/** Traffic of the last hour by endpoint, since the first call. */
-export const hourlyTrafficOf = memoizeBy((space: AdminSpace): HourlyTraffic => {
-  const traffic = createHourlyTraffic(machine.elapsed);
-  space.requests.watch((noted) => {
-    if (noted.stream !== "ended") traffic.count(noted);
+/** Traffic of the last hour by endpoint, since the first call. The endpoint is null for other paths. */
+export const hourlyTrafficOf = memoizeBy((space: AdminSpace): HourlyTraffic<Endpoint | null> => {
+  const traffic = createHourlyTraffic<Endpoint | null>(machine.elapsed);
+  space.requests.watch(({ stream, endpoint, status, tookMs }) => {
+    if (stream === "ended") return;
+    traffic.count(endpoint, status >= 500 ? "errors" : status >= 400 ? "refused" : null, tookMs);
   });
   return traffic;
 });
+
+/** The number of receivers whose attempts of the last hour are counted. */
+const receiversMax = 1_000;
+
+/** Attempts of the last hour by receiver, since the first call. */
+export const attemptsOf = memoizeBy((space: AdminSpace): HourlyTraffic<string> => {
+  const attempts = createHourlyTraffic<string>(machine.elapsed, receiversMax);
+  const watch = (service: Service | undefined) =>
+    service?.deliveries.onAttempt(({ receiver, error, durationMs }) =>
+      attempts.count(receiverKey(receiver), error === null ? null : "errors", durationMs),
+    );
+  watch(space.service);
+  space.onReplaced(watch);
+  return attempts;
+});
+
+export function receiverKey({ channel, resource, row }: Receiver): string {
+  return `${channel} ${resource} ${row}`;
+}
 
 export async function liveOf(space: AdminSpace): Promise<Live> {
   const { service, clock } = space;

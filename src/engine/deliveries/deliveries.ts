@@ -20,7 +20,7 @@ import type { CheckSignature } from "./signature-check.ts";
 import type { BuiltInReceiver } from "./built-in-receiver.ts";
 import type { BuiltRequest, BuildWebhookRequest } from "./webhook-request.ts";
 import { senderLimits } from "./limits.ts";
-import { type Channels, createSender } from "./sender.ts";
+import { type Channels, createSender, type StoredAttempt } from "./sender.ts";
 import { testDelivery, type TestedDelivery, type ReceiverRecord } from "./test-delivery.ts";
 import type { Trimmer } from "./trim.ts";
 
@@ -29,6 +29,7 @@ export type {
   AttemptRow,
   DeliveryFilter,
   DeliveryRow,
+  Receiver,
   ReceiverRow,
 } from "../../store/deliveries.ts";
 
@@ -61,11 +62,8 @@ export interface ServiceDeliveries {
   receivers(filter?: ReceiverFilter, limit?: number): Awaitable<readonly ReceiverRow[]>;
   /** Returns one receiver; null if it is unknown. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /**
-   * Subscribes to stored attempts: the listener receives the delivery's number. The returned
-   * function unsubscribes.
-   */
-  onAttempt(listener: (delivery: number) => void): () => void;
+  /** Subscribes to stored attempts. The returned function unsubscribes. */
+  onAttempt(listener: (attempt: StoredAttempt) => void): () => void;
   /**
    * Verifies a request that the built-in receiver has received: which delivery it is, and whether
    * its signature is valid.
@@ -136,9 +134,9 @@ const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
   const { store, ports, wake, channels, trimmer, writing, armed, judge, make, builtIn } = parts;
-  const listeners = new Set<(delivery: number) => void>();
-  const noted = ({ number }: { readonly number: number }) => {
-    for (const listener of listeners) listener(number);
+  const listeners = new Set<(attempt: StoredAttempt) => void>();
+  const noted = (attempt: StoredAttempt) => {
+    for (const listener of listeners) listener(attempt);
   };
   const sender = createSender({ store, ports, channels, writing, armed, noted, attemptMs: parts.attemptMs });
   const stored = store.session.system.deliveries;

@@ -68,6 +68,16 @@ export interface Sender {
   stop(): Promise<void>;
 }
 
+/** A stored attempt, for observers. */
+export interface StoredAttempt {
+  /** The number of the delivery. */
+  readonly delivery: number;
+  readonly receiver: Receiver;
+  /** Why it failed; null if it was delivered. */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
 export interface SenderParts {
   readonly store: Store;
   readonly ports: Ports;
@@ -79,7 +89,7 @@ export interface SenderParts {
   /** Maximum duration of an attempt, in milliseconds. */
   readonly attemptMs: number;
   /** Called after the result of each attempt is stored. */
-  readonly noted: (delivery: DueDelivery) => void;
+  readonly noted: (attempt: StoredAttempt) => void;
 }
 
 const nameOf = ({ channel, resource, row }: Receiver) => `${channel} ${resource} ${row}`;
@@ -244,7 +254,7 @@ export function createSender({
         await giveUp(delivery, note);
       }
       if (note.state !== "done") report(delivery, note);
-      noted(delivery);
+      noted({ delivery: delivery.number, receiver: delivery, error: note.error, durationMs });
     } catch (error) {
       // The delivery is still due and will be sent once more, but not while the store can't be
       // written.

@@ -15,8 +15,10 @@ import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
+import { HourCharts } from "../../parts/hour-charts.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
+import { milliseconds } from "../../parts/milliseconds.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { clockText, clockTime, Time, zoneText } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -58,6 +60,7 @@ export function ReceiverDetail(key: Key): VNode {
     >
       {error && <Trouble error={error} again={again} />}
       {answer && <About of={key} answer={answer} />}
+      {answer?.last_hour && <HourCharts hour={answer.last_hour} isOfAttempts />}
       <h3>{t("deliveries.lastDeliveries")}</h3>
       {last.error && <Trouble error={last.error} again={last.again} />}
       {last.answer && <Last deliveries={last.answer.deliveries} of={key} />}
@@ -80,9 +83,16 @@ function About({ of, answer }: { readonly of: Key; readonly answer: ReceiverResp
     ],
     [t("deliveries.open"), open > openMax ? `${numberText(openMax)}+` : numberText(open)],
     due !== null && [t("deliveries.nextAttempt"), <Time at={due} />],
+    [t("deliveries.attemptsLastHour"), lastHourText(answer.last_hour)],
     [t("deliveries.signedBy"), answer.signed_by ?? t("deliveries.unsigned")],
   ];
   return <KeyValues of={rows} />;
+}
+
+function lastHourText(hour: ReceiverResponse["last_hour"]): string {
+  if (!hour) return t("deliveries.noneLastHour");
+  const { requests: count, errors: failed, p95_ms } = hour;
+  return t("deliveries.lastHour", { count, failed, p95: p95_ms === null ? "" : milliseconds(p95_ms) });
 }
 
 const columns: readonly Column<DeliveryResponse>[] = [

@@ -7,9 +7,9 @@ import { useState } from "preact/hooks";
 import type { TrafficResponse } from "../../../../src/admin/api/traffic.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { useFrames } from "../../api/use-topic.ts";
-import { Chart } from "../../parts/chart.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { HourCharts, hourOf } from "../../parts/hour-charts.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail, ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -20,7 +20,7 @@ import { Views } from "../../parts/views.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { numberText, t } from "../../words/words.ts";
-import { milliseconds } from "./milliseconds.ts";
+import { milliseconds } from "../../parts/milliseconds.ts";
 
 type Row = TrafficResponse["endpoints"][number];
 
@@ -169,14 +169,8 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-/** All sixty minutes; those before the start are empty. */
-function hourOf(history: Row["history"]): readonly (Row["history"][number] | undefined)[] {
-  return [...Array.from({ length: 60 - history.length }, () => undefined), ...history];
-}
-
 function EndpointDetail({ row }: { readonly row: Row }): VNode {
-  const { endpoint, line, requests, errors, refused: rejected, history } = row;
-  const hour = hourOf(history);
+  const { endpoint, line, requests, errors, refused: rejected } = row;
   const rows: readonly (KeyValue | false)[] = [
     [
       t("requests.count"),
@@ -203,24 +197,7 @@ function EndpointDetail({ row }: { readonly row: Row }): VNode {
       }
     >
       <KeyValues of={rows} />
-      <Chart
-        title={t("requests.chartRequests")}
-        series={[
-          { tone: "bad", label: t("requests.serverErrors"), values: hour.map((one) => one?.errors ?? 0) },
-          { tone: "warn", label: t("requests.clientErrors"), values: hour.map((one) => one?.refused ?? 0) },
-          {
-            tone: "accent",
-            label: t("requests.count"),
-            values: hour.map((one) => (one ? one.requests - one.errors - one.refused : 0)),
-          },
-        ]}
-        format={numberText}
-      />
-      <Chart
-        title={t("requests.chartLatency")}
-        series={[{ tone: "accent", label: t("requests.p95"), values: hour.map((one) => one?.p95_ms ?? 0) }]}
-        format={milliseconds}
-      />
+      <HourCharts hour={row} />
     </Detail>
   );
 }

@@ -19,7 +19,7 @@ import { t } from "../../words/words.ts";
 import type { Page, PageProperties } from "../page.ts";
 import { Endpoints, RequestViews } from "./endpoints.tsx";
 import { type LiveRequests, useLiveRequests } from "./live-requests.ts";
-import { milliseconds } from "./milliseconds.ts";
+import { milliseconds } from "../../parts/milliseconds.ts";
 import { RequestDetail } from "./request-detail.tsx";
 import { filtersInAddress } from "./request-filters.ts";
 import "./style.css";

@@ -22,7 +22,7 @@ import { addressWith, navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import { CopyAs } from "./copy-as.tsx";
-import { milliseconds } from "./milliseconds.ts";
+import { milliseconds } from "../../parts/milliseconds.ts";
 
 export function RequestDetail({ id }: { readonly id: string }): VNode {
   const path = `/api/requests/${encodeURIComponent(id)}`;
