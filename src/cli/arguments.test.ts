@@ -35,5 +35,6 @@ test("a value that looks like an option is one that was forgotten", () => {
   refused(/^--sort needs a value\.$/, "a.md", "--sort");
   refused(/^--csv takes no value\.$/, "a.md", "--csv=yes");
   refused(/^Unknown option --sotr\. Did you mean --sort\?$/, "a.md", "--sotr", "price");
+  refused(/^Unknown option --against\. Write one of --sort, --csv\.$/, "a.md", "--against");
   refused(/^FILE is missing\.$/, "--csv");
 });

@@ -40,7 +40,7 @@ export function readArguments<const O extends ParseArgsOptionsConfig>(
 
 /** An unknown word, with the nearest known words, or with all of them. */
 export function unknownWord(kind: string, word: string, known: readonly string[]): WrongUsage {
-  return new WrongUsage(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
+  return new WrongUsage(`Unknown ${kind} "${word}".${nearestOrAll(word, known)}`);
 }
 
 /**
@@ -48,12 +48,16 @@ export function unknownWord(kind: string, word: string, known: readonly string[]
  * too.
  */
 export function unknownArgument(kind: string, word: string, known: readonly string[]): WrongArguments {
-  return new WrongArguments(`Unknown ${kind} "${word}". ${nearestOrAll(word, known)}`);
+  return new WrongArguments(`Unknown ${kind} "${word}".${nearestOrAll(word, known)}`);
 }
+
+/** The number of words that one line of a message can name and stay readable. */
+const namedMax = 15;
 
 function nearestOrAll(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
-  return meant === undefined ? `Write one of ${known.join(", ")}.` : `Did you mean ${meant}?`;
+  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  return known.length > namedMax ? "" : ` Write one of ${known.join(", ")}.`;
 }
 
 interface GivenOption {
@@ -69,8 +73,7 @@ function checkOption(given: GivenOption, options: ParseArgsOptionsConfig): void 
   const rule = options[name];
   if (!rule || (rawName.length === 2 && rule.short !== rawName[1])) {
     const known = Object.keys(options).map((option) => `--${option}`);
-    const meant = nearest(rawName, known);
-    throw new WrongUsage(`Unknown option ${rawName}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+    throw new WrongUsage(`Unknown option ${rawName}.${nearestOrAll(rawName, known)}`);
   }
   // A value that looks like an option means that the value was forgotten.
   if (rule.type === "string" && (value === undefined || (value.startsWith("--") && !given.inlineValue)))

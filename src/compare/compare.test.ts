@@ -229,6 +229,22 @@ test("each change has its severity, in requests the other way round than in answ
   }
 });
 
+test("a new transition is no other state, and each new or missing state is named at its line", () => {
+  const reopen = "\n| reopen | closed | open | call | | |";
+  const close = "| close | open | closed | call | `this.stars != null` else not_rated | |";
+  assert.deepEqual(lines(changed([close, close + reopen])), ["fine transition-widened Note reopen"]);
+  const [state] = changed([close, `${close}\n| hide | closed | hidden | call | | |`]).filter(
+    ({ rule }) => rule === "resource-changed",
+  );
+  assert.match(state?.message ?? "", /has the state hidden now/);
+  assert.deepEqual(
+    changed([close, close.replace("closed", "done")]).flatMap(({ rule, message }) =>
+      rule === "resource-changed" ? [message] : [],
+    ),
+    ["`Note` has the state done now.", "`Note` no longer has the state closed."],
+  );
+});
+
 test("a rest that becomes one segment no longer takes what has slashes", () => {
   const rest = document.replace("### DELETE /notes/{id}", "### DELETE /notes/{id...}");
   assert.deepEqual(lines(compareDocuments(modelOf(rest), modelOf(document))), [
@@ -285,6 +301,36 @@ test("callers of a version that goes on are compared with that version", () => {
     modelOf(`${renamed}\n### Changes in 2\n\n- Renamed: Note.stars to Note.rating\n`),
   );
   assert.deepEqual(lines(said), ["careful version-status-changed version 1", "fine version-added version 2"]);
+});
+
+test("a condition that excludes a value excludes it from what old callers may receive", () => {
+  const versions =
+    (rows: string, changes = "") =>
+    (text: string) =>
+      text.replace(
+        "- Scheme: none\n",
+        `- Scheme: header \`Version\`\n\n| Version | Status |\n|---|---|\n${rows}${changes}`,
+      );
+  const close = "| close | open | closed | call | `this.stars != null` else not_rated | |";
+  const hidden = document.replace(close, `${close}\n| hide | closed | hidden | call | | |`);
+  const told = (expression: string) =>
+    compareDocuments(
+      modelOf(versions("| 1 | current |\n")(document)),
+      modelOf(
+        versions(
+          "| 2 | current |\n| 1 | supported |\n",
+          `\n### Changes in 2\n\n- Replaced: Note.status, new \`old\`, old \`${expression}\`\n`,
+        )(hidden),
+      ),
+    )
+      .filter(({ rule, subject }) => rule.startsWith("answer-") && subject === "Note.status")
+      .map(({ message }) => message);
+  // For callers, and for receivers of events.
+  const both = Array.from({ length: 2 }, () => '`Note.status` may be also "hidden" now.');
+  assert.deepEqual(told("new"), both);
+  assert.deepEqual(told('new == "hidden" ? "closed" : new'), []);
+  assert.deepEqual(told('new != "hidden" ? new : "closed"'), []);
+  assert.deepEqual(told('new == "open" || new == "closed" ? new : "closed"'), both);
 });
 
 test("a resource under another name is the same on the wire", () => {

@@ -148,7 +148,12 @@ function compareField(resource: string, was: Field, now: Field, differences: Dif
   if (!sameMeaning(rules(was, isKept), rules(now, isKept)))
     report(differences, piece, "field-changed", "has other rules for how it is filled, kept or shown");
   const isLimit = (name: string) => onTheWire.has(name);
-  const isType = ({ type, gap, role }: Field) => ({ type, gap: gap !== undefined, role });
+  // The states of a state field are compared with its transitions.
+  const isType = ({ type, gap, role }: Field) => ({
+    type: type.kind === "state" ? type.kind : type,
+    gap: gap !== undefined,
+    role,
+  });
   // The wire comparison has found the differences that it can see.
   const differs = !sameMeaning([isType(was), rules(was, isLimit)], [isType(now), rules(now, isLimit)]);
   const isOther = (name: string) => onTheWire.has(name) && name !== "default";
@@ -169,9 +174,16 @@ const states: Aspects<StateMachine> = {
 
 function compareStates(was: StateMachine, now: StateMachine, piece: Piece, differences: Differences): void {
   compareAspects(was, now, states, piece, differences);
-  const names = ({ states: of }: StateMachine) => of.map(({ name, final }) => ({ name, final }));
-  if (!sameMeaning(names(was).toSorted(byName), names(now).toSorted(byName)))
-    report(differences, piece, "resource-changed", "has other states");
+  // Whether a state is final follows from the transitions, which are compared below.
+  const names = ({ states: of }: StateMachine) => new Set(of.map(({ name }) => name));
+  for (const { name, position } of now.states)
+    if (!names(was).has(name))
+      report(differences, piece, "resource-changed", `has the state ${name} now`, position);
+  for (const { name, position } of was.states)
+    if (!names(now).has(name))
+      report(differences, piece, "resource-changed", `no longer has the state ${name}`, undefined, {
+        place: { in: "old", position },
+      });
   const old = new Map(was.transitions.map((transition) => [transition.name, transition]));
   for (const transition of now.transitions) {
     const before = old.get(transition.name);
@@ -191,10 +203,6 @@ function compareStates(was: StateMachine, now: StateMachine, piece: Piece, diffe
           place: { in: "old", position },
         },
       );
-}
-
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : 1;
 }
 
 /** Compares transitions. An end of a transition is one of its rows: from some states to one state. */

@@ -55,8 +55,8 @@ export function greeting({
 }: GreetingFacts): string {
   const where = storeKind(store) === "memory" ? "memory (nothing is kept)" : storeLabel(store);
   const lines = [
-    ...(operations ? [consoleLine(operations), ""] : []),
     `${model.name} at ${origin}${model.endpointsPart.basePath.text.replace(/\/$/, "")}`,
+    ...(operations ? [consoleLine(operations)] : []),
     `  ${count(model.endpoints.length, "endpoint")} and ${count(model.resources.length, "resource")} from ${file}, stored in ${where}`,
   ];
   if (aboutStore !== undefined) lines.push(`  ${aboutStore}`);

@@ -11,7 +11,7 @@ import type { WireContext } from "./context.ts";
 import { anyOf, refName } from "./json-schemas.ts";
 import { pascal } from "./names.ts";
 import type { ValueSchema } from "./field-schemas.ts";
-import { nonNullByOutcome, type Place, withPresentNodes } from "./place.ts";
+import { exclusionsByOutcome, type Place, withExcluded } from "./place.ts";
 import { type ResponseSchemas, withNullability } from "./node-schemas.ts";
 import type { StreamView, WireAnswer, WireHeader, WireVersion } from "./wire.ts";
 
@@ -130,10 +130,10 @@ function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenRe
   if (at === -1 || response.kind === "not shown") return { ...place, missing };
   const before = endpoint.returns.slice(0, at);
   const known = [
-    ...before.flatMap(({ when }) => (when ? nonNullByOutcome(when.node)[1] : [])),
-    ...(response.when ? nonNullByOutcome(response.when.node)[0] : []),
+    ...before.flatMap(({ when }) => (when ? exclusionsByOutcome(when.node)[1] : [])),
+    ...(response.when ? exclusionsByOutcome(response.when.node)[0] : []),
   ];
-  return withPresentNodes({ ...place, missing }, known);
+  return withExcluded({ ...place, missing }, known);
 }
 
 function placeOfAnswer({ pagination }: Endpoint, items: JsonSchema): Place {
@@ -201,11 +201,11 @@ function partial(
   endpoint: Endpoint,
   answers: readonly WireAnswer[],
 ): readonly WireAnswer[] {
-  const whole = answers.find(({ status }) => status === 200);
-  if (!whole || !takesRange(context, endpoint)) return [];
+  const withNullability = answers.find(({ status }) => status === 200);
+  if (!withNullability || !takesRange(context, endpoint)) return [];
   const description = "Where these bytes stand in the whole.";
   const place: WireHeader = { name: "Content-Range", schema: text, required: true, description };
-  return [{ ...whole, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
+  return [{ ...withNullability, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
 }
 
 /** 304: the client's copy is current. */

@@ -183,7 +183,7 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
         const words =
           final || ways.length === 0
             ? "Final."
-            : `Led on by ${ways.map((transition) => transition.name).join(", ")}.`;
+            : `Transitions: ${ways.map((transition) => transition.name).join(", ")}.`;
         return [name, words];
       }),
     ),

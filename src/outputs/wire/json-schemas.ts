@@ -106,10 +106,17 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
       : [schema],
   );
   const byText = new Map(flat.map((jsonSchema) => [JSON.stringify(jsonSchema), jsonSchema]));
-  const each = [...byText.values()];
+  const each = [...byText.values()].filter((option, _at, all) => !isListed(option, all));
   if (each.some((jsonSchema) => Object.keys(jsonSchema).length === 0)) return {};
   if (each.length === 1) return nonNull(each[0]);
   return sameTexts(each) ?? { anyOf: each };
+}
+
+/** Whether another of the schemas lists the only value of this one. */
+function isListed({ const: only }: JsonSchema, among: readonly JsonSchema[]): boolean {
+  return (
+    only !== undefined && among.some(({ enum: values }) => Array.isArray(values) && values.includes(only))
+  );
 }
 
 /** Constant texts are combined into one `enum`. */

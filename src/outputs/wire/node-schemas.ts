@@ -11,7 +11,7 @@ import type { Field, Resource, Shape } from "../../model/model.ts";
 import { outputByName, shapeOutput, representationOutput } from "../../model/versions/output-nodes.ts";
 import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
-import { keyOf, nonNullByOutcome, type Place, withLocal, withPresentNodes } from "./place.ts";
+import { exclusionsByOutcome, keyOf, type Place, withExcluded, withLocal } from "./place.ts";
 import { resultMayBeNull } from "../../expressions/functions/index.ts";
 import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
 import {
@@ -85,7 +85,25 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
 
   function of(node: Node, place: Place = {}): ValueSchema {
     const value = plain(node, place);
-    return value.nullable && place.there?.has(keyOf(node)) ? { ...value, nullable: false } : value;
+    const excluded = place.excluded?.get(keyOf(node));
+    return excluded ? without(value, excluded) : value;
+  }
+
+  function without({ schema, nullable }: ValueSchema, excluded: readonly Json[]): ValueSchema {
+    const { enum: among, "x-enumDescriptions": described } = schema;
+    const isLeft = (value: unknown) => !excluded.some((other) => other === value);
+    const left = Array.isArray(among) ? among.filter(isLeft) : [];
+    const words = isObject(described)
+      ? {
+          "x-enumDescriptions": Object.fromEntries(
+            Object.entries(described).filter(([value]) => isLeft(value)),
+          ),
+        }
+      : {};
+    return {
+      schema: left.length === 0 ? schema : { ...schema, enum: left, ...words },
+      nullable: nullable && !excluded.includes(null),
+    };
   }
 
   function plain(node: Node, place: Place): ValueSchema {
@@ -229,9 +247,9 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
   }
 
   function choice(node: Extract<Node, { op: "if" }>, place: Place): ValueSchema {
-    const [yes, no] = nonNullByOutcome(node.condition);
-    const then = of(node.then, withPresentNodes(place, yes));
-    const otherwise = of(node.else, withPresentNodes(place, no));
+    const [yes, no] = exclusionsByOutcome(node.condition);
+    const then = of(node.then, withExcluded(place, yes));
+    const otherwise = of(node.else, withExcluded(place, no));
     const schemas = [then.schema, otherwise.schema].filter((schema) => schema["type"] !== "null");
     return {
       schema: schemas.length === 0 ? { type: "null" } : anyOf(schemas),

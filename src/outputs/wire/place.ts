@@ -1,8 +1,9 @@
 /**
- * The types at an expression: the engine's names, the variables of macros, and values that a
- * condition has shown not to be null.
+ * The types at an expression: the engine's names, the variables of macros, and what a condition has
+ * excluded.
  */
 import type { Node } from "../../expressions/node.ts";
+import type { Json } from "../../support/json.ts";
 import type { ValueSchema } from "./field-schemas.ts";
 
 export interface Place {
@@ -10,8 +11,8 @@ export interface Place {
   readonly fixed?: Readonly<Partial<Record<string, Readonly<Record<string, ValueSchema>>>>>;
   /** Variables of macros, by their depth. */
   readonly locals?: readonly ValueSchema[];
-  /** Nodes, as text, that an enclosing condition has shown to be non-null. */
-  readonly there?: ReadonlySet<string>;
+  /** Values that nodes, as text, don't have: null, or what an enclosing condition excludes. */
+  readonly excluded?: ReadonlyMap<string, readonly Json[]>;
   /** Records that may be missing where an expression names them: `this` of an error's payload. */
   readonly missing?: ReadonlySet<string>;
 }
@@ -22,9 +23,14 @@ export function withLocal(place: Place, depth: number, local: ValueSchema): Plac
   return { ...place, locals };
 }
 
-export function withPresentNodes(place: Place, nodes: readonly Node[]): Place {
-  if (nodes.length === 0) return place;
-  return { ...place, there: new Set([...(place.there ?? []), ...nodes.map(keyOf)]) };
+export function withExcluded(place: Place, exclusions: readonly Exclusion[]): Place {
+  if (exclusions.length === 0) return place;
+  const excluded = new Map(place.excluded);
+  for (const { node, value } of exclusions) {
+    const key = keyOf(node);
+    excluded.set(key, [...(excluded.get(key) ?? []), value]);
+  }
+  return { ...place, excluded };
 }
 
 /** The node as a text, without its type. */
@@ -32,31 +38,45 @@ export function keyOf(node: Node): string {
   return JSON.stringify(node, (key, value) => (key === "type" ? undefined : value));
 }
 
-/** The nodes that aren't null if a condition is true, and if it is false. */
-export function nonNullByOutcome(condition: Node): readonly [yes: readonly Node[], no: readonly Node[]] {
+/** A value that a node doesn't have where a condition has decided so. */
+export interface Exclusion {
+  readonly node: Node;
+  readonly value: Json;
+}
+
+type ByOutcome = readonly [yes: readonly Exclusion[], no: readonly Exclusion[]];
+
+/** What nodes are not if a condition is true, and if it is false: null, or another constant. */
+export function exclusionsByOutcome(condition: Node): ByOutcome {
   switch (condition.op) {
-    case "binary": {
-      const { operator, left, right } = condition;
-      const isNull = (node: Node) => node.op === "literal" && node.value === null;
-      const compared = isNull(right) ? left : isNull(left) ? right : undefined;
-      if (compared && operator === "!=") return [[compared], []];
-      if (compared && operator === "==") return [[], [compared]];
-      // Comparing two non-null values.
-      return operator === "!=" ? [[], [left, right]] : [[left, right], []];
-    }
+    case "binary":
+      return comparedByOutcome(condition);
     case "has": {
       const { of, name } = condition;
-      return [[{ op: "field", of, name, type: { kind: "any" } }], []];
+      return [[{ node: { op: "field", of, name, type: { kind: "any" } }, value: null }], []];
     }
     case "not": {
-      const [yes, no] = nonNullByOutcome(condition.of);
+      const [yes, no] = exclusionsByOutcome(condition.of);
       return [no, yes];
     }
     case "and":
-      return [[...nonNullByOutcome(condition.left)[0], ...nonNullByOutcome(condition.right)[0]], []];
+      return [[...exclusionsByOutcome(condition.left)[0], ...exclusionsByOutcome(condition.right)[0]], []];
     case "or":
-      return [[], [...nonNullByOutcome(condition.left)[1], ...nonNullByOutcome(condition.right)[1]]];
+      return [[], [...exclusionsByOutcome(condition.left)[1], ...exclusionsByOutcome(condition.right)[1]]];
     default:
       return [[], []];
   }
+}
+
+function comparedByOutcome({ operator, left, right }: Extract<Node, { op: "binary" }>): ByOutcome {
+  const constant = right.op === "literal" ? right : left.op === "literal" ? left : undefined;
+  const compared = constant === right ? left : right;
+  // If they are equal, or one is less, neither is null.
+  const nonNull = [left, right]
+    .filter((node) => node.op !== "literal")
+    .map((node) => ({ node, value: null }));
+  const other = constant ? [{ node: compared, value: constant.value }] : [];
+  if (operator === "!=") return constant?.value === null ? [other, []] : [other, nonNull];
+  if (operator === "==") return constant?.value === null ? [[], other] : [nonNull, other];
+  return [nonNull, []];
 }
