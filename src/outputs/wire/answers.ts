@@ -201,11 +201,11 @@ function partial(
   endpoint: Endpoint,
   answers: readonly WireAnswer[],
 ): readonly WireAnswer[] {
-  const withNullability = answers.find(({ status }) => status === 200);
-  if (!withNullability || !takesRange(context, endpoint)) return [];
+  const whole = answers.find(({ status }) => status === 200);
+  if (!whole || !takesRange(context, endpoint)) return [];
   const description = "Where these bytes stand in the whole.";
   const place: WireHeader = { name: "Content-Range", schema: text, required: true, description };
-  return [{ ...withNullability, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
+  return [{ ...whole, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
 }
 
 /** 304: the client's copy is current. */
