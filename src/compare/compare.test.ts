@@ -313,7 +313,7 @@ test("a condition that excludes a value excludes it from what old callers may re
       );
   const close = "| close | open | closed | call | `this.stars != null` else not_rated | |";
   const hidden = document.replace(close, `${close}\n| hide | closed | hidden | call | | |`);
-  const told = (expression: string) =>
+  const valuesGained = (expression: string) =>
     compareDocuments(
       modelOf(versions("| 1 | current |\n")(document)),
       modelOf(
@@ -327,10 +327,10 @@ test("a condition that excludes a value excludes it from what old callers may re
       .map(({ message }) => message);
   // For callers, and for receivers of events.
   const both = Array.from({ length: 2 }, () => '`Note.status` may be also "hidden" now.');
-  assert.deepEqual(told("new"), both);
-  assert.deepEqual(told('new == "hidden" ? "closed" : new'), []);
-  assert.deepEqual(told('new != "hidden" ? new : "closed"'), []);
-  assert.deepEqual(told('new == "open" || new == "closed" ? new : "closed"'), both);
+  assert.deepEqual(valuesGained("new"), both);
+  assert.deepEqual(valuesGained('new == "hidden" ? "closed" : new'), []);
+  assert.deepEqual(valuesGained('new != "hidden" ? new : "closed"'), []);
+  assert.deepEqual(valuesGained('new == "open" || new == "closed" ? new : "closed"'), both);
 });
 
 test("a resource under another name is the same on the wire", () => {

@@ -53,7 +53,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "what is merged has only the keys of the first",
-    file: `${wire}node-schemas.ts`,
+    file: `${wire}json-schemas.ts`,
     from: "  for (const object of objects) {",
     to: "  for (const object of objects.slice(0, 1)) {",
   },

@@ -131,6 +131,48 @@ function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
   return { type: "string", enum: [...new Set(texts.flat())] };
 }
 
+/** The schema without these of its listed values. */
+export function withoutValues(schema: JsonSchema, excluded: readonly Json[]): JsonSchema {
+  const { enum: among, "x-enumDescriptions": described } = schema;
+  const isLeft = (value: unknown) => !excluded.some((other) => other === value);
+  const left = Array.isArray(among) ? among.filter(isLeft) : [];
+  if (left.length === 0) return schema;
+  const words = isObject(described) ? Object.entries(described).filter(([value]) => isLeft(value)) : [];
+  return {
+    ...schema,
+    enum: left,
+    ...(words.length === 0 ? {} : { "x-enumDescriptions": Object.fromEntries(words) }),
+  };
+}
+
+/**
+ * The keys of all objects. If two have the same key, the later wins, and the key is certain if
+ * either is. After an object with unknown keys, the earlier keys may have any value.
+ */
+export function mergedObjects(objects: readonly JsonSchema[]): JsonSchema {
+  let properties: Record<string, JsonSchema> = {};
+  const required = new Set<string>();
+  for (const object of objects) {
+    const own = new Set((object["required"] ?? []) as readonly string[]);
+    const keys = object["properties"];
+    if (!isObject(keys)) properties = Object.fromEntries(Object.keys(properties).map((key) => [key, {}]));
+    for (const [key, schema] of Object.entries((keys ?? {}) as Record<string, JsonSchema>)) {
+      const before = properties[key];
+      properties[key] = before && !own.has(key) ? anyOf([before, schema]) : schema;
+      if (own.has(key)) required.add(key);
+    }
+  }
+  const isOpen = objects.some(
+    (from) => !isObject(from["properties"]) || from["additionalProperties"] === true,
+  );
+  return {
+    type: "object",
+    properties,
+    ...(required.size === 0 ? {} : { required: [...required] }),
+    ...(isOpen ? { additionalProperties: true } : {}),
+  };
+}
+
 /** The schema without null; undefined if it didn't allow null. */
 export function withoutNull(schema: JsonSchema): JsonSchema | undefined {
   const { type, anyOf: options } = schema;

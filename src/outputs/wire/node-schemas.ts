@@ -13,7 +13,7 @@ import type { Json } from "../../support/json.ts";
 import type { WireContext } from "./context.ts";
 import { exclusionsByOutcome, keyOf, type Place, withExcluded, withLocal } from "./place.ts";
 import { resultMayBeNull } from "../../expressions/functions/index.ts";
-import { anyOf, isObject, orNull, withoutNull } from "./json-schemas.ts";
+import { anyOf, isObject, mergedObjects, orNull, withoutNull, withoutValues } from "./json-schemas.ts";
 import {
   identifierSchema,
   isAlwaysThere,
@@ -86,23 +86,10 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
   function of(node: Node, place: Place = {}): ValueSchema {
     const value = plain(node, place);
     const excluded = place.excluded?.get(keyOf(node));
-    return excluded ? without(value, excluded) : value;
-  }
-
-  function without({ schema, nullable }: ValueSchema, excluded: readonly Json[]): ValueSchema {
-    const { enum: among, "x-enumDescriptions": described } = schema;
-    const isLeft = (value: unknown) => !excluded.some((other) => other === value);
-    const left = Array.isArray(among) ? among.filter(isLeft) : [];
-    const words = isObject(described)
-      ? {
-          "x-enumDescriptions": Object.fromEntries(
-            Object.entries(described).filter(([value]) => isLeft(value)),
-          ),
-        }
-      : {};
+    if (!excluded) return value;
     return {
-      schema: left.length === 0 ? schema : { ...schema, enum: left, ...words },
-      nullable: nullable && !excluded.includes(null),
+      schema: withoutValues(value.schema, excluded),
+      nullable: value.nullable && !excluded.includes(null),
     };
   }
 
@@ -323,7 +310,7 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
       },
       [[]],
     );
-    return ways ? anyOf(ways.map(mergedOnce)) : { type: "object" };
+    return ways ? anyOf(ways.map(mergedObjects)) : { type: "object" };
   }
 
   /** The objects that a schema allows; one without `properties` where its keys aren't known. */
@@ -433,34 +420,6 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
 
 /** Maximum number of variants that a merge of alternatives lists. */
 const waysMax = 32;
-
-/**
- * The keys of all objects. If two have the same key, the later wins, and the key is certain if
- * either is. After an object with unknown keys, the earlier keys may have any value.
- */
-function mergedOnce(objects: readonly JsonSchema[]): JsonSchema {
-  let properties: Record<string, JsonSchema> = {};
-  const required = new Set<string>();
-  for (const object of objects) {
-    const own = new Set((object["required"] ?? []) as readonly string[]);
-    const keys = object["properties"];
-    if (!isObject(keys)) properties = Object.fromEntries(Object.keys(properties).map((key) => [key, {}]));
-    for (const [key, schema] of Object.entries((keys ?? {}) as Record<string, JsonSchema>)) {
-      const before = properties[key];
-      properties[key] = before && !own.has(key) ? anyOf([before, schema]) : schema;
-      if (own.has(key)) required.add(key);
-    }
-  }
-  const isOpen = objects.some(
-    (from) => !isObject(from["properties"]) || from["additionalProperties"] === true,
-  );
-  return {
-    type: "object",
-    properties,
-    ...(required.size === 0 ? {} : { required: [...required] }),
-    ...(isOpen ? { additionalProperties: true } : {}),
-  };
-}
 
 /** The schema with null if the value may be null. */
 export function withNullability({ schema, nullable }: ValueSchema): JsonSchema {
