@@ -132,4 +132,11 @@ test("the page of a webhook sends a test event, replays a time, disables and ena
   await close();
 });
 
+test("a webhook that was sent nothing yet is listed with its URL", async () => {
+  await desk.newHook("https://example.com/new");
+  const { page, close } = await tested.open("/deliveries?view=receivers");
+  await page.locator(".receivers li", { hasText: "https://example.com/new" }).waitFor();
+  await close();
+});
+
 testOfOthers("deliveries", ".table, .empty");

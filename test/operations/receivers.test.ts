@@ -40,3 +40,30 @@ test("a receiver without deliveries is described, disabled and enabled", async (
   assert.match(untested.json.detail, /The log has no parcel\.registered/);
   assert.equal((await desk.operate("POST", "/api/deliveries/disable", {})).status, 400);
 });
+
+test("the list of webhooks has each record, also one that was sent nothing, in pages", async () => {
+  const made = await desk.operate("POST", "/api/records", {
+    given: ["a", "b", "c"].map(
+      (name) => `Hook with shop = null, url = "https://example.com/${name}", events = []`,
+    ),
+  });
+  assert.equal(made.status, 200, JSON.stringify(made.json));
+  const urls: string[] = [];
+  for (let after = ""; ; ) {
+    const path = `/api/deliveries/receivers?channel=webhook&limit=2${after}`;
+    const { status, json } = await desk.operate("GET", path);
+    assert.equal(status, 200, JSON.stringify(json));
+    urls.push(...json.receivers.map(({ url }: { readonly url: string }) => url));
+    if (json.next === null) break;
+    after = `&after=${encodeURIComponent(json.next)}`;
+  }
+  assert.deepEqual(
+    urls,
+    ["h", "a", "b", "c"].map((name) => `https://example.com/${name}`),
+  );
+  const wrong = await desk.operate(
+    "GET",
+    `/api/deliveries/receivers?channel=webhook&after=${encodeURIComponent('["Shop",null]')}`,
+  );
+  assert.equal(wrong.status, 400);
+});

@@ -14,6 +14,7 @@ import {
   receiversSchema,
   toReceiverResponse,
   toReceiversResponse,
+  toWebhooksResponse,
 } from "./delivery-receivers.ts";
 import { deliverySchema, deliveryChannel, deliveryState, toDeliveryResponses } from "./delivery-response.ts";
 import {
@@ -113,7 +114,7 @@ export const deliveryRoutes = [
   route({
     method: "GET",
     path: "/api/deliveries/receivers",
-    does: "receivers of deliveries with their state: by `channel`, only those in `trouble`, `after` one of them",
+    does: "receivers of deliveries with their state: all records of `channel=webhook`, only those in `trouble`, `after` one of them",
     query: fields({
       channel: Type.Optional(deliveryChannel),
       trouble: Type.Optional(Type.Boolean()),
@@ -122,9 +123,11 @@ export const deliveryRoutes = [
     }),
     answer: receiversSchema,
     async run(call) {
-      const { trouble, after, limit: count = defaultLimit } = call.query;
-      return toReceiversResponse(await serviceOf(call), count, {
-        ...(call.query.channel === undefined ? {} : { channel: call.query.channel }),
+      const { channel, trouble, after, limit: count = defaultLimit } = call.query;
+      const service = await serviceOf(call);
+      if (channel === "webhook" && trouble !== true) return toWebhooksResponse(service, count, after);
+      return toReceiversResponse(service, count, {
+        ...(channel === undefined ? {} : { channel }),
         ...(trouble === true ? { inTrouble: true } : {}),
         ...(after === undefined ? {} : { after: cursorOf(after) }),
       });

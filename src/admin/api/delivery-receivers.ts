@@ -1,8 +1,10 @@
 /** Delivery receivers: the state of each receiver, and its recent success rate. */
 import { type Static, Type } from "typebox";
 import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
+import { pageOfRecords } from "../../engine/admin/list-records.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
 import type { Service } from "../../engine/service.ts";
+import { partAt } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
 import type { Json } from "../../support/json.ts";
 import type { AdminSpace } from "../context.ts";
@@ -46,24 +48,16 @@ export const receiverSchema = fields({
 
 export type ReceiverResponse = Static<typeof receiverSchema>;
 
-/** Describes a receiver. One that has received nothing yet has no stored state. */
+/** Describes a receiver. */
 export async function toReceiverResponse(
   space: AdminSpace,
   key: Pick<ReceiverRow, "channel" | "resource" | "row">,
 ): Promise<ReceiverResponse> {
   const { service } = space;
-  const { deliveries, model } = service;
+  const { model } = service;
   const lastHour = attemptsOf(space).lastHourOf(receiverKey(key));
-  const row = (await deliveries.receiver(key)) ?? {
-    ...key,
-    isFailing: false,
-    isPaused: false,
-    disabledRevision: null,
-    dueAt: null,
-    open: 0,
-  };
   return {
-    receiver: await toReceiverHealth(service, createReceiverNames(service), row),
+    receiver: await toReceiverHealth(service, createReceiverNames(service), await stateOf(service, key)),
     events: targetsOf(model).flatMap(({ event, resource }) => (resource === key.resource ? [event] : [])),
     signed_by: signedBy(model),
     last_hour: lastHour && lastHour.requests > 0 ? toHourResponse(lastHour) : null,
@@ -81,6 +75,7 @@ export function signedBy({ events: { signature, headers } }: Model): string | nu
 
 export type ReceiverFilter = NonNullable<Parameters<Service["deliveries"]["receivers"]>[0]>;
 
+/** Lists receivers of pending deliveries, and those with problems. */
 export async function toReceiversResponse(
   service: Service,
   count: number,
@@ -92,6 +87,60 @@ export async function toReceiversResponse(
   for (const row of rows.slice(0, count)) receivers.push(await toReceiverHealth(service, names, row));
   const last = rows.length > count ? rows[count - 1] : undefined;
   return { receivers, next: last ? JSON.stringify([last.channel, last.resource, last.row]) : null };
+}
+
+/**
+ * Lists the records that webhooks go to, also those that were sent nothing yet. A page has records
+ * of one resource.
+ */
+export async function toWebhooksResponse(
+  service: Service,
+  limit: number,
+  after: string | undefined,
+): Promise<ReceiversResponse> {
+  const targets = targetsOf(service.model);
+  const resources = [...new Set(targets.map(({ resource }) => resource))];
+  const [named, from] = after === undefined ? [resources[0]] : parseCursor(after);
+  const at = resources.findIndex((resource) => resource === named);
+  if (after !== undefined && (at < 0 || (from !== null && typeof from !== "string"))) throw wrongCursor();
+  let cursor = typeof from === "string" ? from : undefined;
+  for (const [index, resource] of resources.slice(Math.max(at, 0)).entries()) {
+    const question = { resource, filters: [], oldestFirst: true };
+    const page = await pageOfRecords(service, question, {
+      limit,
+      whole: true,
+      ...(cursor ? { cursor } : {}),
+    });
+    cursor = undefined;
+    const following = resources[Math.max(at, 0) + index + 1];
+    if (page.records.length === 0 && following !== undefined) continue;
+    const address = targets.find((target) => target.resource === resource)?.address.split(".") ?? [];
+    const receivers: ReceiverHealth[] = [];
+    for (const { id, row, fields: values } of page.records) {
+      const state = await stateOf(service, { channel: "webhook", resource, row });
+      const health = await toReceiverHealth(service, async () => id, state);
+      receivers.push({ ...health, url: health.url ?? textAt(values, address) });
+    }
+    const next = page.next !== undefined ? [resource, page.next] : following && [following, null];
+    return { receivers, next: next ? JSON.stringify(next) : null };
+  }
+  return { receivers: [], next: null };
+}
+
+function textAt(values: Readonly<Record<string, Json>>, path: readonly string[]): string | null {
+  const value = partAt(values, path);
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Reads the state of a receiver. One that has received nothing yet has none stored. */
+async function stateOf(
+  { deliveries }: Service,
+  key: Pick<ReceiverRow, "channel" | "resource" | "row">,
+): Promise<ReceiverRow> {
+  const stored = await deliveries.receiver(key);
+  return (
+    stored ?? { ...key, isFailing: false, isPaused: false, disabledRevision: null, dueAt: null, open: 0 }
+  );
 }
 
 /** The number of recent deliveries that the success rate is computed from. */
@@ -123,9 +172,11 @@ export async function toReceiverHealth(
 export function cursorOf(after: string): NonNullable<ReceiverFilter["after"]> {
   const [kind, resource, row] = parseCursor(after);
   if ((kind !== "webhook" && kind !== "email") || typeof resource !== "string" || !Number.isSafeInteger(row))
-    throw badRequest('"after" must be the "next" of the previous page.');
+    throw wrongCursor();
   return { channel: kind, resource, row: row as number };
 }
+
+const wrongCursor = () => badRequest('"after" must be the "next" of the previous page.');
 
 function parseCursor(text: string): readonly unknown[] {
   try {

@@ -66,7 +66,7 @@ export function ListControl({
         <textarea
           {...control}
           aria-label={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
-          placeholder={choices.length > 0 ? t("records.otherValues", { field: name }) : undefined}
+          placeholder={choices.length > 0 ? t("records.otherValuesForm") : undefined}
           rows={choices.length > 0 ? 1 : Math.min(10, 2 + otherValues.length)}
           spellcheck={false}
           value={text}

@@ -19,6 +19,9 @@ import { linkToRecords, linkToTransition } from "./links.ts";
 
 const margin = 8;
 
+/** A picture that is wider than the screen is scaled down as far as this, and scrolls beyond it. */
+const scaleMin = 0.75;
+
 export function Diagram({
   resource,
   layout,
@@ -31,7 +34,12 @@ export function Diagram({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard.
     <section class="diagram" tabIndex={0} aria-label={t("states.diagram", { resource: resource.name })}>
-      <svg viewBox={`${-margin} ${-margin} ${wide} ${high}`} width={wide} height={high} role="presentation">
+      <svg
+        viewBox={`${-margin} ${-margin} ${wide} ${high}`}
+        width={wide}
+        style={{ minWidth: `${wide * scaleMin}px` }}
+        role="presentation"
+      >
         {lines.map((line, at) => (
           <Line key={at} line={line} isBusy={isBusy(resource, line)} />
         ))}
