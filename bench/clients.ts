@@ -33,8 +33,8 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds ?? 3);
 const durationMs = 1000 * Number(options.seconds ?? 1);
 const connectionCounts = (options.connections ?? "1,8,48,200").split(",").map(Number);
-const requested = operations.filter((one) =>
-  (options.operations ?? operations.join()).split(",").includes(one),
+const requested = operations.filter((operation) =>
+  (options.operations ?? operations.join()).split(",").includes(operation),
 );
 
 /** Processor time that a single-process client program spends on a request and its response. */
@@ -150,7 +150,7 @@ async function main(): Promise<void> {
 }
 
 function rowOf({ client, operation, connections }: Case, outcomes: readonly Outcome[][]): string[] {
-  const rates = outcomes.map((all) => median(all.map((one) => one.perSecond)));
+  const rates = outcomes.map((all) => median(all.map((outcome) => outcome.perSecond)));
   const [reference, ninefold] = rates as [number, number];
   return [
     client,
@@ -158,7 +158,7 @@ function rowOf({ client, operation, connections }: Case, outcomes: readonly Outc
     String(connections),
     ...rates.map((rate) => Math.round(rate).toLocaleString("en")),
     (ninefold / reference).toFixed(2),
-    ...outcomes.map((all) => median(all.map((one) => one.p50Ms)).toFixed(2)),
+    ...outcomes.map((all) => median(all.map((outcome) => outcome.p50Ms)).toFixed(2)),
   ];
 }
 

@@ -33,7 +33,7 @@ async function shapesOf({ port, key }: Server): Promise<string> {
   const [missing] = await call("GET", "/v1/parcels/pcl_nothing");
   const [wrong] = await call("POST", "/v1/parcels", { recipient: "" });
   const [listed, page] = await call("GET", "/v1/parcels?limit=20");
-  const keys = [parcel, moved, same, page].map((one) => Object.keys(one).sort());
+  const keys = [parcel, moved, same, page].map((body) => Object.keys(body).sort());
   return JSON.stringify({
     made,
     collected,

@@ -182,7 +182,7 @@ try {
   const rows = [...turns].map(([name, all]) => [
     name,
     ...(["cpuMs", "p50Ms", "p99Ms"] as const).map((figure) =>
-      median(all.map((one) => one[figure])).toFixed(3),
+      median(all.map((turn) => turn[figure])).toFixed(3),
     ),
   ]);
   console.log(tableText(["", "ms of processor each", "p50 ms", "p99 ms"], rows));

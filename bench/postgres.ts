@@ -64,7 +64,7 @@ interface Measured extends LoadResult {
 /** Processor time of all processes of the database server, including those that have exited. */
 function databaseMs(postmaster: number): number {
   let ticks = 0;
-  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
     try {
       const fields = readFileSync(`/proc/${name}/stat`, "utf8")
         .replace(/^.*\) /, "")
@@ -80,7 +80,7 @@ function databaseMs(postmaster: number): number {
 
 async function measure(operation: Operation, contender: Contender, postmaster: number): Promise<Measured> {
   const { instances, parcels } = contender;
-  const serviceMs = () => instances.reduce((sum, one) => sum + (one.cpuMs() ?? Number.NaN), 0);
+  const serviceMs = () => instances.reduce((sum, server) => sum + (server.cpuMs() ?? Number.NaN), 0);
   const before = { service: serviceMs(), database: databaseMs(postmaster) };
   const share = instances.length;
   const results = await Promise.all(
@@ -99,13 +99,13 @@ async function measure(operation: Operation, contender: Contender, postmaster: n
   for (const { failures } of results)
     if (Object.keys(failures).length > 0)
       throw new Error(`${contender.name} refused requests of ${operation}: ${JSON.stringify(failures)}`);
-  const answers = results.reduce((sum, one) => sum + one.answers, 0);
-  const worst = (of: (one: LoadResult) => number) => Math.max(...results.map(of));
+  const answers = results.reduce((sum, result) => sum + result.answers, 0);
+  const worst = (of: (result: LoadResult) => number) => Math.max(...results.map(of));
   return {
     answers,
-    perSecond: results.reduce((sum, one) => sum + one.perSecond, 0),
-    p50Ms: worst((one) => one.p50Ms),
-    p99Ms: worst((one) => one.p99Ms),
+    perSecond: results.reduce((sum, result) => sum + result.perSecond, 0),
+    p50Ms: worst((result) => result.p50Ms),
+    p99Ms: worst((result) => result.p99Ms),
     failures: {},
     serviceUs: (1000 * (serviceMs() - before.service)) / Math.max(1, answers),
     databaseUs: (1000 * (databaseMs(postmaster) - before.database)) / Math.max(1, answers),
@@ -168,8 +168,8 @@ async function main(): Promise<void> {
   try {
     await compareResponses(found.flatMap(({ instances }) => instances));
     const results = new Map(
-      found.map((one) => [
-        one,
+      found.map((contender) => [
+        contender,
         { create: [], transition: [], read: [], page: [] } as Record<Operation, Measured[]>,
       ]),
     );
@@ -199,10 +199,10 @@ async function main(): Promise<void> {
 type Results = ReadonlyMap<Contender, Record<Operation, Measured[]>>;
 
 function ratios(found: readonly Contender[], results: Results): string {
-  const of = (contender: Contender, operation: Operation, read: (one: Measured) => number): number =>
+  const of = (contender: Contender, operation: Operation, read: (result: Measured) => number): number =>
     median((results.get(contender)?.[operation] ?? []).map(read));
   const lines = operations.map((operation) => {
-    const speeds = found.map((one) => of(one, operation, ({ perSecond }) => perSecond));
+    const speeds = found.map((contender) => of(contender, operation, ({ perSecond }) => perSecond));
     const [first = 0, second] = speeds;
     const two = found.length > 1 && found.at(-1)?.name === "two" ? speeds.at(-1) : undefined;
     const one = two === undefined ? undefined : speeds.at(-2);
@@ -222,7 +222,9 @@ function ratios(found: readonly Contender[], results: Results): string {
       }),
       found[0]?.name === "reference" && second !== undefined ? (second / first).toFixed(2) : "",
       `≥ ${targets[operation]}`,
-      costRatio(found, (one) => of(one, operation, ({ serviceUs, databaseUs }) => serviceUs + databaseUs)),
+      costRatio(found, (contender) =>
+        of(contender, operation, ({ serviceUs, databaseUs }) => serviceUs + databaseUs),
+      ),
       ...(options.two ? [two !== undefined && one !== undefined ? (two / one).toFixed(2) : ""] : []),
     ];
   });
@@ -241,7 +243,7 @@ function ratios(found: readonly Contender[], results: Results): string {
  * The ratio of processor time per response between the hand-written service and Ninefold, which
  * other load on the machine changes less than speeds.
  */
-function costRatio([first, second]: readonly Contender[], cost: (one: Contender) => number): string {
+function costRatio([first, second]: readonly Contender[], cost: (contender: Contender) => number): string {
   return first?.name === "reference" && second ? (cost(first) / cost(second)).toFixed(2) : "";
 }
 
@@ -252,9 +254,9 @@ function latencies(found: readonly Contender[], results: Results): string {
     ...found.flatMap((contender) => {
       const measured = results.get(contender)?.[operation] ?? [];
       return [
-        Math.round(median(measured.map((one) => one.perSecond))).toLocaleString("en"),
-        median(measured.map((one) => one.p50Ms)).toFixed(2),
-        median(measured.map((one) => one.p99Ms)).toFixed(2),
+        Math.round(median(measured.map((result) => result.perSecond))).toLocaleString("en"),
+        median(measured.map((result) => result.p50Ms)).toFixed(2),
+        median(measured.map((result) => result.p99Ms)).toFixed(2),
       ];
     }),
   ]);

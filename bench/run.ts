@@ -69,10 +69,10 @@ interface Figures {
 }
 
 function figuresOf(results: readonly Measured[]): Figures {
-  const cpuUs = results.flatMap((one) => one.cpuUs ?? []);
+  const cpuUs = results.flatMap((result) => result.cpuUs ?? []);
   return {
-    perSecond: median(results.map((one) => one.perSecond)),
-    p99Ms: median(results.map((one) => one.p99Ms)),
+    perSecond: median(results.map((result) => result.perSecond)),
+    p99Ms: median(results.map((result) => result.p99Ms)),
     ...(cpuUs.length > 0 && { cpuUs: median(cpuUs) }),
   };
 }

@@ -43,11 +43,11 @@ const lookSeconds = await secondsOf(300, () =>
 const alone = await secondsOf(300, () => client.query("SELECT pg_notify('model', 'x')"));
 const hearing = await Promise.all(Array.from({ length: listeners }, () => schema.connect()));
 let heard = 0;
-for (const one of hearing) {
-  one.on("notification", () => {
+for (const listener of hearing) {
+  listener.on("notification", () => {
     heard += 1;
   });
-  await one.query("LISTEN model");
+  await listener.query("LISTEN model");
 }
 const notifySeconds = await secondsOf(300, () => client.query("SELECT pg_notify('model', 'x')"));
 while (heard < 300 * listeners) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -33,8 +33,8 @@ function platform(): Plugin {
     async load(id) {
       if (!id.startsWith(absentMark)) return null;
       const name = id.slice(absentMark.length);
-      const names = Object.keys(await import(name)).filter((one) => one !== "default");
-      const lines = names.map((one) => `export const ${one} = absent("${one}");`);
+      const names = Object.keys(await import(name)).filter((name) => name !== "default");
+      const lines = names.map((name) => `export const ${name} = absent("${name}");`);
       return `const absent = (name) => function () {
         throw new Error("The playground has no " + name + " of ${name}.");
       };

@@ -125,7 +125,7 @@ function fenced(language: string, lines: readonly string[]): string[] {
 
 /** Further messages of the same code. */
 function furtherLines(example: Example, others: readonly Example[]): string[] {
-  const messages = new Set(others.map((one) => shown(one.diagnostic.message)));
+  const messages = new Set(others.map((example) => shown(example.diagnostic.message)));
   messages.delete(shown(example.diagnostic.message));
   const some = [...messages].slice(0, furtherMax);
   if (some.length === 0) return [];

@@ -16,7 +16,7 @@ export function withFunctionTable(page: string): string {
 
 function functionTable(): string {
   const rows = functions
-    .filter((one) => !one.internal)
+    .filter((definition) => !definition.internal)
     .map(({ name, form, sentence, example }) => {
       const both = form === "both" ? " *both*" : "";
       return `| \`${name}\`${both} | ${cell(sentence)} | \`${cell(example)}\` |`;

@@ -245,6 +245,6 @@ function reasonOf(mutant: Mutant): string | undefined {
   const text = texts.get(mutant.file) as string;
   const line = text.split("\n")[lineOf(mutant, text) - 1]?.trim();
   return explainedFaults.find(
-    (one) => one.file === mutant.file && one.line === line && one.fault === faultOf(mutant, text),
+    (fault) => fault.file === mutant.file && fault.line === line && fault.fault === faultOf(mutant, text),
   )?.reason;
 }

@@ -43,7 +43,7 @@ try {
     join(copy, "package.json"),
     `${JSON.stringify({ ...manifest, ...fieldsOf(address) }, null, 2)}\n`,
   );
-  for (const path of paths.filter((one) => one.endsWith(".md") && address !== undefined))
+  for (const path of paths.filter((path) => path.endsWith(".md") && address !== undefined))
     state(path, address as Address);
   console.log(
     npm(copy, "pack", "--ignore-scripts", "--silent", "--pack-destination", resolve(options.to)).trim(),

@@ -63,7 +63,7 @@ function distances(): ReadonlyMap<string, number> {
 
 const reached = [...distances()]
   .filter(([path]) => path.endsWith(".test.ts") && !path.startsWith("test/together/"))
-  .sort(([one, near], [other, far]) => near - far || one.localeCompare(other))
+  .sort(([file, near], [other, far]) => near - far || file.localeCompare(other))
   .map(([path]) => path);
 
 interface Run {

@@ -163,16 +163,19 @@ const instructions: Readonly<Record<string, Instructed>> = {
     const variation = variationAt(flag, variationId);
     const targets = list(environment()["targets"]);
     const found = targets.find(
-      (one) => isFields(one) && one["variation"] === variation && one["contextKind"] === contextKind,
+      (target) =>
+        isFields(target) && target["variation"] === variation && target["contextKind"] === contextKind,
     ) as Fields | undefined;
     if (found) found["values"] = [...new Set([...texts(found["values"]), ...texts(values)])];
     else targets.push({ values: texts(values), variation, contextKind });
   },
   removeTargets(flag, { values, variationId, contextKind = "user" }, environment) {
     const variation = variationAt(flag, variationId);
-    for (const one of list(environment()["targets"]))
-      if (isFields(one) && one["variation"] === variation && one["contextKind"] === contextKind)
-        (one as Fields)["values"] = texts(one["values"]).filter((value) => !texts(values).includes(value));
+    for (const target of list(environment()["targets"]))
+      if (isFields(target) && target["variation"] === variation && target["contextKind"] === contextKind)
+        (target as Fields)["values"] = texts(target["values"]).filter(
+          (value) => !texts(values).includes(value),
+        );
   },
 };
 
@@ -182,11 +185,13 @@ function list(json: Json | undefined): Json[] {
 
 function texts(json: Json | undefined): string[] {
   const all = list(json);
-  return all.every((one): one is string => typeof one === "string") ? all : invalid("texts are wanted");
+  return all.every((text): text is string => typeof text === "string") ? all : invalid("texts are wanted");
 }
 
 function variationAt(flag: Fields, id: Json | undefined): number {
-  const at = list(flag["variations"]).findIndex((one) => isFields(one) && one["_id"] === id);
+  const at = list(flag["variations"]).findIndex(
+    (variation) => isFields(variation) && variation["_id"] === id,
+  );
   return at === -1 ? invalid(`${JSON.stringify(id)} is no variation of the flag`) : at;
 }
 
@@ -278,10 +283,13 @@ function checked(before: Fields, after: Json): Fields {
 /** What was changed in an environment gives it a version, and a time, of its own. */
 function stamped(before: Fields, after: Fields, at: number): Fields {
   const former = (before["environments"] ?? {}) as Fields;
-  const environments = Object.entries((after["environments"] ?? {}) as Fields).map(([key, one]) => {
-    const same = isDeepStrictEqual(former[key], one);
+  const environments = Object.entries((after["environments"] ?? {}) as Fields).map(([key, environment]) => {
+    const same = isDeepStrictEqual(former[key], environment);
     const version = Number((former[key] as Fields)["version"]);
-    return [key, same ? one : { ...(one as Fields), version: version + 1, lastModified: at }] as const;
+    return [
+      key,
+      same ? environment : { ...(environment as Fields), version: version + 1, lastModified: at },
+    ] as const;
   });
   return { ...after, environments: Object.fromEntries(environments) };
 }

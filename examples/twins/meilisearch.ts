@@ -27,7 +27,7 @@ function readFilter(filter: Json, filterable: readonly string[], refuse: () => n
   if (!Array.isArray(filter)) return refuse();
   const parts = (filter as Json[]).map((part): Fits => {
     if (!Array.isArray(part)) return readFilter(part, filterable, refuse);
-    const choices = (part as Json[]).map((one) => readFilter(one, filterable, refuse));
+    const choices = (part as Json[]).map((choice) => readFilter(choice, filterable, refuse));
     return (fields) => choices.some((fits) => fits(fields));
   });
   return (fields) => parts.every((fits) => fits(fields));
@@ -155,7 +155,7 @@ function valuesOf(value: Json | undefined): readonly Json[] {
 }
 
 function numbersOf(value: Json | undefined): readonly number[] {
-  return valuesOf(value).filter((one) => typeof one === "number");
+  return valuesOf(value).filter((item) => typeof item === "number");
 }
 
 /** As a text past case, or as a number. */
@@ -163,7 +163,7 @@ function equals(name: string, text: string): Fits {
   const sought = text.toLowerCase();
   return (fields) =>
     valuesOf(fields[name]).some(
-      (one) => String(one).toLowerCase() === sought || (typeof one === "number" && one === Number(text)),
+      (item) => String(item).toLowerCase() === sought || (typeof item === "number" && item === Number(text)),
     );
 }
 
@@ -176,7 +176,7 @@ function wordsOf(text: string): string[] {
 function textsOf(value: Json | undefined): string[] {
   if (value === null || value === undefined || typeof value === "boolean") return [];
   if (typeof value !== "object") return [String(value)];
-  return Object.values(value).flatMap((one) => textsOf(one as Json));
+  return Object.values(value).flatMap((member) => textsOf(member as Json));
 }
 
 /** How many of the words are in it whole, none where one of them isn't in it at all. */

@@ -68,8 +68,8 @@ export function Requests({ endpoints, editor }: RequestsProps): VNode {
       </p>
       <p class="target">
         <select aria-label="Method" value={method} onChange={(event) => setMethod(event.currentTarget.value)}>
-          {methods.map((one) => (
-            <option key={one}>{one}</option>
+          {methods.map((method) => (
+            <option key={method}>{method}</option>
           ))}
         </select>
         <input aria-label="Path" value={target} onInput={(event) => setTarget(event.currentTarget.value)} />

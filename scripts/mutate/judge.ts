@@ -246,7 +246,7 @@ function inOrder(reach: Reach, nearest: readonly string[], keys: readonly string
   return Object.entries(reach)
     .map(([file, { tests, atLoading, elsewhere }]) => {
       const reached = new Set(
-        [atLoading, elsewhere, ...Object.values(tests).map((one) => one.reached)].flat(),
+        [atLoading, elsewhere, ...Object.values(tests).map((reach) => reach.reached)].flat(),
       );
       return { file, come: keys.filter((key) => reached.has(key)).length };
     })

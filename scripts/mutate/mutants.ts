@@ -92,11 +92,11 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const times = new Map<string, number>();
   return found
     .filter(({ start }) => !types.some((type) => type.start <= start && start < type.end))
-    .map((one) => {
-      const words = JSON.stringify([file, textOf(one), one.replacement]);
+    .map((span) => {
+      const words = JSON.stringify([file, textOf(span), span.replacement]);
       const time = times.get(words) ?? 0;
       times.set(words, time + 1);
-      return { key: hashOf(`${words}${time}`), file, ...one };
+      return { key: hashOf(`${words}${time}`), file, ...span };
     });
 }
 

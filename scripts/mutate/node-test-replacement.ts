@@ -52,7 +52,7 @@ export async function collect(load: () => Promise<unknown>): Promise<Collected> 
 }
 
 function testsOf({ says }: Suite): readonly Test[] {
-  return says.flatMap((one) => ("says" in one ? testsOf(one) : [one]));
+  return says.flatMap((entry) => ("says" in entry ? testsOf(entry) : [entry]));
 }
 
 function around(): readonly Suite[] {
@@ -180,15 +180,15 @@ export async function runCollected(
   };
   const context = contextOf(file.title, file.hooks);
   for (const place of chosen ?? tests.keys()) {
-    const one = tests[place];
-    if (!one) continue;
+    const test = tests[place];
+    if (!test) continue;
     let isReady = true;
-    for (const around of one.suites.filter((suite) => !started.has(suite))) {
+    for (const around of test.suites.filter((suite) => !started.has(suite))) {
       started.add(around);
       for (const hook of around.hooks.before)
-        isReady &&= await guarded(one.title, () => called(hook, context));
+        isReady &&= await guarded(test.title, () => called(hook, context));
     }
-    if (isReady) await guarded(one.title, () => around(place, () => runOne(one)));
+    if (isReady) await guarded(test.title, () => around(place, () => runOne(test)));
     if (failed.length > 0 && stopsAtFirst) break;
   }
   for (const done of [...started].reverse())

@@ -62,7 +62,7 @@ export async function readReach(
   const keys = isOutdated ? mutants.map(({ key }) => key) : (former?.keys ?? []);
   const keyOf = new Map(mutants.map(({ number, key }) => [number, key]));
   const reachedKeys = (numbers: readonly number[]) => [
-    ...new Set(numbers.flatMap((one) => keyOf.get(one) ?? [])),
+    ...new Set(numbers.flatMap((number) => keyOf.get(number) ?? [])),
   ];
   let runs = 0;
   for (const [place, file] of files.entries()) {
@@ -75,7 +75,7 @@ export async function readReach(
     const answer = await runner.run({ file, active: 0, isKept: false, stopsAtFirst: false, msMax });
     const tests: Record<number, TestReach> = {};
     for (const [at, { title, ms, reached }] of Object.entries(answer?.tests ?? {})) {
-      if (answer?.failed.some((one) => one.startsWith(`${title}: `))) continue;
+      if (answer?.failed.some((failure) => failure.startsWith(`${title}: `))) continue;
       tests[Number(at)] = { title, ms, reached: reachedKeys(reached) };
     }
     known[file] = {
@@ -107,12 +107,12 @@ function withUnknown(known: Reach, mutants: readonly NumberedMutant[], recorded:
     return [...keys, ...[...touched].flatMap((file) => (unknown.get(file) ?? []).map(({ key }) => key))];
   };
   const reach: Reach = {};
-  for (const [file, one] of Object.entries(known)) {
-    const tests = Object.entries(one.tests).map(([at, test]) => [
+  for (const [file, entry] of Object.entries(known)) {
+    const tests = Object.entries(entry.tests).map(([at, test]) => [
       at,
       { ...test, reached: andUnknown(test.reached) },
     ]);
-    reach[file] = { ...one, tests: Object.fromEntries(tests) };
+    reach[file] = { ...entry, tests: Object.fromEntries(tests) };
   }
   return reach;
 }

@@ -132,7 +132,7 @@ async function answered(order: RunOrder): Promise<RunResult> {
 function placesNow({ tests }: Collected, chosen: readonly ChosenTest[]): ReadonlyMap<number, number> {
   return new Map(
     chosen.flatMap(({ place, title }) => {
-      const now = tests[place]?.title === title ? place : tests.findIndex((one) => one.title === title);
+      const now = tests[place]?.title === title ? place : tests.findIndex((test) => test.title === title);
       return now < 0 ? [] : [[now, place] as const];
     }),
   );

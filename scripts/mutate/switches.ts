@@ -34,7 +34,7 @@ function switched(same: readonly NumberedMutant[], original: string): string {
   const conditions = same.map(({ number }) => `__mutant(${number})`);
   // In braces, because a following `else` may belong to an `if` around it.
   if (same.every(({ isStatement }) => isStatement))
-    return `{ if (${conditions.map((one) => `!${one}`).join(" && ")}) ${original} }`;
+    return `{ if (${conditions.map((condition) => `!${condition}`).join(" && ")}) ${original} }`;
   const ways = same.map(({ replacement }, place) => `${conditions[place]} ? (${replacement}) : `);
   return `(${ways.join("")}(${original}))`;
 }

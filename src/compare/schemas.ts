@@ -359,7 +359,9 @@ function valuesOf({ const: only, enum: among }: JsonSchema): readonly Json[] | u
 function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
   if (!isObject(properties)) return {};
   return Object.fromEntries(
-    Object.entries(properties).flatMap(([name, one]) => (isObject(one) ? [[name, one] as const] : [])),
+    Object.entries(properties).flatMap(([name, property]) =>
+      isObject(property) ? [[name, property] as const] : [],
+    ),
   );
 }
 

@@ -234,10 +234,10 @@ export function compareLimits(before: Model, after: Model, differences: Differen
     what: string,
     before: readonly T[],
     after: readonly T[],
-    keyOf: (one: T) => string,
-    boundOf: (one: T) => number,
+    keyOf: (row: T) => string,
+    boundOf: (row: T) => number,
   ): void => {
-    const named = (one: T): Bounded<T> => ({ name: keyOf(one), position: one.position, one });
+    const named = (row: T): Bounded<T> => ({ name: keyOf(row), position: row.position, one: row });
     const pieceOf = ({ name, position }: Bounded<T>): Piece => ({
       subject: name === "" ? what : `${what} ${name}`,
       position,
@@ -262,7 +262,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
       added: (current) => report(differences, pieceOf(current), "limit-lowered", "is new"),
     });
   };
-  const applies = (one: { readonly applies: Applies }) => wordsOfApplies(one.applies);
+  const applies = (row: { readonly applies: Applies }) => wordsOfApplies(row.applies);
   bounded(
     "rate",
     was.rates,

@@ -53,11 +53,11 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
     ...pageCases(endpoint, model, add),
     ...preconditionCases(endpoint, add),
     ...repeatCases(endpoint, add),
-    ...togetherCases(endpoint, model).map((one) => ({
+    ...togetherCases(endpoint, model).map((entry) => ({
       endpoint,
       aspect: "concurrency" as const,
       isTogether: true,
-      ...one,
+      ...entry,
     })),
     ...model.versioning.versions
       .filter(({ status }) => status === "supported" || status === "deprecated")

@@ -23,7 +23,9 @@ export function durationsOf(
   { resources, endpoints, authentication }: Model,
   around: readonly number[] = exactSeconds,
 ): readonly number[] {
-  const ends = resources.flatMap(({ states }) => (states?.transitions ?? []).flatMap((one) => one.ends));
+  const ends = resources.flatMap(({ states }) =>
+    (states?.transitions ?? []).flatMap((transition) => transition.ends),
+  );
   const exact = [
     ...ends.flatMap(({ trigger }) => (trigger.kind === "after" ? [trigger.milliseconds] : [])),
     ...endpoints.flatMap(({ idempotency }) => idempotency?.milliseconds ?? []),

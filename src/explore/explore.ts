@@ -335,7 +335,7 @@ function faultOf(
   if (stopped instanceof Problem && stopped.details[0].condition === "internal") {
     const always = model.resources
       .flatMap((resource) => resource.always)
-      .find((one) => one.position === stopped.because);
+      .find((expression) => expression.position === stopped.because);
     const kind: FindingKind = always ? "broken always" : "internal error";
     const message = always
       ? `A request can break \`${always.text}\`. The service rejects it as an internal error.`
@@ -362,7 +362,7 @@ function leakOf(played: PlayedStep, secret: GivenStep, model: Model): FindingDra
   const [difference] = revealingDifferences(model, played.differences);
   if (!difference) return undefined;
   const subject = played.step.endpoint ?? "";
-  const endpoint = model.endpoints.find((one) => endpointName(one) === subject);
+  const endpoint = model.endpoints.find((endpoint) => endpointName(endpoint) === subject);
   const line = (endpoint?.returns[0]?.position ?? endpoint?.position ?? played.position)?.start.line ?? 1;
   const { expected, actual } = difference;
   const what = difference.what.trim();

@@ -26,7 +26,7 @@ async function isPassing(
 ): Promise<boolean> {
   const inserted = insertScenario(file, text, scenario);
   const model = inserted && compile(inserted.text, { file }).model;
-  const added = model?.scenarios.find((one) => one.name === name);
+  const added = model?.scenarios.find((scenario) => scenario.name === name);
   if (!model || !added) return false;
   const target = await createLocalTarget(model, { printError() {} }, handlers);
   try {

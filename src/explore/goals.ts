@@ -105,7 +105,9 @@ export class Goals {
 
   #creating(resource: string): GoalStep | undefined {
     const endpoint = this.#goals.find(({ endpoint: { does } }) =>
-      does.some((one) => mayCreate(one) && "resource" in one && one.resource === resource),
+      does.some(
+        (operation) => mayCreate(operation) && "resource" in operation && operation.resource === resource,
+      ),
     )?.endpoint;
     return endpoint && { endpoint, isLast: false };
   }

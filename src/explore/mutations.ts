@@ -189,7 +189,7 @@ function requiredOfField(
   const at = resources.findIndex(({ name }) => name === resource);
   const fields = resources[at]?.fields ?? [];
   const field = fields.findIndex(({ name }) => name === sets);
-  const rule = fields[field]?.rules.findIndex((one) => one.rule === "required") ?? -1;
+  const rule = fields[field]?.rules.findIndex((rule) => rule.rule === "required") ?? -1;
   return rule < 0 ? [] : [["resources", at, "fields", field, "rules", rule]];
 }
 
@@ -262,7 +262,10 @@ function isRepeated(
   if (effect.kind !== "assign" || effect.of || effect.value.text !== `body.${effect.field}`) return false;
   const own = endpoints.filter(({ does }) =>
     does.some(
-      (one) => one.kind === "transition" && one.resource === resource && one.transition === transition,
+      (operation) =>
+        operation.kind === "transition" &&
+        operation.resource === resource &&
+        operation.transition === transition,
     ),
   );
   return own.every(({ inputs }) => inputs.some(({ sets }) => sets === effect.field));

@@ -101,7 +101,9 @@ function ruleRows(model: Model, verification: Verification): readonly ReportRow[
 
 /** The lines of timed transitions. */
 function timedLines({ resources }: Model): ReadonlySet<number> {
-  const ends = resources.flatMap(({ states }) => (states?.transitions ?? []).flatMap((one) => one.ends));
+  const ends = resources.flatMap(({ states }) =>
+    (states?.transitions ?? []).flatMap((transition) => transition.ends),
+  );
   return new Set(
     ends
       .filter(({ trigger }) => trigger.kind === "after" || trigger.kind === "at")

@@ -187,13 +187,15 @@ function judgeVisibility(
   const { name, identifier, position, kept } = resource;
   if (identifier.kind === "none" || kept || (recordsMax.get(name) ?? 0) === 0) return;
   const isMade = model.endpoints.some(({ does }) =>
-    does.some((one) => mayCreate(one) && "resource" in one && one.resource === name),
+    does.some((operation) => mayCreate(operation) && "resource" in operation && operation.resource === name),
   );
   const isUsed = model.endpoints.some(
     (endpoint) =>
       endpoint.gap !== undefined ||
       endpoint.does.some(
-        (one) => one.kind === "handler" || (!mayCreate(one) && "resource" in one && one.resource === name),
+        (operation) =>
+          operation.kind === "handler" ||
+          (!mayCreate(operation) && "resource" in operation && operation.resource === name),
       ),
   );
   if (!isMade || isUsed || readsOf(model).has(name)) return;
@@ -259,7 +261,7 @@ function judgeFails(collector: Collector, { resources, endpoints }: Model): void
       resource.fails,
       ...own.flatMap(({ fails, records }) => [
         fails,
-        ...records.filter(({ target }) => target).map((one) => one.fails),
+        ...records.filter(({ target }) => target).map((record) => record.fails),
       ]),
     ];
     for (const fail of new Set(lists.flat())) {

@@ -231,7 +231,7 @@ export class Walk {
           await this.#readRecords(context, lockstep);
           const record = context
             .nameable(target.resource, field)
-            .findLast((one) => isCreated(target.resource, one) && !tried.has(one[field]));
+            .findLast((record) => isCreated(target.resource, record) && !tried.has(record[field]));
           if (!record) break;
           tried.add(record[field]);
           const caller = this.#welcomeCaller(chosen.endpoint, context);

@@ -444,7 +444,7 @@ function repeatQuestions(earlier: Table, table: Table): readonly Question[] {
 }
 
 function becomesAnyCase(earlier: Table, table: Table, name: string): boolean {
-  const anyCase = (one: Table): boolean =>
-    one.columns.find((column) => column.name === name)?.anyCase === true;
+  const anyCase = (table: Table): boolean =>
+    table.columns.find((column) => column.name === name)?.anyCase === true;
   return anyCase(table) && !anyCase(earlier);
 }

@@ -38,9 +38,9 @@ export function matchJson(
   if (expected !== null && typeof expected === "object") {
     if (actual === null || typeof actual !== "object" || Array.isArray(actual))
       return [mismatch(path, expected, actual)];
-    return Object.entries(expected).flatMap(([key, one]) =>
+    return Object.entries(expected).flatMap(([key, member]) =>
       matchJson(
-        one,
+        member,
         Object.hasOwn(actual, key) ? (actual as { readonly [key: string]: Json })[key] : undefined,
         captures,
         path === "" ? key : `${path}.${key}`,

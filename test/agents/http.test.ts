@@ -49,14 +49,14 @@ async function data(client: Client, name: string, args: Record<string, unknown> 
 }
 
 test("two agents share a document and its trial", async () => {
-  const [one, other] = [await connected(), await connected()];
-  assert.equal((await data(one, "describe")).name, "Parcel Desk");
+  const [client, other] = [await connected(), await connected()];
+  assert.equal((await data(client, "describe")).name, "Parcel Desk");
   const records = [
     'Shop with name = "Ada" as shop',
     'ApiKey with shop = shop, key = "sk_ada", scopes = ["read", "write"]',
     'Parcel with shop = shop, recipient = "Grace", address = {"line": "1 Harbour St", "city": "Oslo", "country": "NO"}, weight_grams = 1200 as parcel',
   ];
-  const { identifiers } = await data(one, "create_records", { records });
+  const { identifiers } = await data(client, "create_records", { records });
   const transitions = await data(other, "possible_transitions", {
     resource: "Parcel",
     identifier: String(identifiers[2]),
@@ -64,9 +64,9 @@ test("two agents share a document and its trial", async () => {
   const deliver = transitions.find((transition: { name: string }) => transition.name === "deliver");
   assert.equal(deliver.isPossible, "no");
   assert.match(deliver.why, /in_transit/);
-  const { resources } = await one.listResources();
+  const { resources } = await client.listResources();
   assert.ok(resources.some((resource) => resource.uri === "ninefold://card"));
-  await one.close();
+  await client.close();
   await other.close();
 });
 

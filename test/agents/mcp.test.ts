@@ -81,7 +81,11 @@ test("a change is checked: errors say what to write, and differences who notices
     { find: "| signed_by    | string    | read-only", replace: "| signed_by    | string    | internal" },
   ];
   const { changesForClients } = await data(agent, "check_change", { edits: removed });
-  assert.ok(changesForClients.some((one: { severity: string }) => one.severity === "breaking"));
+  assert.ok(
+    changesForClients.some(
+      (changesForClient: { severity: string }) => changesForClient.severity === "breaking",
+    ),
+  );
   assert.match(
     await refusal(agent, "check_change", { edits: [{ find: "no such words", replace: "" }] }),
     /doesn't have/,
@@ -125,7 +129,8 @@ test("the trial answers requests, and says which transitions are possible and wh
   assert.equal(made.status, 201, made.body);
   const { id } = JSON.parse(made.body);
   const transitions = await data(agent, "possible_transitions", { resource: "Parcel", identifier: id });
-  const named = (name: string) => transitions.find((one: { name: string }) => one.name === name);
+  const named = (name: string) =>
+    transitions.find((transition: { name: string }) => transition.name === name);
   assert.equal(named("collect").isPossible, "yes");
   assert.equal(named("deliver").isPossible, "no");
   assert.match(named("deliver").why, /in_transit/);

@@ -53,7 +53,11 @@ for (const file of documents) {
     try {
       const found: string[] = [];
       for (const expression of expressionsIn(model))
-        found.push(...(await requested(expression.node, world)).map((one) => reported(expression.text, one)));
+        found.push(
+          ...(await requested(expression.node, world)).map((disagreement) =>
+            reported(expression.text, disagreement),
+          ),
+        );
       assert.deepEqual(found, [], `NINEFOLD_AGREEMENT_SEED=${seed}`);
     } finally {
       await world.close();
@@ -75,7 +79,7 @@ async function requested(node: Node, world: World): Promise<readonly Disagreemen
   const resource =
     self?.kind === "record"
       ? self.resource
-      : world.model.resources.find((one) => world.records.has(one.name))?.name;
+      : world.model.resources.find((resource) => world.records.has(resource.name))?.name;
   if (resource === undefined || (self && self.kind !== "record")) return [];
   const found: Disagreement[] = [];
   for (const round of [0, 1]) {
@@ -95,15 +99,15 @@ async function requested(node: Node, world: World): Promise<readonly Disagreemen
  * part 7 that read the resource of an error's record, which the row of a statement lacks.
  */
 function isComparable(node: Node): boolean {
-  const isOf = (one: Node, names: readonly string[]) => one.op === "fixed" && names.includes(one.name);
+  const isOf = (node: Node, names: readonly string[]) => node.op === "fixed" && names.includes(node.name);
   return !someNode(
     node,
-    (one) =>
-      (one.op === "call" &&
-        functionNamed(one.function)?.deterministic === false &&
-        one.function !== "token") ||
-      (one.op === "field" && one.name === "#resource" && isOf(one.of, ["this", "old"])) ||
-      isOf(one, ["page"]),
+    (node) =>
+      (node.op === "call" &&
+        functionNamed(node.function)?.deterministic === false &&
+        node.function !== "token") ||
+      (node.op === "field" && node.name === "#resource" && isOf(node.of, ["this", "old"])) ||
+      isOf(node, ["page"]),
   );
 }
 
@@ -214,7 +218,7 @@ test("a map merged from a shape and a choice keeps its timestamp format, and par
       for (const wire of wires) {
         const { disagreements: found } = await disagreements(node, "Animal", frame, world, wire);
         assert.deepEqual(
-          found.map((one) => reported(text, one)),
+          found.map((disagreement) => reported(text, disagreement)),
           [],
         );
       }
@@ -276,7 +280,7 @@ test("what SQL can't express is evaluated by the post-filter, also for whole rec
         wires[0] as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => reported(text, one)),
+        found.map((disagreement) => reported(text, disagreement)),
         [],
       );
       assert.deepEqual(
@@ -319,7 +323,7 @@ test("a function of the engine selects records: whole records, referenced record
         wire as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => reported(text, one)),
+        found.map((disagreement) => reported(text, disagreement)),
         [],
       );
       assert.deepEqual(

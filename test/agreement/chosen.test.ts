@@ -176,7 +176,7 @@ for (const [about, texts] of Object.entries(chosen))
         wires[at % wires.length] as (typeof wires)[number],
       );
       assert.deepEqual(
-        found.map((one) => reported(text, one)),
+        found.map((disagreement) => reported(text, disagreement)),
         [],
       );
     }

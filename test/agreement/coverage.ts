@@ -105,7 +105,7 @@ export function createCoverage(words: Vocabulary): Coverage {
     if (node.op === "macro") reached.add(`macro ${node.macro}`);
     if (node.op === "call") {
       const definition = functionNamed(node.function);
-      const given = node.args.map((one) => one.type);
+      const given = node.args.map((arg) => arg.type);
       const signature = definition && signatureFor(definition, given, words);
       if (definition && signature)
         reached.add(`${node.function} ${definition.signatures.indexOf(signature)}`);

@@ -272,7 +272,7 @@ function pastCase(node: Extract<Node, { op: "macro" }>, pairs: readonly Pair[]):
     return [...there, ...pairs.filter(({ value }) => value === null)].map(({ item }) => item);
   if (node.macro === "min") return there[0]?.value ?? null;
   const last = there.at(-1);
-  return last ? (there.find((one) => compare(one, last) === 0)?.value ?? null) : null;
+  return last ? (there.find((pair) => compare(pair, last) === 0)?.value ?? null) : null;
 }
 
 // ── JSON ────────────────────────────────────────────────────────────────────────────────────────
@@ -368,7 +368,7 @@ function entriesOf(node: Node, around: Around, wire: WireForm, world: World): En
       return entriesOf(world.meaning.shapeBody(node.shape) as Node, inner, wire, world);
     const fields = [...(world.meaning.vocabulary.resource(node.resource)?.fields.values() ?? [])];
     const of: Node = { op: "fixed", name: "this", type: node.of.type };
-    const shown = fields.filter((one) => !one.hidden && one.type.kind !== "password");
+    const shown = fields.filter((field) => !field.hidden && field.type.kind !== "password");
     return new Map(
       shown.map(({ name, type }) => [
         name,

@@ -46,7 +46,9 @@ export function zooScope(world: World): Scope {
   };
 }
 
-export function reported(text: string, one: Disagreement): string {
-  const [sql, functions] = [one.fromSql, one.fromFunctions].map((value) => JSON.stringify(value));
-  return `${text}\n  ${one.way}, row ${one.row}\n  SQL       ${sql}\n  functions ${functions}\n  ${one.sql}`;
+export function reported(text: string, disagreement: Disagreement): string {
+  const [sql, functions] = [disagreement.fromSql, disagreement.fromFunctions].map((value) =>
+    JSON.stringify(value),
+  );
+  return `${text}\n  ${disagreement.way}, row ${disagreement.row}\n  SQL       ${sql}\n  functions ${functions}\n  ${disagreement.sql}`;
 }

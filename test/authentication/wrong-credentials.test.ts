@@ -155,8 +155,8 @@ describe("wrong credentials", () => {
     const { model, diagnostics } = compile(smallDocument(parts), { file: "document.md" });
     assert.deepEqual(
       diagnostics
-        .filter((one) => one.kind === "mistake" && one.severity === "error")
-        .map((one) => one.message),
+        .filter((diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error")
+        .map((diagnostic) => diagnostic.message),
       [],
     );
     assert.ok(model);

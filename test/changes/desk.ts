@@ -66,7 +66,7 @@ export function made(name: string, ...rows: readonly string[]): string {
 
 export function modelOf(text: string): Model {
   const { model, diagnostics } = compile(text, { file: "desk.md" });
-  const errors = diagnostics.filter((one) => one.severity === "error");
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   assert.deepEqual(
     errors.map(({ message, position }) => `${position.start.line}: ${message}`),
     [],

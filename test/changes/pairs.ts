@@ -170,7 +170,9 @@ function edited(draft: Draft, chance: Chance): Draft {
     case 0:
       return {
         ...draft,
-        recordRules: recordRules.filter((one) => draft.recordRules.includes(one) !== (chance.below(3) === 0)),
+        recordRules: recordRules.filter(
+          (recordRule) => draft.recordRules.includes(recordRule) !== (chance.below(3) === 0),
+        ),
       };
     case 1: {
       const name = `${key === "parts" ? "p" : "f"}${rows.length}${chance.below(90)}`;
@@ -481,7 +483,7 @@ function checkComputed(
   const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
   for (const { name, rules } of itemOf(old).fields) {
     const node = ruleOf(rules, "computed")?.value.node;
-    const field = itemOf(last).fields.find((one) => one.name === name);
+    const field = itemOf(last).fields.find((field) => field.name === name);
     if (!node || !field || hasRule(field.rules, "computed")) continue;
     for (const record of former) {
       frame.this = record;

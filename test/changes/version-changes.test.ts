@@ -20,7 +20,7 @@ const vendor = (rows: readonly string[], ...changes: readonly string[]) =>
 
 ### Changes in 2026-11-01
 
-${changes.map((one) => `- ${one}\n`).join("")}`,
+${changes.map((change) => `- ${change}\n`).join("")}`,
   );
 
 const memo = ["memo | string |", "cents | integer |", "size | object |", "size.wide | integer |"];

@@ -58,7 +58,9 @@ async function inBrowser(
   }
 }
 
-for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios.length > 0)) {
+for (const { model, path } of shownDocuments.filter(
+  (shownDocument) => shownDocument.model.scenarios.length > 0,
+)) {
   test(`${path}: its client runs a scenario in a browser`, { timeout: 300_000 }, async () => {
     const plan = planClient(wireOf(model));
     const [scenario] = model.scenarios;
@@ -89,7 +91,9 @@ for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios
         >;
       };
       const { outcome, failures, reason } = await runScenario(model, scenario, { ...served, send }, "r1");
-      const reported = failures.map((one) => `${one.what}: expected ${one.expected}, was ${one.actual}`);
+      const reported = failures.map(
+        (failure) => `${failure.what}: expected ${failure.expected}, was ${failure.actual}`,
+      );
       assert.equal(outcome, "passed", reason ?? reported.join("\n"));
       assert.ok(called > 0);
     });
@@ -97,7 +101,7 @@ for (const { model, path } of shownDocuments.filter((one) => one.model.scenarios
 }
 
 test("a browser reads a stream, and ends it by leaving the loop", { timeout: 300_000 }, async () => {
-  const desk = shownDocuments.find((one) => one.name === "parcel-desk");
+  const desk = shownDocuments.find((shownDocument) => shownDocument.name === "parcel-desk");
   assert.ok(desk);
   await inBrowser(desk.model, desk.path, async (served, page) => {
     await served.make(

@@ -8,7 +8,7 @@ import { smallDocument, standing } from "../contracts/serve-document.ts";
 import { type ClientPackage, loadClient } from "./package.ts";
 import { type Served, serveModel } from "./serve.ts";
 
-const desk = shownDocuments.find((one) => one.name === "parcel-desk")?.model as Model;
+const desk = shownDocuments.find((shownDocument) => shownDocument.name === "parcel-desk")?.model as Model;
 const shops = `- Given: \`Shop with name = "Ada" as ada\`
 - Given: \`ApiKey with shop = ada, key = "sk_ada", scopes = ["read", "write", "courier"]\``;
 const parcel = {
@@ -235,7 +235,7 @@ test("names that are JavaScript's or the client's own are changed, and that is r
     }),
   );
   const { client, generated } = await loadClient(model);
-  const reported = generated.notes.map((one) => one.message);
+  const reported = generated.notes.map((note) => note.message);
   assert.ok(
     reported.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
     reported.join("\n"),
@@ -255,7 +255,8 @@ test("names that are JavaScript's or the client's own are changed, and that is r
 });
 
 test("the client of a document that shows nothing is valid, empty, and says so", async () => {
-  const model = shownDocuments.find((one) => one.name === "unidentified-service")?.model as Model;
+  const model = shownDocuments.find((shownDocument) => shownDocument.name === "unidentified-service")
+    ?.model as Model;
   const { client, generated } = await loadClient(model);
   assert.deepEqual(Object.keys(client).sort(), [
     "ApiError",
@@ -265,7 +266,7 @@ test("the client of a document that shows nothing is valid, empty, and says so",
     "connect",
   ]);
   assert.match(
-    generated.files.find((one) => one.path === "README.md")?.text ?? "",
+    generated.files.find((file) => file.path === "README.md")?.text ?? "",
     /The document shows no endpoint/,
   );
   assert.ok(generated.notes.length >= 9);

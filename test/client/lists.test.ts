@@ -129,9 +129,9 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
       assert.equal((first.data ?? first).length, 2);
       assert.equal(requested, requests, "the first page is requested once");
       const sizes: number[] = [];
-      for await (const one of list.pages()) sizes.push((one.data ?? one).length);
+      for await (const page of list.pages()) sizes.push((page.data ?? page).length);
       assert.deepEqual(
-        sizes.filter((one) => one > 0),
+        sizes.filter((size) => size > 0),
         [2, 2, 2, 1],
       );
     } finally {

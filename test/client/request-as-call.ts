@@ -18,7 +18,9 @@ export interface ClientCall {
 export function requestAsCall({ wire, modules }: ClientPlan, request: SentRequest): ClientCall | undefined {
   const segments = pathOfTarget(request.target);
   const operation = segments && operationOf(wire.operations, wire.basePath, request.method, segments);
-  const called = modules.flatMap((one) => one.functions).find((one) => one.operation === operation);
+  const called = modules
+    .flatMap((clientFunction) => clientFunction.functions)
+    .find((clientFunction) => clientFunction.operation === operation);
   if (!segments || !called) return undefined;
   const body = bodyOf(called, request);
   if (body === "none of the client's") return undefined;
@@ -154,7 +156,9 @@ function headersOf(
   const wanted = wire.version?.requested;
   const versionHeader = wanted?.in === "header" ? wanted.name.toLowerCase() : undefined;
   for (const [name, value] of request.headers) {
-    const scheme = wire.security.find((one) => credentialIn(one, name, value) !== undefined);
+    const scheme = wire.security.find(
+      (securityScheme) => credentialIn(securityScheme, name, value) !== undefined,
+    );
     if (scheme) credentials[scheme.key] = credentialIn(scheme, name, value);
     else if (idempotency?.in === "header" && name.toLowerCase() === idempotency.name.toLowerCase())
       key = value;

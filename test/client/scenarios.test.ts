@@ -37,8 +37,8 @@ for (const document of shownDocuments.filter(({ model }) => model.scenarios.leng
           "r1",
         );
         const reported = failures.map(
-          (one) =>
-            `${scenario.name}, line ${one.position.start.line}: ${one.what}: expected ${one.expected}, was ${one.actual} (${one.request?.method} ${one.request?.target})`,
+          (failure) =>
+            `${scenario.name}, line ${failure.position.start.line}: ${failure.what}: expected ${failure.expected}, was ${failure.actual} (${failure.request?.method} ${failure.request?.target})`,
         );
         assert.equal(outcome, "passed", reason ?? reported.join("\n"));
       } finally {
@@ -58,7 +58,7 @@ interface Client {
 /** One for each version; a request's headers choose the version. */
 async function clientsOf({ model }: Document): Promise<readonly Client[]> {
   const { versions } = wireOf(model);
-  const names = versions.length === 0 ? [undefined] : versions.map((one) => one.name);
+  const names = versions.length === 0 ? [undefined] : versions.map((version) => version.name);
   return Promise.all(
     names.map(async (name) => {
       const plan = planClient(wireOf(model, name));

@@ -64,8 +64,11 @@ export async function serveModel(
     },
     async make(items) {
       const { steps, diagnostics } = readGivenItems(model, "given.md", items, new Map());
-      if (diagnostics.length > 0) throw new Error(diagnostics.map((one) => one.message).join("\n"));
-      return (await createGivenRecords(service, steps, { names })).map((one) => String(one.identifier));
+      if (diagnostics.length > 0)
+        throw new Error(diagnostics.map((diagnostic) => diagnostic.message).join("\n"));
+      return (await createGivenRecords(service, steps, { names })).map((created) =>
+        String(created.identifier),
+      );
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);

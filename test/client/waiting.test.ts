@@ -8,7 +8,7 @@ import { receive } from "../twins/receive.ts";
 import { loadClient } from "./package.ts";
 import { type ServeOptions, serveModel } from "./serve.ts";
 
-const desk = shownDocuments.find((one) => one.name === "parcel-desk")?.model as Model;
+const desk = shownDocuments.find((shownDocument) => shownDocument.name === "parcel-desk")?.model as Model;
 const parcel = {
   recipient: "G",
   address: { line: "1 Harbour St", city: "Oslo", country: "NO" },

@@ -403,11 +403,11 @@ describe("other behaviour of clients", () => {
       );
     const feed = await succeeds(200, sendRequest("GET", "/articles/feed?limit=2&offset=1", other));
     assert.deepEqual(
-      feed.articles.map((one: { slug: string }) => one.slug),
+      feed.articles.map((article: { slug: string }) => article.slug),
       ["two", "one"],
     );
     assert.equal(feed.articlesCount, 4);
-    for (const one of feed.articles) isProfile(one.author, true);
+    for (const article of feed.articles) isProfile(article.author, true);
     await isRefused(401, { token: ["is missing"] }, sendRequest("GET", "/articles/feed"));
   });
 

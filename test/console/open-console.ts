@@ -236,7 +236,9 @@ export function lookAt(document: string): Promise<ConsoleTested> {
  * selector the element to wait for
  */
 export function testOfOthers(name: string, selector: string): void {
-  for (const document of shownDocuments.filter((one) => one !== "examples/parcel-desk.md")) {
+  for (const document of shownDocuments.filter(
+    (shownDocument) => shownDocument !== "examples/parcel-desk.md",
+  )) {
     test(`${name} of ${document} are shown, or that there are none`, async () => {
       const { page, close } = await (await lookAt(document)).open(`/${name}`);
       await page.waitForSelector(selector);

@@ -148,7 +148,7 @@ test("where the service signs tokens itself, it signs one for a stored record, w
       .first()
       .waitFor(wait);
     const choices = await page.getByLabel("Call as").last().locator("option").allTextContents();
-    const signed = choices.find((one) => one.includes("a token for a stored User"));
+    const signed = choices.find((choice) => choice.includes("a token for a stored User"));
     assert.ok(signed);
     await page.getByLabel("Call as").last().selectOption({ label: signed });
     await page.getByLabel("Identifier of the User").fill(rows[0]?.id ?? "");

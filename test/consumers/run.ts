@@ -176,7 +176,9 @@ async function follow(
   };
   const { outcome, failures: unmet, reason } = await runScenario(model, scenario, watched, "run1");
   if (outcome === "passed") return;
-  const why = unmet.map((one) => `${one.what}: ${one.actual} instead of ${one.expected}`).join("; ");
+  const why = unmet
+    .map((failure) => `${failure.what}: ${failure.actual} instead of ${failure.expected}`)
+    .join("; ");
   seen.violations.push(`${scenario.name} ${outcome}: ${reason ?? why}`);
 }
 

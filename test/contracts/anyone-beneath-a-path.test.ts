@@ -107,15 +107,15 @@ const { model, diagnostics } = compile(source, { file: "doors.md" });
 test("a path's condition rejects a caller whom the part allows", () => {
   assert.ok(model);
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake").map((one) => one.code),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake").map((diagnostic) => diagnostic.code),
     [],
   );
   const reported = handlerTypes(model, "doors.md");
   assert.match(reported, /readonly look: Guard;/);
   assert.match(reported, /readonly count: Guard \| null;/);
-  const [door] = model.resources.filter((one) => one.name === "Door");
+  const [door] = model.resources.filter((resource) => resource.name === "Door");
   assert.ok(door);
-  const takers = serializeTransitions(model, door, "doors.md").flatMap((one) => one.taken_by);
+  const takers = serializeTransitions(model, door, "doors.md").flatMap((serialized) => serialized.taken_by);
   assert.deepEqual(
     takers.map(({ path, schemes }) => [path, schemes]),
     [["/doors/{id}/open", ["guard's key"]]],

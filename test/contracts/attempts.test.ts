@@ -110,7 +110,9 @@ async function serve(
   const { model, diagnostics } = compile(text, { file: "document.md" });
   assert.ok(model);
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   const store = through(await openStore(model, meaningOf(model), { path: ":memory:" }));
@@ -161,13 +163,13 @@ const requested: fc.Arbitrary<RequestedValue> = fc.oneof(
  */
 function expected(requests: readonly RequestedValue[], others: readonly RequestedValue[]) {
   const taken = new Set<number>();
-  return requests.map((one) => {
-    const place = others.indexOf(one);
+  return requests.map((request) => {
+    const place = others.indexOf(request);
     if (place >= 8) return { status: 429, remaining: ["0"] };
     const remaining = place < 0 ? [] : [String(7 - place)];
-    if (taken.has(one.name)) return { status: 409, remaining };
-    if (one.target === "/charges" && one.refuses) return { status: 402, remaining };
-    taken.add(one.name);
+    if (taken.has(request.name)) return { status: 409, remaining };
+    if (request.target === "/charges" && request.refuses) return { status: 402, remaining };
+    taken.add(request.name);
     return { status: 201, remaining };
   });
 }

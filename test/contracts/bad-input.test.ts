@@ -28,8 +28,8 @@ const running: Running[] = [];
 async function listen(text: string): Promise<Running> {
   const served = await serveDocument(text);
   const { service } = served.target;
-  const http = createHttpServer((one) => service.fetch(one), {
-    refuse: (one) => service.refuse(one),
+  const http = createHttpServer((request) => service.fetch(request), {
+    refuse: (refusal) => service.refuse(refusal),
     limits: { headerBytesMax: headBytesOf(service.model.limits) },
   });
   const { port } = await http.listen(0, "127.0.0.1");
@@ -174,7 +174,7 @@ test("all wrong inputs are reported at once, in the document's error body, and n
     body: JSON.stringify({ size: 10, more: 1, __proto__: 1, constructor: {} }),
   });
   assert.deepEqual(
-    JSON.parse(plain.body).errors.map((one: { pointer: string }) => one.pointer),
+    JSON.parse(plain.body).errors.map((error: { pointer: string }) => error.pointer),
     ["#/any", "#/size", "#/more", "#/constructor"],
   );
   assert.equal((await send(desk, "GET", "/v1/parcels?limit=100", { headers: key })).body, before);

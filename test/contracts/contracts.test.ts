@@ -16,12 +16,14 @@ const folder = import.meta.dirname;
 
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
   const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
-  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  const mistakes = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
 
   describe(file, () => {
     test("compiles without a mistake", () => {
       assert.deepEqual(
-        mistakes.map((one) => `${one.position.start.line}: ${one.code} ${one.message}`),
+        mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.code} ${mistake.message}`),
         [],
       );
     });

@@ -198,7 +198,7 @@ async function walk(
   assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length, "each once");
   for (const id of allTheTime)
     assert.ok(
-      seen.some((one) => one.id === id),
+      seen.some((item) => item.id === id),
       `${id} was there, and wasn't shown`,
     );
 }

@@ -34,7 +34,7 @@ for (const file of examples) {
     const reported: AnsweredRequest[] = [];
     for (const scenario of model.scenarios) {
       const target = await createLocalTarget(model, quiet, handlers, {
-        onAnswered: (one) => void reported.push(one),
+        onAnswered: (request) => void reported.push(request),
       });
       await runScenario(model, scenario, target, "run");
       await target.close();
@@ -221,7 +221,7 @@ const cases: readonly Case[] = [
 
 test("each kind of rejection is decided by the line that an author would expect", async () => {
   const reported: AnsweredRequest[] = [];
-  const { send, target, close } = await serveDocument(parcelDesk, (one) => reported.push(one));
+  const { send, target, close } = await serveDocument(parcelDesk, (request) => reported.push(request));
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   let parcel = "";
   const { steps } = readGivenItems(target.service.model, "given.md", items.join("\n"), new Map());
@@ -259,7 +259,7 @@ test("a hidden record's line is reported to the observer, and not in the respons
     ports: { clock: systemClock, log: silentLog, randomBytes: createRandomPool() },
     origin: () => "http://localhost",
     explain: true,
-    onAnswered: (one) => reported.push(one),
+    onAnswered: (request) => reported.push(request),
   });
   const items = given.split("\n").map((one) => `- Given: \`${one}\``);
   const made = await createGivenRecords(
@@ -320,7 +320,7 @@ test("violated invariants and rules, references and limits have their rows as de
 | rate books | 4 per hour | service, POST /books |`,
   });
   const reported: AnsweredRequest[] = [];
-  const { send, close } = await serveDocument(text, (one) => reported.push(one));
+  const { send, close } = await serveDocument(text, (request) => reported.push(request));
   const lineOf = async (status: number, method: string, path: string, sent?: unknown) => {
     const answer = await send(method, path, sent === undefined ? {} : { body: sent });
     assert.equal(answer.status, status, answer.body);

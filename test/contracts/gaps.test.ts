@@ -115,7 +115,7 @@ test("errors that are not shown are problem details", async (t) => {
     answer.headers.some(([name, value]) => name === "Content-Type" && value === "application/problem+json"),
   );
   assert.deepEqual(
-    answer.json.errors.map((one: { pointer: string }) => one.pointer),
+    answer.json.errors.map((error: { pointer: string }) => error.pointer),
     ["#/text", "#/size", "#/extra"],
   );
 });

@@ -17,8 +17,8 @@ export async function serviceOf(module: HandlerModule | undefined, text: string)
   const { model, diagnostics } = compile(text, { file: "orders.md" });
   assert.deepEqual(
     diagnostics
-      .filter((one) => one.kind === "mistake")
-      .map((one) => `${one.position.start.line} ${one.message}`),
+      .filter((diagnostic) => diagnostic.kind === "mistake")
+      .map((diagnostic) => `${diagnostic.position.start.line} ${diagnostic.message}`),
     [],
   );
   assert.ok(model);

@@ -146,27 +146,27 @@ test("each request with a key is executed once, and answered as if in sequence",
     const clock = served.target.service.internals.context.ports.clock as MovableClock;
     let lists: Lists = { kept: new Map(), made: 0 };
     try {
-      for (const one of acts) {
-        if (typeof one === "number") {
-          clock.moveBy(one);
+      for (const step of acts) {
+        if (typeof step === "number") {
+          clock.moveBy(step);
           continue;
         }
-        const received = await Promise.all(one.map((requested) => send(served, requested)));
+        const received = await Promise.all(step.map((requested) => send(served, requested)));
         const nowMs = clock.now();
         let first: readonly Answer[] | undefined;
         let isAsIf = false;
-        for (const order of ordersOf([...one.keys()])) {
+        for (const order of ordersOf([...step.keys()])) {
           let after = lists;
           const reported: Answer[] = [];
           for (const at of order)
-            [after, reported[at] as Answer] = answered(after, one[at] as RequestedValue, nowMs);
+            [after, reported[at] as Answer] = answered(after, step[at] as RequestedValue, nowMs);
           first ??= reported;
           isAsIf = isDeepStrictEqual(reported, received);
           if (!isAsIf) continue;
           lists = after;
           break;
         }
-        if (!isAsIf) assert.deepEqual(received, first, JSON.stringify(one));
+        if (!isAsIf) assert.deepEqual(received, first, JSON.stringify(step));
       }
       const { json } = await served.send("GET", "/notes");
       assert.equal(json.length, lists.made);

@@ -128,7 +128,9 @@ const given = `### POST /given
 - Returns: 201 Note`;
 
 function hasMistakes(text: string): boolean {
-  return compile(text, { file: "left-out.md" }).diagnostics.some((one) => one.severity === "error");
+  return compile(text, { file: "left-out.md" }).diagnostics.some(
+    (diagnostic) => diagnostic.severity === "error",
+  );
 }
 
 /**
@@ -154,24 +156,26 @@ for (const rules of fieldRules) {
       smallDocument({ resources: resources(rules, "given"), states, endpoints: endpoints.join("\n\n") });
     const requested = ways.flatMap((way, at) =>
       operations.flatMap((operation, which) => {
-        const one = endpoint(`w${at}o${which}`, way, operation);
-        return hasMistakes(withEndpoints([given, one.text])) ? [] : [one];
+        const entry = endpoint(`w${at}o${which}`, way, operation);
+        return hasMistakes(withEndpoints([given, entry.text])) ? [] : [entry];
       }),
     );
-    const served = await serveDocument(withEndpoints([given, ...requested.map((one) => one.text)]));
+    const served = await serveDocument(withEndpoints([given, ...requested.map((entry) => entry.text)]));
     t.after(() => served.close());
     assert.equal((await served.send("POST", "/given", { body: { id: "there", name: "there" } })).status, 201);
     const broken: string[] = [];
-    for (const one of requested) {
+    for (const entry of requested) {
       for (const value of [undefined, null, "", "x", "abc"]) {
         for (const name of ["there", `made${broken.length}`]) {
-          const { query, headers, body } = sentFor(one.in, value, one.method === "POST");
-          const path = one.path.replace(/\{\w+\}/, name) + query;
-          const { status, body: answer } = await served.send(one.method, path, { headers, body });
+          const { query, headers, body } = sentFor(entry.in, value, entry.method === "POST");
+          const path = entry.path.replace(/\{\w+\}/, name) + query;
+          const { status, body: answer } = await served.send(entry.method, path, { headers, body });
           // A sent value may break a rule because of a `Set`, which is the document's own mistake
           // (part 2).
           if (status >= 500 && (value === undefined || value === null || value === "abc"))
-            broken.push(`${one.text}\n${one.method} ${path} ${JSON.stringify(body)} → ${status} ${answer}`);
+            broken.push(
+              `${entry.text}\n${entry.method} ${path} ${JSON.stringify(body)} → ${status} ${answer}`,
+            );
         }
       }
     }

@@ -25,7 +25,7 @@ const decided = ({ because }: AnsweredRequest) =>
 
 async function openParcelDesk() {
   const reported: AnsweredRequest[] = [];
-  const served = await serveDocument(parcelDesk, (one) => reported.push(one));
+  const served = await serveDocument(parcelDesk, (request) => reported.push(request));
   const { model } = served.target.service;
   const given = `- Given: \`Shop with name = "Ada & Co" as shop\`
 - Given: \`ApiKey with shop = shop, key = "sk_ada", scopes = ["read", "write"]\`
@@ -136,14 +136,14 @@ test("requests of one group whose work is retried are reported once each, with t
 - Body: name
 - Returns: 201 Tag`,
   });
-  const { send, close } = await serveDocument(text, (one) => reported.push(one));
+  const { send, close } = await serveDocument(text, (request) => reported.push(request));
   // The third request fails its group, which starts again.
   const sent = ["a", "b", "a", "c"].map((name) => send("POST", "/tags", { body: { name } }));
   assert.deepEqual(
     (await Promise.all(sent)).map(({ status }) => status),
     [201, 201, 409, 201],
   );
-  const changed = reported.map((one) => one.changes(10).map(({ id, kind }) => `${kind} ${id}`));
+  const changed = reported.map((request) => request.changes(10).map(({ id, kind }) => `${kind} ${id}`));
   assert.deepEqual(changed.filter((one) => one.length > 0).sort(), [
     ["created a"],
     ["created b"],

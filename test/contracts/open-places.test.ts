@@ -146,7 +146,11 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
       const isAlways = says.includes("501") && !says.includes("by itself");
       if (isAlways ? others.length > 0 : others.some((one) => /status 5/.test(one)))
         wrong.push(`${place}: ${others.join("; ")}`);
-      if (!diagnostics.some((one) => one.kind === "gap" && one.position.start.line === line))
+      if (
+        !diagnostics.some(
+          (diagnostic) => diagnostic.kind === "gap" && diagnostic.position.start.line === line,
+        )
+      )
         wrong.push(`${place}: no gap is reported`);
     }
     assert.deepEqual(wrong, []);

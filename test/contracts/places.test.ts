@@ -150,10 +150,10 @@ class ReferenceModel {
 
   /** @returns whether the service admits the request, by the list */
   #hasPlace(kind: Kind, from: string): boolean {
-    const mine = this.#underWay.filter((one) => one.from === from);
+    const mine = this.#underWay.filter((pending) => pending.from === from);
     if (this.#underWay.length >= most.all) return false;
-    if (waits(kind)) return mine.filter((one) => waits(one.kind)).length < most.waits;
-    return kind !== "stream" || mine.every((one) => one.kind !== "stream");
+    if (waits(kind)) return mine.filter((pending) => waits(pending.kind)).length < most.waits;
+    return kind !== "stream" || mine.every((pending) => pending.kind !== "stream");
   }
 
   async come(
@@ -166,7 +166,7 @@ class ReferenceModel {
       const held = this.#onceHeld();
       const { answer } = this.#execute(kind, from, note, leaving);
       const first = await Promise.race([answer, held]);
-      const what = `${kind} of ${note} from ${from}, next to ${this.#underWay.map((one) => `${one.kind} ${one.from}`).join(", ")}`;
+      const what = `${kind} of ${note} from ${from}, next to ${this.#underWay.map((pending) => `${pending.kind} ${pending.from}`).join(", ")}`;
       if (!isIn) assert.equal(first?.status, 429, what);
       else if (kind === "stream") {
         assert.equal(first?.status, 200, what);
@@ -189,7 +189,7 @@ class ReferenceModel {
       } else assert.equal(first?.status, status, what);
       if (kind === "set" && isIn) {
         this.#isSet.set(note, true);
-        await this.#over((one) => waits(one.kind) && one.note === note);
+        await this.#over((pending) => waits(pending.kind) && pending.note === note);
       }
       this.#taken(what);
     }
@@ -201,7 +201,7 @@ class ReferenceModel {
     const heldBefore = this.#underWay.filter(({ kind }) => waits(kind)).length;
     const room = Math.min(
       most.all - this.#underWay.length,
-      most.waits - this.#underWay.filter((one) => one.from === from && waits(one.kind)).length,
+      most.waits - this.#underWay.filter((pending) => pending.from === from && waits(pending.kind)).length,
     );
     const rushed = Array.from({ length: count }, () => {
       const leaving = new AbortController();
@@ -241,23 +241,23 @@ class ReferenceModel {
   }
 
   async leave(which: number): Promise<void> {
-    const one = this.#underWay[which % Math.max(1, this.#underWay.length)];
-    if (!one) return;
-    one.leaving.abort();
-    await this.#over((other) => other === one);
-    this.#taken(`${one.kind} of ${one.from} was left`);
+    const pending = this.#underWay[which % Math.max(1, this.#underWay.length)];
+    if (!pending) return;
+    pending.leaving.abort();
+    await this.#over((other) => other === pending);
+    this.#taken(`${pending.kind} of ${pending.from} was left`);
   }
 
   async time(ms: number): Promise<void> {
     this.#clock.moveBy(ms);
-    await this.#over((one) => one.untilMs <= this.#clock.now());
+    await this.#over((pending) => pending.untilMs <= this.#clock.now());
     this.#taken(`${ms} ms went by`);
   }
 
   /** Ends the requests that match the condition. */
-  async #over(isOver: (one: UnderWay) => boolean): Promise<void> {
+  async #over(isOver: (pending: UnderWay) => boolean): Promise<void> {
     const over = this.#underWay.filter(isOver);
-    this.#underWay = this.#underWay.filter((one) => !over.includes(one));
+    this.#underWay = this.#underWay.filter((pending) => !over.includes(pending));
     for (const { answer, stream } of over) await (stream ? stream.closed : answer);
   }
 
@@ -284,7 +284,7 @@ class ReferenceModel {
   }
 
   async end(): Promise<void> {
-    for (const one of this.#underWay) one.leaving.abort();
+    for (const pending of this.#underWay) pending.leaving.abort();
     await this.#over(() => true);
     this.#taken("all are closed");
   }
@@ -304,11 +304,11 @@ test(
       const doors = new ReferenceModel(served);
       await doors.begin();
       try {
-        for (const one of acts) {
-          if (one.act === "come") await doors.come(one.all);
-          else if (one.act === "rush") await doors.rush(one.count, one.from, one.note);
-          else if (one.act === "leave") await doors.leave(one.which);
-          else await doors.time(one.ms);
+        for (const step of acts) {
+          if (step.act === "come") await doors.come(step.all);
+          else if (step.act === "rush") await doors.rush(step.count, step.from, step.note);
+          else if (step.act === "leave") await doors.leave(step.which);
+          else await doors.time(step.ms);
         }
       } finally {
         await doors.end();

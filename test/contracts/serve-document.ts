@@ -40,9 +40,11 @@ export async function serveDocument(
   handlers?: HandlerModule,
 ): Promise<Served> {
   const { model, diagnostics } = compile(text, { file: "document.md" });
-  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  const mistakes = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
   assert.deepEqual(
-    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.message}`),
     [],
   );
   assert.ok(model);

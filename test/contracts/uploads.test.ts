@@ -45,7 +45,9 @@ describe("a service that accepts files", () => {
       }),
     );
     const { service } = served.target;
-    http = createHttpServer((request) => service.fetch(request), { refuse: (one) => service.refuse(one) });
+    http = createHttpServer((request) => service.fetch(request), {
+      refuse: (refusal) => service.refuse(refusal),
+    });
     const { port } = await http.listen(0, "127.0.0.1");
     origin = `http://127.0.0.1:${port}`;
   });

@@ -33,8 +33,8 @@ async function expectSeen(file: string, text: string, proof: Proof, mutant: Muta
   // An input without a reader has no effect, which the scenario must detect.
   const mistakes = diagnostics
     .filter(({ code }) => mutant.kind === "refused" || code !== "endpoints/unread-input")
-    .filter((one) => one.kind === "mistake" && one.severity === "error")
-    .map((one) => `${one.position.start.line}: ${one.code}: ${one.message}`);
+    .filter((diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error")
+    .map((diagnostic) => `${diagnostic.position.start.line}: ${diagnostic.code}: ${diagnostic.message}`);
   if (mutant.kind === "refused") {
     assert.notDeepEqual(mistakes, [], `${place}: check takes this mutant`);
     return;

@@ -47,7 +47,9 @@ export function phrasesOf({ tables, prose, parents = [] }: Phrases): readonly st
   const listed = Object.entries(tables).flatMap(([headings, kind]) =>
     rowsUnder(page, headings).flatMap(([cell, list = ""]) => {
       const words = wordsOf(cell as string);
-      const children = words.filter((one) => parents.includes(one)).flatMap((one) => childrenOf(one, list));
+      const children = words
+        .filter((word) => parents.includes(word))
+        .flatMap((word) => childrenOf(word, list));
       return [...words, ...children].map((one) => `${kind}: ${one}`);
     }),
   );

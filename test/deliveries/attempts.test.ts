@@ -66,7 +66,7 @@ test("only the last attempts of a delivery are stored, and they are deleted with
     await shop.pass(0);
   }
   const [{ number } = assert.fail("nothing was sent")] = await deliveries.list();
-  const kept = (await deliveries.attempts(number)).map((one) => one.number);
+  const kept = (await deliveries.attempts(number)).map((attempt) => attempt.number);
   assert.deepEqual([kept[0], kept.length, kept.at(-1)], [attemptsKept + 3, attemptsKept, 4]);
   await shop.store.write(async ({ system }) => system.deliveries.forget(shop.clock.now() + 1, 10));
   assert.deepEqual(await deliveries.attempts(number), []);

@@ -130,7 +130,11 @@ test("a record's deletion cancels its waiting deliveries, except for the deletio
     ["order.deleted"],
   );
   assert.deepEqual(
-    (await shop.service.deliveries.list()).map((one) => [one.eventType, one.state, one.error]),
+    (await shop.service.deliveries.list()).map((delivery) => [
+      delivery.eventType,
+      delivery.state,
+      delivery.error,
+    ]),
     [
       ["order.deleted", "done", null],
       ["order.created", "dead", "the Order was deleted"],
@@ -167,7 +171,7 @@ test("an event of several resources distinguishes its records: references resolv
 test("`check` reports a field that none of an event's resources has, and an expression that does not distinguish them", () => {
   const reported = (expression: string) =>
     compile(animals.replace(/\{"shop".*\}(?=`)/, expression), { file: "several.md" })
-      .diagnostics.filter((one) => one.severity === "error")
+      .diagnostics.filter((diagnostic) => diagnostic.severity === "error")
       .map(({ code }) => code);
   assert.deepEqual(reported("this.fur"), []);
   assert.deepEqual(reported("this.name"), ["expressions/unknown-field"]);

@@ -268,7 +268,7 @@ test("a receiver that fails for three days is attempted at exactly the document'
   assert.equal(over.sent.length, 8);
   assert.equal(over.sent[7]?.headers?.["webhook-id"], over.sent[0]?.headers?.["webhook-id"]);
   assert.deepEqual(
-    [...(await shop.service.deliveries.list({ state: "done" }))].map((one) => one.id),
+    [...(await shop.service.deliveries.list({ state: "done" }))].map((delivery) => delivery.id),
     [dead?.id],
   );
   await shop.close();
@@ -322,7 +322,7 @@ test("a receiver that answers 410 gets nothing until its webhook is changed, als
   // The receiver's other deliveries are cancelled.
   assert.equal(over.sent.length, 2);
   assert.deepEqual(
-    (await shop.service.deliveries.list()).map((one) => [one.state, one.error]),
+    (await shop.service.deliveries.list()).map((delivery) => [delivery.state, delivery.error]),
     [
       ["dead", "answered 410"],
       ["dead", "the receiver answered 410"],
@@ -352,7 +352,10 @@ test("a running attempt is cancelled when its receiver answers 410 elsewhere, an
   hanging.resolve({ status: 500 });
   await shop.pass(4 * 24 * hour);
   assert.equal(over.sent.length, 2);
-  const states = (await shop.service.deliveries.list()).map((one) => [one.state, one.attempts]);
+  const states = (await shop.service.deliveries.list()).map((delivery) => [
+    delivery.state,
+    delivery.attempts,
+  ]);
   assert.deepEqual(states, [
     ["dead", 1],
     ["dead", 1],
@@ -390,7 +393,7 @@ test("the next process cancels the deliveries that a killed process left after a
   next.deliveries.start();
   await next.deliveries.idle();
   assert.deepEqual(
-    (await next.deliveries.list()).map((one) => [one.state, one.error]),
+    (await next.deliveries.list()).map((delivery) => [delivery.state, delivery.error]),
     [
       ["dead", "the receiver answered 410"],
       ["dead", "answered 410"],
@@ -406,8 +409,8 @@ test("a webhook that was deleted or has no address gets nothing", async () => {
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { url: null });
   await shop.pass(5 * second);
   assert.equal(over.sent.length, 1);
-  const [one] = await shop.service.deliveries.list();
-  assert.deepEqual([one?.state, one?.error], ["dead", "the Hook has no address"]);
+  const [delivery] = await shop.service.deliveries.list();
+  assert.deepEqual([delivery?.state, delivery?.error], ["dead", "the Hook has no address"]);
   await shop.close();
 });
 
@@ -416,8 +419,11 @@ test("an attempt without a response is a failed attempt, and its error is descri
     throw new OutboundFailed("one.test is not a public address", true);
   });
   await order();
-  const [one] = await shop.service.deliveries.list();
-  assert.deepEqual([one?.state, one?.attempts, one?.error], ["open", 1, "one.test is not a public address"]);
+  const [delivery] = await shop.service.deliveries.list();
+  assert.deepEqual(
+    [delivery?.state, delivery?.attempts, delivery?.error],
+    ["open", 1, "one.test is not a public address"],
+  );
   await shop.close();
 });
 
@@ -493,7 +499,12 @@ test("each event creates a notice in the same transaction, with the event's cont
   await shop.send("PATCH", `/v1/orders/${id}`, { note: "soon" });
   const { json: notices } = await shop.send("GET", "/v1/notices");
   assert.deepEqual(
-    notices.map((one: Record<string, unknown>) => [one["place"], one["type"], one["subject"], one["hooks"]]),
+    notices.map((notice: Record<string, unknown>) => [
+      notice["place"],
+      notice["type"],
+      notice["subject"],
+      notice["hooks"],
+    ]),
     [
       [1, "order.created", id, 1],
       [2, "order.updated", id, 1],

@@ -53,7 +53,7 @@ test("a receiver whose last attempt failed has one attempt at a time, any other 
     const failing = new Set<string>();
     const wrong: string[] = [];
     const over = played((_request, host) => {
-      const alongside = underWay.filter((one) => one.host === host).length;
+      const alongside = underWay.filter((attempt) => attempt.host === host).length;
       const most = failing.has(host) ? 1 : senderLimits.perReceiverMax;
       if (alongside >= most) wrong.push(`${host} has ${alongside} of ${most} places, and is given one more`);
       return new Promise((resolve, reject) => {
@@ -64,9 +64,9 @@ test("a receiver whose last attempt failed has one attempt at a time, any other 
     });
     const shop = await openShop({ over });
     const receivers = async () =>
-      (await shop.service.deliveries.receivers({}, 10)).map((one) => ({
-        ...one,
-        host: hosts[one.row - 1] as string,
+      (await shop.service.deliveries.receivers({}, 10)).map((receiver) => ({
+        ...receiver,
+        host: hosts[receiver.row - 1] as string,
       }));
     const noneWaits = async () => {
       for (const { host, resource, row, channel } of await receivers()) {
@@ -83,25 +83,25 @@ test("a receiver whose last attempt failed has one attempt at a time, any other 
     try {
       await shop.given(given);
       shop.service.deliveries.start();
-      for (const one of acts) {
-        if (one.act === "order")
-          for (let at = 0; at < one.count; at += 1)
+      for (const step of acts) {
+        if (step.act === "order")
+          for (let at = 0; at < step.count; at += 1)
             await shop.send("POST", "/v1/orders", { shop: "a", amount: 1 });
-        else if (one.act === "wait") shop.clock.moveBy(one.ms);
+        else if (step.act === "wait") shop.clock.moveBy(step.ms);
         else {
-          const mine = underWay.filter(({ host }) => host === one.host);
-          const ended = mine[one.which % Math.max(1, mine.length)];
+          const mine = underWay.filter(({ host }) => host === step.host);
+          const ended = mine[step.which % Math.max(1, mine.length)];
           if (!ended) continue;
           underWay = underWay.filter((other) => other !== ended);
           // The failure counts once it is stored. Attempts that started earlier use the receiver's
           // earlier record.
-          if (one.isWell) failing.delete(one.host);
-          ended.end(one.isWell);
+          if (step.isWell) failing.delete(step.host);
+          ended.end(step.isWell);
           await eventually(async () => {
-            const stored = (await receivers()).find(({ host }) => host === one.host);
-            assert.equal(stored?.isFailing, !one.isWell);
+            const stored = (await receivers()).find(({ host }) => host === step.host);
+            assert.equal(stored?.isFailing, !step.isWell);
           });
-          if (!one.isWell) failing.add(one.host);
+          if (!step.isWell) failing.add(step.host);
         }
         await settled();
         await eventually(noneWaits);

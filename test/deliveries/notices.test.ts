@@ -46,7 +46,7 @@ async function posted(t: TestContext): Promise<Post> {
         }
         messages.push(
           readLetter(
-            session.envelope.rcptTo.map((one) => one.address),
+            session.envelope.rcptTo.map((smtpServerAddress) => smtpServerAddress.address),
             Buffer.concat(pieces),
           ),
         );

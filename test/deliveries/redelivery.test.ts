@@ -125,13 +125,13 @@ test("events and deliveries are found by their identifiers, also after a clock w
   for (const at of [0, 1, 7, 1199, 1200, 1250, 1300, 2007, 2998, 2999]) {
     const eventId = String(ids[at]);
     assert.deepEqual(
-      (await deliveries.list({ eventId })).map((one) => one.subject),
+      (await deliveries.list({ eventId })).map((delivery) => delivery.subject),
       [String(at)],
       eventId,
     );
     const id = eventId.replace("evt", "dlv");
     assert.deepEqual(
-      (await deliveries.list({ id })).map((one) => one.id),
+      (await deliveries.list({ id })).map((delivery) => delivery.id),
       [id],
     );
   }

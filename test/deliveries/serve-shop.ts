@@ -27,9 +27,11 @@ export const shopText = readFileSync(join(import.meta.dirname, "shop.md"), "utf8
 /** @param text a document without mistakes */
 export function modelOf(text: string): Model {
   const { model, diagnostics } = compile(text, { file: "shop.md" });
-  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  const mistakes = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
   assert.deepEqual(
-    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.message}`),
     [],
   );
   assert.ok(model);
@@ -93,10 +95,10 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     async given(items) {
       const { steps, diagnostics } = readGivenItems(model, "given.md", items, new Map());
       assert.deepEqual(
-        diagnostics.map((one) => one.message),
+        diagnostics.map((diagnostic) => diagnostic.message),
         [],
       );
-      return (await createGivenRecords(service, steps)).map((one) => String(one.identifier));
+      return (await createGivenRecords(service, steps)).map((created) => String(created.identifier));
     },
     async pass(milliseconds) {
       const until = clock.now() + milliseconds;

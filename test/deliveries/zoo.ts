@@ -71,7 +71,7 @@ export async function runZoo(orders: number): Promise<ZooCounts> {
     };
   } finally {
     await shop.close();
-    await Promise.all([good, plain, bad].map((one) => one.stop()));
+    await Promise.all([good, plain, bad].map((receiver) => receiver.stop()));
   }
 }
 
@@ -135,7 +135,7 @@ async function errorsOf(shop: Shop): Promise<ZooCounts["firstErrors"]> {
       let tried: DeliveryRow | undefined;
       let page = await shop.service.deliveries.list({ receiver });
       for (let last = page.at(-1); last; last = page.at(-1)) {
-        tried = page.filter((one) => one.lastAt !== null).at(-1) ?? tried;
+        tried = page.filter((delivery) => delivery.lastAt !== null).at(-1) ?? tried;
         page = await shop.service.deliveries.list({ receiver, before: last.number });
       }
       if (tried) errors[kind] ??= tried.error ?? "delivered";

@@ -13,12 +13,14 @@ type Parts = NonNullable<Parameters<typeof smallDocument>[0]>;
 /** Returns the messages of a document's diagnostics with a code, in the order of the lines. */
 function reported(code: string, parts: Parts): readonly string[] {
   const { diagnostics } = compile(smallDocument(parts), { file: "document.md" });
-  const unread = diagnostics.filter((one) => one.severity === "error" && one.code !== code);
+  const unread = diagnostics.filter(
+    (diagnostic) => diagnostic.severity === "error" && diagnostic.code !== code,
+  );
   assert.deepEqual(
     unread.map(({ message }) => message),
     [],
   );
-  return diagnostics.filter((one) => one.code === code).map(({ message }) => message);
+  return diagnostics.filter((diagnostic) => diagnostic.code === code).map(({ message }) => message);
 }
 
 const users = `### User

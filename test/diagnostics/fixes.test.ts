@@ -30,12 +30,12 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it takes away what the author has to choose": 39,
 };
 
-const found = allCases().flatMap((one) => {
-  const text = readFileSync(one.document, "utf8");
-  const { diagnostics } = compile(text, { file: one.name });
+const found = allCases().flatMap((testCase) => {
+  const text = readFileSync(testCase.document, "utf8");
+  const { diagnostics } = compile(text, { file: testCase.name });
   return diagnostics
     .filter(({ kind }) => kind === "mistake")
-    .map((diagnostic) => ({ name: one.name, text, diagnostics, diagnostic }));
+    .map((diagnostic) => ({ name: testCase.name, text, diagnostics, diagnostic }));
 });
 
 test("every hint with an edit corrects the document", () => {

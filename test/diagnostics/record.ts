@@ -8,9 +8,9 @@ import { allCases, expectedOf, record } from "./cases.ts";
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const force = process.argv.includes("--force");
 
-for (const one of allCases()) {
-  if (names.length > 0 && !names.some((name) => one.name.startsWith(name))) continue;
-  if (!force && expectedOf(one) !== undefined) continue;
-  record(one);
-  console.log(`${one.name}\n${expectedOf(one) || "  (no diagnostics)\n"}`);
+for (const testCase of allCases()) {
+  if (names.length > 0 && !names.some((name) => testCase.name.startsWith(name))) continue;
+  if (!force && expectedOf(testCase) !== undefined) continue;
+  record(testCase);
+  console.log(`${testCase.name}\n${expectedOf(testCase) || "  (no diagnostics)\n"}`);
 }

@@ -33,9 +33,9 @@ test("the schema is that of SARIF 2.1.0", () => {
 
 test("diagnostics of documents with mistakes are SARIF 2.1.0", () => {
   // All cases have the same form. Every fifth case is tested, because validating all takes seconds.
-  for (const one of allCases().filter((_, at) => at % 5 === 0)) {
-    const { diagnostics } = compile(readFileSync(one.document, "utf8"), { file: `${one.name}.md` });
-    expectSarif(formatSarif(diagnostics, { version: "0.1.0" }), one.name);
+  for (const testCase of allCases().filter((_, at) => at % 5 === 0)) {
+    const { diagnostics } = compile(readFileSync(testCase.document, "utf8"), { file: `${testCase.name}.md` });
+    expectSarif(formatSarif(diagnostics, { version: "0.1.0" }), testCase.name);
   }
 });
 

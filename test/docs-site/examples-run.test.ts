@@ -79,8 +79,8 @@ function capture(expected: Json | undefined, actual: Json | undefined, variables
       capture(one, (actual as readonly Json[] | undefined)?.[at], variables);
     });
   } else if (typeof expected === "object" && expected !== null) {
-    for (const [key, one] of Object.entries(expected))
-      capture(one as Json, (actual as Record<string, Json> | undefined)?.[key], variables);
+    for (const [key, item] of Object.entries(expected))
+      capture(item as Json, (actual as Record<string, Json> | undefined)?.[key], variables);
   }
 }
 
@@ -134,7 +134,7 @@ function runs(scenario: Scenario): boolean {
       step.kind === "exchange" &&
       (step.response.headers.some((header) => /event-stream/.test(header.value)) ||
         capturesIn(
-          `${step.request.target}${step.request.body?.text ?? ""}${step.request.headers.map((one) => one.value).join("")}`,
+          `${step.request.target}${step.request.body?.text ?? ""}${step.request.headers.map((header) => header.value).join("")}`,
         ).some((one) => given.includes(one))),
   );
   return !streams;

@@ -191,7 +191,7 @@ test("the lines that are said to answer an item with `none` do", () => {
   const text = textOf("examples/unidentified-service.md");
   for (const [part, items] of Object.entries(itemsOfParts)) {
     for (const item of items) {
-      const line = gapAnswers[item].lines.find((one) => one.endsWith(": none"));
+      const line = gapAnswers[item].lines.find((line) => line.endsWith(": none"));
       if (line === undefined) continue;
       const heading = /^## .*$/gm;
       const headings = [...text.matchAll(heading)];

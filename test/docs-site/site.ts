@@ -25,7 +25,9 @@ export const examples = [
 export function modelOf(text: string, file = "document.md"): Model {
   const { model, diagnostics } = compile(text, { file });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   assert.ok(model);
@@ -34,7 +36,7 @@ export function modelOf(text: string, file = "document.md"): Model {
 
 export async function siteOf(text: string, file?: string): Promise<Files> {
   const { files } = await docsOutput.generate(modelOf(text, file), {});
-  return new Map(files.map((one) => [one.path, one.text]));
+  return new Map(files.map((file) => [file.path, file.text]));
 }
 
 const sites = new Map<string, Promise<Files>>();

@@ -75,7 +75,8 @@ async function serve(t: TestContext, name: string, given = ""): Promise<Running>
         Authorization: "Bearer sk_1",
         "Content-Type": "application/json",
       }),
-    events: async (type) => (await store.session.system.events()).filter((one) => one.type === type).length,
+    events: async (type) =>
+      (await store.session.system.events()).filter((event) => event.type === type).length,
     wait: (milliseconds) => clock.moveBy(milliseconds),
   };
 }
@@ -84,7 +85,7 @@ const shop = '- Given: Account with name = "Shop", key = "sk_1"\n';
 const all = <T>(work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: atOnce }, (_, at) => work(at)));
 const counted = (answers: readonly Report[], status: number) =>
-  answers.filter((one) => one.status === status).length;
+  answers.filter((answer) => answer.status === status).length;
 
 test("one of many concurrent requests fires a transition", async (t) => {
   const { post, events } = await serve(t, "payments", shop);
@@ -109,7 +110,7 @@ test("concurrent requests with one idempotency key are executed once", async (t)
     post("/v1/payment_intents", "amount=5&currency=eur", { "Idempotency-Key": "one" }),
   );
   assert.equal(counted(answers, 200), atOnce);
-  assert.equal(new Set(answers.map((one) => one.body.id)).size, 1);
+  assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1);
   assert.equal((await json("GET", "/v1/payment_intents")).body.data.length, 1);
 });
 
@@ -131,8 +132,8 @@ test("numbers have no gaps, although some requests were rejected", async (t) => 
     json("POST", "/orders", { customer: "ada", lines: at % 3 ? [] : [{ sku: "bolt", count: 4 }] }),
   );
   const numbers = answers
-    .filter((one) => one.status === 201)
-    .map((one) => one.body.number)
+    .filter((answer) => answer.status === 201)
+    .map((answer) => answer.body.number)
     .toSorted((a, b) => a - b);
   assert.equal(counted(answers, 409), Math.ceil(atOnce / 3) - 2);
   assert.deepEqual(
@@ -150,7 +151,7 @@ test("due work runs once, regardless of the order of requests", async (t) => {
   wait(86_400_000 * 2);
   const seen = await all((at) => json("GET", `/subscriptions/${subscriptions[at]?.body.id}`));
   assert.deepEqual(
-    new Set(seen.map((one) => `${one.body.status} ${one.body.renewals}`)),
+    new Set(seen.map((report) => `${report.body.status} ${report.body.renewals}`)),
     new Set(["active 1"]),
   );
   assert.equal(await events("subscription.renewed"), atOnce);

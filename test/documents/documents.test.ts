@@ -63,9 +63,11 @@ for (const file of await documents()) {
   describe(basename(file), () => {
     const { model, diagnostics } = compile(text, { file: basename(file) });
     test("has no mistakes", () => {
-      const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity !== "note");
+      const mistakes = diagnostics.filter(
+        (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity !== "note",
+      );
       assert.deepEqual(
-        mistakes.map((one) => `${one.position.start.line}: ${one.code}: ${one.message}`),
+        mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.code}: ${mistake.message}`),
         [],
       );
     });
@@ -97,10 +99,12 @@ async function documents(): Promise<readonly string[]> {
 function expectPassed({ outcome, failures, reason }: ScenarioResult, file: string): void {
   assert.equal(outcome === "skipped" ? reason : undefined, undefined);
   const reported = failures.map(
-    (one) =>
-      `${file}:${one.position.start.line} ${one.what}: expected ${one.expected}, got ${one.actual}${
-        one.request ? `\n  after ${one.request.method} ${one.request.target} ${one.request.body ?? ""}` : ""
-      }${one.response ? `\n  ${one.response.status} ${one.response.body}` : ""}`,
+    (failure) =>
+      `${file}:${failure.position.start.line} ${failure.what}: expected ${failure.expected}, got ${failure.actual}${
+        failure.request
+          ? `\n  after ${failure.request.method} ${failure.request.target} ${failure.request.body ?? ""}`
+          : ""
+      }${failure.response ? `\n  ${failure.response.status} ${failure.response.body}` : ""}`,
   );
   assert.deepEqual(reported, []);
 }

@@ -18,11 +18,15 @@ import type { ScenarioFailure } from "../../src/verify/scenario-failure.ts";
 export function testDocuments(folder: string, { socket = false } = {}): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".md"))) {
     const { model, diagnostics } = compile(readFileSync(join(folder, file), "utf8"), { file });
-    const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+    const mistakes = diagnostics.filter(
+      (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+    );
     describe(file, () => {
       test("compiles without a mistake", () => {
         assert.deepEqual(
-          mistakes.map((one) => `${file}:${one.position.start.line} ${one.code} ${one.message}`),
+          mistakes.map(
+            (mistake) => `${file}:${mistake.position.start.line} ${mistake.code} ${mistake.message}`,
+          ),
           [],
         );
       });
@@ -37,7 +41,7 @@ export function testDocuments(folder: string, { socket = false } = {}): void {
             const target = await create(model, quiet, await loadHandlers(join(folder, file), model, quiet));
             try {
               const { outcome, failures, reason } = await runScenario(model, scenario, target, "r1");
-              const reported = failures.map((one) => wordsOf(file, one)).join("\n");
+              const reported = failures.map((failure) => wordsOf(file, failure)).join("\n");
               assert.equal(outcome, "passed", reason ?? reported);
             } finally {
               await target.close();

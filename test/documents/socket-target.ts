@@ -58,7 +58,7 @@ export async function createSocketTarget(
     origin,
     send: (request, isEnough) =>
       started(async (service) => {
-        const http = createHttpServer((one) => service.fetch(one), {
+        const http = createHttpServer((request) => service.fetch(request), {
           refuse: (refusal) => service.refuse(refusal),
         });
         const { port } = await http.listen(0, "127.0.0.1");

@@ -9,7 +9,7 @@ export const handlers: HandlerModule["handlers"] = {
   async note({ input, transaction, refuse }) {
     const also = (input.body["also"] ?? []) as readonly Json[];
     const issue = (await transaction.get("Issue", input.body["issue"] as Json)) ?? refuse("taken", "issue");
-    const [first] = await Promise.all(also.map((one) => transaction.get("Issue", one)));
+    const [first] = await Promise.all(also.map((item) => transaction.get("Issue", item)));
     const notes = await transaction.list("Note", { where: { issue } });
     const made = await transaction.create("Note", {
       issue,

@@ -135,7 +135,7 @@ function logOf(store: string): readonly Logged[] {
 
 function compare(store: string, inbox: Inbox, counts: DeliveryCounts): void {
   const log = logOf(store);
-  const logged = new Map(log.map((one) => [one.id, one]));
+  const logged = new Map(log.map((logged) => [logged.id, logged]));
   for (const { id } of log) if (!inbox.reported.has(id)) counts.missing += 1;
   for (const id of inbox.reported.keys()) if (!logged.has(id)) counts.uncommitted += 1;
   // The events of each order are consecutive: created at 0, then raised to 1, 2, 3 …

@@ -161,7 +161,7 @@ async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed>
     await timed.send("POST", "/keys", { body: { secret: "for ever", account: 1 } }),
   ];
   assert.deepEqual(
-    reported.map((one) => one.status),
+    reported.map((report) => report.status),
     [201, 201, 201],
   );
   return timed;

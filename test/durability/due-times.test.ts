@@ -19,8 +19,8 @@ async function serve(t: TestContext, options: TimedOptions = {}): Promise<Timed>
 }
 
 async function make(timed: Timed, ...minutes: readonly number[]): Promise<void> {
-  for (const one of minutes)
-    assert.equal((await timed.send("POST", "/tickets", { body: { lapses_at: at(one) } })).status, 201);
+  for (const minute of minutes)
+    assert.equal((await timed.send("POST", "/tickets", { body: { lapses_at: at(minute) } })).status, 201);
 }
 
 const statuses = async (timed: Timed) =>
@@ -345,7 +345,7 @@ test("consequences of due work are never due before it, and two records that res
   await timed.send("PATCH", "/sides/1", { body: { other: 2, falls_at: at(30) } });
   timed.clock.moveBy(40 * minute);
   const sides = (await timed.send("GET", "/sides")).body as { fallen: number; last_at: string }[];
-  assert.deepEqual(new Set(sides.map((one) => one.last_at)), new Set([at(30)]));
+  assert.deepEqual(new Set(sides.map((side) => side.last_at)), new Set([at(30)]));
   const fallen = sides.reduce((sum, one) => sum + one.fallen, 0);
   assert.ok(fallen > 2 && fallen < 100, String(fallen));
 });

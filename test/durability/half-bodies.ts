@@ -131,5 +131,5 @@ function headOf(path: string, length: number, headers: readonly string[]): strin
 }
 
 if (import.meta.main) {
-  for (const one of await sendHalfBodies(Number(process.argv[2] ?? 600))) console.log(one);
+  for (const sent of await sendHalfBodies(Number(process.argv[2] ?? 600))) console.log(sent);
 }

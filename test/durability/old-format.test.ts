@@ -60,7 +60,7 @@ test("a store of format 1, with records, events and timers, is migrated to the c
   assert.deepEqual((await shop.send("GET", "/notes")).json, notes);
   const events = await shop.store.session.system.eventsAfter(0, 10);
   assert.deepEqual(
-    events.map((one) => [one.sequence, one.type, JSON.parse(one.payload), one.record]),
+    events.map((event) => [event.sequence, event.type, JSON.parse(event.payload), event.record]),
     notes.map((note, at) => [at + 1, "note.created", note, null]),
   );
   // Sequences continue, and new events are sent.

@@ -195,7 +195,7 @@ export async function roll(kills: number): Promise<Counts> {
     await round.more(50);
     former.push(await round.join(round.start("added")));
     await round.more(100);
-    for (const one of former) await until(async () => (await readyOf(one)).startsWith("200"));
+    for (const instance of former) await until(async () => (await readyOf(instance)).startsWith("200"));
     round.changes();
     for (; round.counts.kills < kills; round.counts.kills += 1) {
       const { child, ended } = round.start("changed");
@@ -205,13 +205,13 @@ export async function roll(kills: number): Promise<Counts> {
       await ended;
       // Either the change has superseded the former instances, or they continue.
       const standings = await settled(former);
-      if (standings.some((one) => one.includes("superseded"))) break;
+      if (standings.some((sum) => sum.includes("superseded"))) break;
       await round.more(20);
     }
     const later = await round.join(round.start("changed"));
-    for (const one of former) {
-      await until(async () => /^503.*superseded/s.test(await readyOf(one)));
-      round.leave(one);
+    for (const instance of former) {
+      await until(async () => /^503.*superseded/s.test(await readyOf(instance)));
+      round.leave(instance);
     }
     await until(async () => (await readyOf(later)).startsWith("200"));
     await round.more(50);

@@ -55,7 +55,7 @@ const passedMs = () => performance.now() - beganMs;
 const samples: Sample[] = [];
 let restarts = 0;
 
-const running = soaked.map((one) => one.run(() => passedMs() >= totalMs));
+const running = soaked.map((sample) => sample.run(() => passedMs() >= totalMs));
 const restarting = (async () => {
   while (passedMs() < totalMs) {
     await pause(Math.min(restartEveryMs, Math.max(0, totalMs - passedMs())));
@@ -67,7 +67,7 @@ for (let at = 1; passedMs() < totalMs; at += 1) {
   await pause(Math.max(0, at * sampleEveryMs - passedMs()));
   collect();
   const { heapUsed, rss } = process.memoryUsage();
-  const took = soaked.flatMap((one) => one.takeTimes()).sort((a, b) => a - b);
+  const took = soaked.flatMap((sample) => sample.takeTimes()).sort((a, b) => a - b);
   samples.push({
     seconds: Math.round(passedMs() / 1000),
     heapMiB: heapUsed / 2 ** 20,
@@ -84,7 +84,7 @@ for (let at = 1; passedMs() < totalMs; at += 1) {
   });
 }
 await Promise.all([...running, restarting]);
-await Promise.all(soaked.map((one) => one.end()));
+await Promise.all(soaked.map((sample) => sample.end()));
 rmSync(folder, { recursive: true, force: true });
 
 writeFileSync(join(out, "soak.csv"), toCsv(samples));

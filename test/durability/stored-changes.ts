@@ -129,7 +129,7 @@ ${change}`;
 
 function modelOf(kind: Kind | undefined): Model {
   const { model, diagnostics } = compile(documentOf(kind), { file: "desk.md" });
-  const [wrong] = diagnostics.filter((one) => one.severity === "error");
+  const [wrong] = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   if (!model || wrong) throw new Error(`${wrong?.position.start.line}: ${wrong?.message}`);
   return model;
 }

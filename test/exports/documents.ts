@@ -24,7 +24,7 @@ export interface Document {
 export function documentAt(path: string): Document {
   const file = basename(path);
   const { model, diagnostics } = compile(readFileSync(pathOf(path), "utf8"), { file });
-  const mistakes = diagnostics.filter((one) => one.severity === "error");
+  const mistakes = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   if (!model || mistakes.length > 0) throw new Error(`${path}: ${mistakes[0]?.message}`);
   return { name: basename(file, ".md"), path, model };
 }

@@ -64,20 +64,23 @@ export function coerced(
   }
   const options = (schema["anyOf"] ?? schema["oneOf"]) as readonly Schema[] | undefined;
   if (options) {
-    const tried = options.map((one) => ({ one, value: coerced(one, given, named, fits) }));
+    const tried = options.map((option) => ({ one: option, value: coerced(option, given, named, fits) }));
     return (tried.find(({ one, value }) => fits(one, value)) ?? { value: given }).value;
   }
   const types = [schema["type"]].flat() as readonly string[];
   if (types.includes("array")) {
     const items = (schema["items"] ?? {}) as Schema;
     const list = Array.isArray(given) ? (given as readonly FormValue[]) : given === "" ? [] : [given];
-    return list.map((one) => coerced(items, one, named, fits));
+    return list.map((formValue) => coerced(items, formValue, named, fits));
   }
   if (typeof given === "object" && !Array.isArray(given)) {
     const properties = (schema["properties"] ?? {}) as Readonly<Record<string, Schema>>;
     const further = (schema["additionalProperties"] ?? {}) as Schema;
     return Object.fromEntries(
-      Object.entries(given).map(([key, one]) => [key, coerced(properties[key] ?? further, one, named, fits)]),
+      Object.entries(given).map(([key, formValue]) => [
+        key,
+        coerced(properties[key] ?? further, formValue, named, fits),
+      ]),
     );
   }
   if (typeof given !== "string") return given;

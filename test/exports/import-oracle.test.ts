@@ -41,7 +41,9 @@ function verdictOf(document: Document): Verdict {
 function imported(document: Document): Model {
   const compiled = compile(importedText(document), { file: `${document.name}.md` });
   assert.deepEqual(
-    compiled.diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    compiled.diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   assert.ok(compiled.model);
@@ -55,13 +57,15 @@ function compared(truth: Model, made: Model): Verdict {
     if (isRight) right += 1;
     else wrong.push(what);
   };
-  const own = new Map(truth.endpoints.map((one) => [endpointKey(truth, one.method, one.path.text), one]));
+  const own = new Map(
+    truth.endpoints.map((endpoint) => [endpointKey(truth, endpoint.method, endpoint.path.text), endpoint]),
+  );
   for (const endpoint of made.endpoints) {
     const true_ = own.get(endpointKey(made, endpoint.method, endpoint.path.text));
     if (!true_) continue;
     compareEndpoint(endpoint, true_, truth, judge);
     const [deed] = endpoint.does;
-    const kinds = new Set(true_.does.map((one) => one.kind));
+    const kinds = new Set(true_.does.map((operation) => operation.kind));
     // An author's handler creates a record too, which looks the same on the wire.
     const isSame = kinds.size === 1 && (kinds.has(deed?.kind ?? "answer") || kinds.has("handler"));
     if (deed)
@@ -70,7 +74,7 @@ function compared(truth: Model, made: Model): Verdict {
         `${endpointKey(made, endpoint.method, endpoint.path.text)} does ${deed.kind}, not ${[...kinds]}`,
       );
     const [resource, itself] = [made, truth].map((model, index) =>
-      model.resources.find((one) => one.name === (index === 0 ? endpoint : true_).resource),
+      model.resources.find((resource) => resource.name === (index === 0 ? endpoint : true_).resource),
     );
     if (deed?.kind === "read" && resource && itself) compareResource(resource, itself, truth, judge);
   }
@@ -112,7 +116,9 @@ function isNeeded(
   { does, resource }: Endpoint,
   { sets, requiredWhenMade }: Input,
 ): boolean {
-  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === sets);
+  const field = resources
+    .find((field) => field.name === resource)
+    ?.fields.find((field) => field.name === sets);
   const isMaking = does.some(({ kind }) => ["create", "replace", "upsert"].includes(kind));
   return (
     isMaking &&
@@ -154,14 +160,15 @@ function compareField({ name }: Resource, made: Field, truth: Field, model: Mode
   // `on create not shown` states that no client sends the field. With a gap, a client may send it.
   if (!made.open?.made || made.gap || made.role !== "plain") return;
   const writers = model.endpoints.filter(
-    (one) => one.resource !== undefined && one.inputs.some((input) => input.sets === made.name),
+    (endpoint) =>
+      endpoint.resource !== undefined && endpoint.inputs.some((input) => input.sets === made.name),
   );
-  const own = writers.filter((one) =>
-    model.resources.some((r) => r.name === one.resource && r.fields.includes(truth)),
+  const own = writers.filter((writer) =>
+    model.resources.some((r) => r.name === writer.resource && r.fields.includes(truth)),
   );
   judge(
     own.length === 0,
-    `${at} is never sent, but ${own.map((one) => `${one.method} ${one.path.text}`)} sets it`,
+    `${at} is never sent, but ${own.map((endpoint) => `${endpoint.method} ${endpoint.path.text}`)} sets it`,
   );
 }
 

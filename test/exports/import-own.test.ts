@@ -86,12 +86,16 @@ function statementOf(endpoint: Endpoint): JsonSchema {
 }
 
 function comparedOperations(truth: Model, made: Model): readonly string[] {
-  const own = new Map(truth.endpoints.map((one) => [endpointKey(truth, one.method, one.path.text), one]));
+  const own = new Map(
+    truth.endpoints.map((endpoint) => [endpointKey(truth, endpoint.method, endpoint.path.text), endpoint]),
+  );
   return made.endpoints.flatMap((endpoint) => {
     const key = endpointKey(made, endpoint.method, endpoint.path.text);
     const true_ = own.get(key);
     if (!true_ || endpoint.gap || isRecognised(endpoint)) return [];
-    const [stated, meant] = [statementOf(endpoint), statementOf(true_)].map((one) => JSON.stringify(one));
+    const [stated, meant] = [statementOf(endpoint), statementOf(true_)].map((schema) =>
+      JSON.stringify(schema),
+    );
     if (stated === meant) tally.operations += 1;
     return stated === meant ? [] : [`${key}: ${stated}, not ${meant}`];
   });

@@ -30,7 +30,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     const files = await filesOf(model);
     const { schemas } = files.get("index.json") as unknown as Index;
     assert.deepEqual(
-      schemas.map((one) => one.path).toSorted(),
+      schemas.map((schema) => schema.path).toSorted(),
       [...files.keys()].filter((one) => one !== "index.json").toSorted(),
     );
     for (const [name, schema] of files) {
@@ -46,7 +46,9 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     // Events are serialized in the version of `Default`.
     const files = await filesOf(model, defaultVersion(model.versioning));
     const { schemas } = files.get("index.json") as unknown as Index;
-    const byEvent = new Map(schemas.filter((one) => one.kind === "event").map((one) => [one.name, one.path]));
+    const byEvent = new Map(
+      schemas.filter((schema) => schema.kind === "event").map((schema) => [schema.name, schema.path]),
+    );
     const validatorOf = memoizeBy((schema: Schema) => createAjv().compile(schema));
     const wrong = (await runOf(document)).events.flatMap(({ type, payload }) => {
       const file = byEvent.get(type);
@@ -62,11 +64,11 @@ for (const document of [...shownDocuments, ...testDocuments]) {
 
 test("a document of gaps has only the schema of errors, and lists its gaps", async () => {
   const { model } = shownDocuments.find(
-    (one) => one.name === "unidentified-service",
+    (shownDocument) => shownDocument.name === "unidentified-service",
   ) as (typeof shownDocuments)[0];
   const { schemas, gaps } = (await filesOf(model)).get("index.json") as unknown as Index;
   assert.deepEqual(
-    schemas.map((one) => one.name),
+    schemas.map((schema) => schema.name),
     ["Problem"],
   );
   assert.equal(gaps.length, 26);

@@ -123,7 +123,7 @@ export function createJudge(file: OpenapiFile): Judge {
     ),
   );
   const restsOf = ({ operation }: (typeof routes)[number]) =>
-    (operation.parameters ?? []).filter((one) => one["x-ninefold-style"] === "rest");
+    (operation.parameters ?? []).filter((parameter) => parameter["x-ninefold-style"] === "rest");
   // Routes with a rest parameter come last, those with the longest following text first.
   const ordered = routes
     .toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1))
@@ -191,12 +191,14 @@ export function createJudge(file: OpenapiFile): Judge {
         }
       });
       const known = new Set(
-        parameters.filter((one) => one.in === "query").map((one) => one.name.replace("[]", "")),
+        parameters
+          .filter((parameter) => parameter.in === "query")
+          .map((parameter) => parameter.name.replace("[]", "")),
       );
       const keys = (operation.security ?? []).flatMap((one) => Object.keys(one));
       const unknown = Object.keys(query).filter((name) => !known.has(name) && keys.length === 0);
       return [
-        ...problems.filter((one) => one !== undefined),
+        ...problems.filter((problem) => problem !== undefined),
         ...unknown.map((name) => `query parameter ${name} is not in the file`),
         ...judgeBody(operation, request, headers.get("content-type")),
       ];
@@ -281,7 +283,7 @@ export function createJudge(file: OpenapiFile): Judge {
           ?.slice(name.length + 2);
       const [name, text] = [line("event"), line("data")];
       if (name === undefined || text === undefined || name === "reset") return [];
-      const known = events.find((one) => one.event === name);
+      const known = events.find((event) => event.event === name);
       if (!known) return [`the stream's event ${name} is not in the file`];
       if (known.isText) return [];
       const problem = judge(shownBy, known.schema, JSON.parse(text));
@@ -324,7 +326,9 @@ function typeOf(contentType: string | undefined): string | undefined {
 function queryOf(target: string, { parameters = [] }: OperationObject): Readonly<Record<string, FormValue>> {
   const at = target.indexOf("?");
   if (at === -1) return {};
-  const objects = new Set(parameters.filter((one) => one.style === "deepObject").map((one) => one.name));
+  const objects = new Set(
+    parameters.filter((parameter) => parameter.style === "deepObject").map((parameter) => parameter.name),
+  );
   return formOf(unfolded(target.slice(at + 1), objects)) as Record<string, FormValue>;
 }
 
@@ -351,7 +355,7 @@ function withoutEmpty(
   given: FormValue | undefined,
 ): FormValue | undefined {
   if (!allowEmptyValue || typeof given !== "object" || Array.isArray(given)) return given;
-  const sent = Object.entries(given).filter(([, one]) => one !== "");
+  const sent = Object.entries(given).filter(([, formValue]) => formValue !== "");
   return sent.length === 0 ? undefined : Object.fromEntries(sent);
 }
 
@@ -363,7 +367,7 @@ function queryValue(
   if (given === undefined || parameter.style === undefined || parameter.explode !== false) return given;
   const separator = { spaceDelimited: " ", pipeDelimited: "|" }[parameter.style] ?? ",";
   const texts: readonly FormValue[] = typeof given === "string" ? [given] : Array.isArray(given) ? given : [];
-  return texts.flatMap((one) => (typeof one === "string" && one !== "" ? one.split(separator) : []));
+  return texts.flatMap((text) => (typeof text === "string" && text !== "" ? text.split(separator) : []));
 }
 
 /** Returns references to named schemas in the form for ajv. */

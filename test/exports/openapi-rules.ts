@@ -10,8 +10,8 @@ export function brokenRules(file: OpenapiFile): readonly string[] {
   const operations = operationsOf(file);
   return [
     ...repeatedIds(operations),
-    ...operations.flatMap((one) => wrongParameters(one)),
-    ...operations.flatMap((one) => wrongLinks(one, operations)),
+    ...operations.flatMap((operation) => wrongParameters(operation)),
+    ...operations.flatMap((operation) => wrongLinks(operation, operations)),
     ...wrongExamples(file),
     ...wrongExtensions(file),
   ];
@@ -29,7 +29,7 @@ function operationsOf({ paths }: OpenapiFile): readonly Found[] {
 }
 
 function repeatedIds(operations: readonly Found[]): readonly string[] {
-  const ids = operations.map((one) => String(one.operation["operationId"]));
+  const ids = operations.map((operation) => String(operation.operation["operationId"]));
   return ids
     .filter((id, at) => ids.indexOf(id) !== at || !/^[a-z][A-Za-z0-9]*$/.test(id))
     .map((id) => `the operationId ${id} occurs twice, or is no name of a method`);
@@ -38,9 +38,9 @@ function repeatedIds(operations: readonly Found[]): readonly string[] {
 /** Reports path parameters that differ from those of the operations, and duplicate parameters. */
 function wrongParameters({ path, operation }: Found): readonly string[] {
   const parameters = (operation["parameters"] ?? []) as readonly { name: string; in: string }[];
-  const inPath = parameters.filter((one) => one.in === "path").map((one) => one.name);
+  const inPath = parameters.filter((parameter) => parameter.in === "path").map((parameter) => parameter.name);
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map((hit) => hit[1] as string);
-  const keys = parameters.map((one) => `${one.in} ${one.name.toLowerCase()}`);
+  const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`);
   return [
     ...(inPath.toSorted().join() === named.toSorted().join()
       ? []
@@ -64,7 +64,9 @@ function wrongLinks({ operation }: Found, all: readonly Found[]): readonly strin
       const given = Object.keys(link["parameters"] as Schema)
         .toSorted()
         .join();
-      const wanted = parameters.filter((one) => one.in === "path").map((one) => `path.${one.name}`);
+      const wanted = parameters
+        .filter((parameter) => parameter.in === "path")
+        .map((parameter) => `path.${parameter.name}`);
       return given === wanted.toSorted().join() ? [] : [`a link gives ${given}, and ${wanted} are wanted`];
     }),
   );
@@ -111,7 +113,7 @@ function own(schema: Schema): string {
   return JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schema:');
 }
 
-function walk(value: unknown, visit: (one: Schema) => void): void {
+function walk(value: unknown, visit: (schema: Schema) => void): void {
   if (Array.isArray(value)) for (const one of value) walk(one, visit);
   else if (typeof value === "object" && value !== null) {
     visit(value as Schema);

@@ -33,7 +33,7 @@ async function fileOf(model: Parameters<typeof wireOf>[0], options: Readonly<Rec
  */
 const written: { readonly path: string; readonly file: string; readonly json: object }[] = [];
 for (const { name, model } of shownDocuments) {
-  const versions = wireOf(model).versions.map((one) => one.name);
+  const versions = wireOf(model).versions.map((version) => version.name);
   for (const openapi of ["3.1", "3.2"])
     for (const version of versions.length === 0 ? [undefined] : versions) {
       const text = await fileOf(model, { openapi, ...(version === undefined ? {} : { version }) });
@@ -76,9 +76,9 @@ test("Redocly's recommended rules report only explained warnings", {
       const reported = /^\{[\s\S]*^\}/m.exec(text)?.[0];
       return reported === undefined ? [] : (JSON.parse(reported) as { problems: readonly Report[] }).problems;
     });
-  const reported = problems.filter((one) => !explained.has(one.ruleId));
+  const reported = problems.filter((problem) => !explained.has(problem.ruleId));
   assert.deepEqual(
-    reported.map((one) => `${one.severity} ${one.ruleId}: ${one.message}`),
+    reported.map((report) => `${report.severity} ${report.ruleId}: ${report.message}`),
     [],
   );
   assert.ok(problems.length >= written.length, "the rules were checked for every file");
@@ -99,8 +99,8 @@ for (const { path, model } of [...shownDocuments, ...testDocuments]) {
 
 test("the responses of examples and twins are described by their keys, choices and merges included", () => {
   for (const { path, model } of shownDocuments) {
-    const bare = Object.entries(wireOf(model).schemas).filter(([, one]) =>
-      /^\{("type":"object")?\}$/.test(JSON.stringify(one)),
+    const bare = Object.entries(wireOf(model).schemas).filter(([, schema]) =>
+      /^\{("type":"object")?\}$/.test(JSON.stringify(schema)),
     );
     assert.deepEqual(
       bare.map(([name]) => name),
@@ -111,7 +111,9 @@ test("the responses of examples and twins are described by their keys, choices a
 });
 
 test("a body that is a single input is described as that input, in the media types of its endpoint", () => {
-  const { model } = testDocuments.find((one) => one.name === "endpoints-bodies") as (typeof testDocuments)[0];
+  const { model } = testDocuments.find(
+    (document) => document.name === "endpoints-bodies",
+  ) as (typeof testDocuments)[0];
   const body = wireOf(model).operations.find(({ method }) => method === "PATCH")?.body;
   assert.deepEqual(body, {
     required: true,
@@ -123,11 +125,13 @@ test("a body that is a single input is described as that input, in the media typ
 
 test("a second request with a key is described as rejected only if the document rejects it rather than waits", () => {
   const conflictsOf = (name: string, id: string) => {
-    const { model } = shownDocuments.find((one) => one.name === name) as (typeof shownDocuments)[0];
-    const { refusals } = wireOf(model).operations.find((one) => one.id === id) ?? assert.fail(id);
+    const { model } = shownDocuments.find(
+      (shownDocument) => shownDocument.name === name,
+    ) as (typeof shownDocuments)[0];
+    const { refusals } = wireOf(model).operations.find((operation) => operation.id === id) ?? assert.fail(id);
     return refusals
-      .filter((one) => one.status === 409)
-      .flatMap((one) => one.errors.map((error) => error.name));
+      .filter((refusal) => refusal.status === 409)
+      .flatMap((refusal) => refusal.errors.map((error) => error.name));
   };
   assert.ok(!conflictsOf("parcel-desk", "createParcel").includes("idempotency_in_progress"));
   assert.ok(conflictsOf("stripe", "createPaymentIntent").includes("idempotency_key_in_use"));
@@ -142,7 +146,7 @@ test("the same document gives the same bytes", async () => {
 
 test("a document whose nine parts are gaps exports a valid, empty file that lists them", async () => {
   const { model } = shownDocuments.find(
-    (one) => one.name === "unidentified-service",
+    (shownDocument) => shownDocument.name === "unidentified-service",
   ) as (typeof shownDocuments)[0];
   const { files, notes } = await openapiOutput.generate(model, { openapi: "3.1", format: "json" });
   const file = JSON.parse(files[0]?.text ?? "") as { paths: object; "x-ninefold-gaps": unknown[] };

@@ -49,7 +49,7 @@ async function unlisted({ model, path }: Document): Promise<readonly string[]> {
     const [blame] = stopped.details;
     if (ofNoOperation.has(blame.condition) || ["url", "headers"].includes(blame.limitName ?? "")) return;
     const { row, condition } = choose(blame);
-    const operation = viewOf(version).operations.find((one) => isOf(one.endpoint, endpoint));
+    const operation = viewOf(version).operations.find((operation) => isOf(operation.endpoint, endpoint));
     const errors = operation?.refusals.find(({ status }) => status === response.status)?.errors ?? [];
     const isListed = errors.some((error) =>
       row ? error.position?.start.offset === row.position.start.offset : error.conditions.includes(condition),
@@ -82,8 +82,8 @@ const ofNoOperation: ReadonlySet<string> = new Set([
   "unknown version",
 ]);
 
-function isOf(one: Endpoint, other: Endpoint): boolean {
-  return one.method === other.method && one.path.text === other.path.text;
+function isOf(endpoint: Endpoint, other: Endpoint): boolean {
+  return endpoint.method === other.method && endpoint.path.text === other.path.text;
 }
 
 // ── Rules of inputs ─────────────────────────────────────────────────────────────────────────────
@@ -108,7 +108,7 @@ function unsaid(model: Model): readonly string[] {
 function operationOf(file: OpenapiFile, id: string): OperationObject | undefined {
   return Object.values(file.paths)
     .flatMap((item) => Object.values(item))
-    .find((one) => one.operationId === id);
+    .find((operation) => operation.operationId === id);
 }
 
 function wrongInput(
@@ -149,7 +149,8 @@ function placeOf(
   }
   const name = input.in === "query" ? first : input.name.join(".");
   const parameter = operation.parameters?.find(
-    (one) => one.in === input.in && one.name.replace("[]", "").toLowerCase() === name.toLowerCase(),
+    (parameter) =>
+      parameter.in === input.in && parameter.name.replace("[]", "").toLowerCase() === name.toLowerCase(),
   );
   const schema = parameter?.schema ?? parameter?.content?.["application/json"]?.schema;
   const keys = input.in === "query" ? rest : [];
@@ -165,10 +166,10 @@ function within(
   const schemas = opened(file, schema);
   const [first, ...rest] = path;
   if (first === undefined) return { schemas, required };
-  for (const one of schemas) {
-    const inner = (one["properties"] as Schema | undefined)?.[first] as Schema | undefined;
+  for (const member of schemas) {
+    const inner = (member["properties"] as Schema | undefined)?.[first] as Schema | undefined;
     if (!inner) continue;
-    return within(file, inner, rest, ((one["required"] ?? []) as readonly string[]).includes(first));
+    return within(file, inner, rest, ((member["required"] ?? []) as readonly string[]).includes(first));
   }
   return undefined;
 }
@@ -186,12 +187,13 @@ function opened(file: OpenapiFile, schema: Schema): readonly Schema[] {
  */
 function isSaid(rule: FieldRule, { rules, type }: Input, schemas: readonly Schema[]): boolean {
   const has = (keyword: string, value?: unknown) =>
-    value === undefined || schemas.some((one) => JSON.stringify(one[keyword]) === JSON.stringify(value));
+    value === undefined ||
+    schemas.some((member) => JSON.stringify(member[keyword]) === JSON.stringify(value));
   const isChanged = hasRule(rules, "trimmed") || hasRule(rules, "lower case");
   switch (rule.rule) {
     case "length": {
       // A row's own rule is checked in addition to the field's.
-      const bounds = rules.filter((one) => one.rule === "length");
+      const bounds = rules.filter((rule) => rule.rule === "length");
       const least = Math.max(...bounds.map(({ min = 0 }) => min));
       const most = Math.min(...bounds.map(({ max = Number.POSITIVE_INFINITY }) => max));
       return (
@@ -205,21 +207,21 @@ function isSaid(rule: FieldRule, { rules, type }: Input, schemas: readonly Schem
         ? has("minProperties", rule.min || undefined) && has("maxProperties", rule.max)
         : has("minItems", rule.min || undefined) && has("maxItems", rule.max);
     case "pattern":
-      return isChanged || schemas.some((one) => one["pattern"] !== undefined);
+      return isChanged || schemas.some((member) => member["pattern"] !== undefined);
     case "distinct":
       return has("uniqueItems", true);
     case "range":
       return (
         !["integer", "number"].includes(type.kind) ||
-        schemas.some((one) => "minimum" in one || "maximum" in one)
+        schemas.some((member) => "minimum" in member || "maximum" in member)
       );
     case "nullable":
       return (
         schemas.some(
-          (one) =>
-            one["type"] === "null" ||
-            (Array.isArray(one["type"]) && (one["type"] as readonly string[]).includes("null")) ||
-            Object.keys(one).length === 0,
+          (member) =>
+            member["type"] === "null" ||
+            (Array.isArray(member["type"]) && (member["type"] as readonly string[]).includes("null")) ||
+            Object.keys(member).length === 0,
         ) || type.kind === "json"
       );
     default:

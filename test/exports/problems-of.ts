@@ -8,7 +8,7 @@ import { exporter, versionsOf } from "./versions-of.ts";
 
 export function problemsOf(model: Model, { exchanges }: Run, exportedBy = exporter): readonly string[] {
   const versions = versionsOf(model, exportedBy);
-  return exchanges.flatMap((one) => wrongWith(versions.of(one.request), one));
+  return exchanges.flatMap((exchange) => wrongWith(versions.of(exchange.request), exchange));
 }
 
 function wrongWith(judges: readonly Judge[], { scenario, request, response }: Recorded): readonly string[] {
@@ -16,8 +16,8 @@ function wrongWith(judges: readonly Judge[], { scenario, request, response }: Re
   if (request.method === "OPTIONS") return [];
   // A rejected request may violate a rule that no schema expresses. An accepted request must match
   // the schema.
-  const sent = response.status < 400 ? least(judges, (one) => one.request(request)) : [];
-  const answered = least(judges, (one) => one.response(request, response));
+  const sent = response.status < 400 ? least(judges, (judge) => judge.request(request)) : [];
+  const answered = least(judges, (judge) => judge.response(request, response));
   return [...sent, ...answered].map((one) => `${scenario}: ${request.method} ${request.target}: ${one}`);
 }
 

@@ -100,9 +100,13 @@ function written(proposal: Proposal, key: string): string | undefined {
 /** Whether the document sets the field to the time of the request. */
 function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | undefined {
   const [resource, name] = subject.split(".");
-  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
+  const field = resources
+    .find((field) => field.name === resource)
+    ?.fields.find((field) => field.name === name);
   const text = (rule: "on create" | "on update") =>
-    field?.rules.flatMap((one) => (one.rule === rule && "value" in one ? [one.value.text] : [])).join();
+    field?.rules
+      .flatMap((fieldRule) => (fieldRule.rule === rule && "value" in fieldRule ? [fieldRule.value.text] : []))
+      .join();
   if (!field) return undefined;
   return text("on create") === "now" && (kind === "created-times" || text("on update") === "now");
 }
@@ -116,7 +120,9 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
     return identifierVerdict(truth, proposal);
   const [method = "", path = "", input = ""] = proposal.subject.split(" ");
   const key = endpointKey({ endpointsPart: noBase }, method, path);
-  const endpoint = truth.endpoints.find((one) => endpointKey(truth, one.method, one.path.text) === key);
+  const endpoint = truth.endpoints.find(
+    (endpoint) => endpointKey(truth, endpoint.method, endpoint.path.text) === key,
+  );
   if (!endpoint) return undefined;
   if (proposal.kind === "filter") return isFilter(endpoint, input);
   if (proposal.kind === "inputs") return setsAll(endpoint, proposal);
@@ -159,13 +165,15 @@ function areStates({ resources }: Model, proposal: Proposal): boolean | undefine
 /** Whether no request changes the field of an existing record. */
 function isImmutable({ resources, endpoints }: Model, { subject }: Proposal): boolean | undefined {
   const [resource, name] = subject.split(".");
-  const field = resources.find((one) => one.name === resource)?.fields.find((one) => one.name === name);
+  const field = resources
+    .find((field) => field.name === resource)
+    ?.fields.find((field) => field.name === name);
   if (!field) return undefined;
   const writers = endpoints.filter(
-    (one) =>
-      one.resource === resource &&
-      one.does.some(({ kind }) => /^(update|replace|upsert|transition)$/.test(kind)) &&
-      one.inputs.some((input) => input.sets === name),
+    (endpoint) =>
+      endpoint.resource === resource &&
+      endpoint.does.some(({ kind }) => /^(update|replace|upsert|transition)$/.test(kind)) &&
+      endpoint.inputs.some((input) => input.sets === name),
   );
   return writers.length === 0;
 }
@@ -213,7 +221,7 @@ function setsAll(truth: Endpoint, proposal: Proposal): boolean {
 }
 
 function isFilter(truth: Endpoint, name: string): boolean | undefined {
-  const input = truth.inputs.find((one) => one.in === "query" && one.name.join(".") === name);
+  const input = truth.inputs.find((input) => input.in === "query" && input.name.join(".") === name);
   if (!input) return undefined;
   const { filter } = input;
   if (filter?.kind !== "condition") return filter?.kind === "equals" && filter.field === name;

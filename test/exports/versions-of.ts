@@ -23,7 +23,7 @@ export const exporter: Exporter = { wireOf, openapiDocument };
 
 export function versionsOf(model: Model, { wireOf: view, openapiDocument: write } = exporter): Versions {
   const current = view(model);
-  const names = current.versions.length === 0 ? [undefined] : current.versions.map((one) => one.name);
+  const names = current.versions.length === 0 ? [undefined] : current.versions.map((version) => version.name);
   const judges = new Map(
     names.map((name) => {
       const wire = name === undefined ? current : view(model, name);

@@ -60,14 +60,16 @@ test("headers, raw bytes and operations are exported as on the wire", () => {
   const { model, diagnostics } = compile(smallDocument({ endpoints }), { file: "notes.md" });
   assert.ok(model);
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   // biome-ignore lint/suspicious/noExplicitAny: the file is looked into by paths
   const { paths, components }: any = openapiDocument(wireOf(model), "3.1", []);
   const parameters = paths["/notes"].post.parameters as { name: string; in: string }[];
   assert.deepEqual(
-    parameters.map((one) => `${one.in} ${one.name}`),
+    parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
     ["header x-source"],
   );
   const answered = (path: string) => paths[path].get.responses["200"].content;

@@ -62,7 +62,7 @@ test("where check says that an index leads to few records, the store has that in
 
 test("no expression of the examples takes work that grows with the square of their records", () => {
   let judged = 0;
-  for (const file of files.filter((one) => one.startsWith("examples/"))) {
+  for (const file of files.filter((file) => file.startsWith("examples/"))) {
     const { model, diagnostics } = compile(readFileSync(file, "utf8"), { file });
     assert.ok(model, file);
     judged += [...judgedExpressions(model, new Set())].length;

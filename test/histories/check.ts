@@ -89,7 +89,7 @@ function opOf(line: LogLine): string {
 
 /** The writes in the order of the log: the events of each write are adjacent, and each write was requested. */
 function placedWrites({ done, log }: History): readonly Placed[] | Anomaly {
-  const requested = new Map(done.map((one) => [one.op, one]));
+  const requested = new Map(done.map((entry) => [entry.op, entry]));
   const groups: { op: string; lines: LogLine[] }[] = [];
   for (const line of log) {
     const last = groups.at(-1);
@@ -122,7 +122,7 @@ function acknowledgedAnomaly({ done }: History, writes: readonly Placed[]): Anom
 function twinAnomaly({ done }: History): Anomaly | undefined {
   const unlike = done.find(
     ({ operation, twins }) =>
-      !reading.has(operation.does) && twins.some((one) => !isDeepStrictEqual(one, twins[0])),
+      !reading.has(operation.does) && twins.some((twin) => !isDeepStrictEqual(twin, twins[0])),
   );
   return (
     unlike && {
@@ -215,10 +215,10 @@ function readAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | un
 }
 
 /** The first state between two positions that explains the response. */
-function placeOf(one: Done, states: readonly State[], least: number, most: number): number | undefined {
+function placeOf(entry: Done, states: readonly State[], least: number, most: number): number | undefined {
   for (let at = least; at <= most; at += 1) {
-    const { status, body } = outcomeOf(one.operation, one.op, states[at] as State);
-    if (answers(one, status, body)) return at;
+    const { status, body } = outcomeOf(entry.operation, entry.op, states[at] as State);
+    if (answers(entry, status, body)) return at;
   }
   return undefined;
 }

@@ -45,18 +45,18 @@ const [readCell, readAll] = [
 
 /** The history with one changed response. */
 function reported(history: History, at: number, answer: Partial<NonNullable<Done["answer"]>>): History {
-  const done = history.done.map((one, place) =>
-    place === at && one.answer ? { ...one, answer: { ...one.answer, ...answer } } : one,
+  const done = history.done.map((entry, place) =>
+    place === at && entry.answer ? { ...entry, answer: { ...entry.answer, ...answer } } : entry,
   );
   return { ...history, done };
 }
 
 /** The history with all operations concurrent. */
 function atOnce(history: History): History {
-  const done = history.done.map((one) => ({
-    ...one,
+  const done = history.done.map((entry) => ({
+    ...entry,
     began: 0,
-    ...(one.answer && { answer: { ...one.answer, ended: 9 } }),
+    ...(entry.answer && { answer: { ...entry.answer, ended: 9 } }),
   }));
   return { ...history, done };
 }
@@ -97,7 +97,7 @@ const anomalies: readonly (readonly [name: string, invariant: string, history: H
   [
     "two answers under one key",
     "once",
-    { ...twice, done: twice.done.map((one) => ({ ...one, twins: [1, 2] })) },
+    { ...twice, done: twice.done.map((entry) => ({ ...entry, twins: [1, 2] })) },
   ],
   ["an acknowledged write that is lost", "durable", { ...twice, log: [first], followed: [] }],
   [

@@ -201,7 +201,8 @@ async function requested(
     // succeed on another whose response is lost.
     const done = known.find(({ status }) => status < 300);
     const best = done ?? (known.length === answers.length ? known[0] : undefined);
-    if (best) return { ...best, twins: known.filter(({ status }) => status < 300).map((one) => one.body) };
+    if (best)
+      return { ...best, twins: known.filter(({ status }) => status < 300).map((answer) => answer.body) };
     // Some clients continue without a response.
     if (draw.happens(20)) return undefined;
     await pause((stage.options.patienceMs ?? 5) * tries);

@@ -119,8 +119,8 @@ function taking(amount: number, op: string) {
 /** A transition with a guard over another record. */
 function moved(state: State, does: "leave" | "come", id: string, op: string): Outcome {
   const [from, to] = does === "leave" ? ["on", "off"] : ["off", "on"];
-  const isThere = state.doctors.some((one) => one["id"] === id && one["duty"] === from);
-  const othersOnDuty = state.doctors.some((one) => one["id"] !== id && one["duty"] === "on");
+  const isThere = state.doctors.some((doctor) => doctor["id"] === id && doctor["duty"] === from);
+  const othersOnDuty = state.doctors.some((doctor) => doctor["id"] !== id && doctor["duty"] === "on");
   if (!isThere || (does === "leave" && !othersOnDuty)) return { status: 409 };
   return changed(state, "doctors", id, () => ({ duty: to, op }));
 }

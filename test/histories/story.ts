@@ -7,9 +7,9 @@ import type { Anomaly, Done, History } from "./check.ts";
 export function storyOf({ done }: Pick<History, "done">, { invariant, message, about }: Anomaly): string {
   const chosen = done.filter(({ op }) => about.includes(op));
   const lines = chosen
-    .flatMap((one) => [
-      { at: one.began, text: `client ${one.client} requests ${one.op}: ${requestedOf(one)}` },
-      { at: one.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${one.op} ${answeredOf(one)}` },
+    .flatMap((entry) => [
+      { at: entry.began, text: `client ${entry.client} requests ${entry.op}: ${requestedOf(entry)}` },
+      { at: entry.answer?.ended ?? Number.POSITIVE_INFINITY, text: `  ${entry.op} ${answeredOf(entry)}` },
     ])
     .toSorted((a, b) => a.at - b.at);
   return [`${invariant}: ${message}`, ...lines.map(({ text }) => `  ${text}`)].join("\n");

@@ -164,12 +164,12 @@ for (const inProcess of [true, false])
   });
 
 test("several documents are served in one process, each with its data spaces", async () => {
-  await using one = await startSandbox({ ...desk, inProcess: true });
+  await using sandbox = await startSandbox({ ...desk, inProcess: true });
   await using other = await startSandbox({
     document: pathOf("examples/helpdesk.md"),
     inProcess: true,
   });
-  await using parcels = await one.space("same");
+  await using parcels = await sandbox.space("same");
   await using tickets = await other.space("same");
   assert.equal((await parcels.records("Shop")).length, 1);
   assert.equal((await tickets.records("Ticket")).length, 0);

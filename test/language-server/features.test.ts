@@ -242,7 +242,7 @@ test("code actions write the fix of a mistake, and answers of a gap", async () =
   const text = withText("- Does: create Parcel", "- Does: create Parcle");
   const { uri, diagnostics } = await opens(text);
   const actionsFor = async (code: string, of = diagnostics) => {
-    const diagnostic = of.find((one) => one.code === code);
+    const diagnostic = of.find((diagnostic) => diagnostic.code === code);
     assert.ok(diagnostic, code);
     const params = { textDocument: { uri }, range: diagnostic.range, context: { diagnostics: [] } };
     return (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];
@@ -272,7 +272,7 @@ test("a gap can be stated, and a missing part is added", async () => {
   const open = withText('- Allowed: `"write" in caller.scopes`\n- Idem', "- Allowed: not shown\n- Idem");
   const titles = async (text: string, code: string) => {
     const { uri, diagnostics } = await opens(text);
-    const diagnostic = diagnostics.find((one) => one.code === code);
+    const diagnostic = diagnostics.find((diagnostic) => diagnostic.code === code);
     assert.ok(diagnostic, code);
     const params = { textDocument: { uri }, range: diagnostic.range, context: { diagnostics: [] } };
     const actions = (await editor.connection.sendRequest(CodeActionRequest.type, params)) ?? [];

@@ -321,7 +321,7 @@ for (const { line, wrong, cure } of mistakes)
     const place =
       right.slice(0, right.indexOf(`${line}\n`)).split("\n").length + wrong.split("\n").length - 1;
     const reported = reportOf(text);
-    const there = reported.filter((one) => one.line === place);
+    const there = reported.filter((report) => report.line === place);
     assert.ok(there.length > 0, `nothing is reported at line ${place}: ${JSON.stringify(reported)}`);
     assert.match(there.map(({ hint }) => hint).join("\n"), cure);
   });

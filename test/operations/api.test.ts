@@ -78,7 +78,9 @@ test("wrong input is reported field by field, with the accepted values", async (
   assert.match(missing.json.detail, /^The field "given": Missing value: it must be/);
   const query = await desk.operate("GET", "/api/events?limit=0&after=x");
   assert.deepEqual(
-    query.json.errors.map((one: { field: string; message: string }) => `${one.field}: ${one.message}`).sort(),
+    query.json.errors
+      .map((error: { field: string; message: string }) => `${error.field}: ${error.message}`)
+      .sort(),
     ["after: It must be a whole number, at least 0.", "limit: It must be a whole number from 1 to 1000."],
   );
   assert.match(

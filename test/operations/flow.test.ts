@@ -140,7 +140,7 @@ test("a parcel is followed from its creation to its webhook, and a failed delive
       ({ delivery }) => delivery.state === "done",
     );
     assert.deepEqual(
-      over.attempts.map((one: { status: number }) => one.status),
+      over.attempts.map((attempt: { status: number }) => attempt.status),
       [200, 500],
     );
   } finally {
@@ -170,7 +170,7 @@ test("states have counts that follow requests and time, and rejected transitions
     ]);
     const { requests } = await desk.request("GET", "/api/states/refusals?resource=Parcel&transition=collect");
     assert.deepEqual(
-      requests.map((one: { status: number; path: string }) => [one.status, one.path]),
+      requests.map((request: { status: number; path: string }) => [request.status, request.path]),
       [[409, `/v1/parcels/${id}/collect`]],
     );
     assert.equal((await desk.operate("GET", "/api/states?resource=Shop")).status, 404);

@@ -56,9 +56,12 @@ async function keepOf(model: Model, text: string, scenario: Scenario): Promise<r
       const answer = await target.send(...sent);
       const request = journal.all().at(-1);
       assert.ok(request);
-      const one = await asScenario(space, request);
-      assert.ok(one);
-      made.push({ of: `${scenario.name}: ${request.method} ${request.target} ${request.status}`, ...one });
+      const example = await asScenario(space, request);
+      assert.ok(example);
+      made.push({
+        of: `${scenario.name}: ${request.method} ${request.target} ${request.status}`,
+        ...example,
+      });
       return answer;
     },
   };

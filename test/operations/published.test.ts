@@ -26,7 +26,7 @@ before(async () => {
 after(() => operations?.stop());
 
 const written = async (name: string, options: OutputOptions) => {
-  const output = outputs.find((one) => one.name === name);
+  const output = outputs.find((output) => output.name === name);
   return (await output?.generate(desk, options))?.files ?? [];
 };
 const get = async (path: string) => {
@@ -47,7 +47,7 @@ test("the files are those that `ninefold export` writes", async () => {
   assert.equal(JSON.parse((await get("/asyncapi.json")).text).asyncapi, "3.0.0");
   const schemas = await written("jsonschema", {});
   for (const { path, text } of schemas) assert.equal((await get(`/schemas/${path}`)).text, text, path);
-  assert.equal((await get("/schemas/")).text, schemas.find((one) => one.path === "index.json")?.text);
+  assert.equal((await get("/schemas/")).text, schemas.find((schema) => schema.path === "index.json")?.text);
 });
 
 test("the options of an export are query parameters; unknown ones are reported", async () => {

@@ -109,8 +109,8 @@ test("a started service prints its link only to a terminal, is found by programs
     served([pathOf("examples/parcel-desk.md"), "--store", store, "--log", "none"], {
       env: { ...process.env, ...environment, NINEFOLD_OPERATIONS_TOKEN: "" },
     });
-  const consoleOf = async (one: Watched) =>
-    (await one.until(/^Console: (http:\S+) \(its token is in (\S+)\)\n/m)) as unknown as [
+  const consoleOf = async (watched: Watched) =>
+    (await watched.until(/^Console: (http:\S+) \(its token is in (\S+)\)\n/m)) as unknown as [
       string,
       string,
       string,

@@ -95,7 +95,7 @@ test("the false part of the condition is named", async () => {
 test("a form lists the accepted event names, and the fields that only a request sets", async () => {
   const { resource } = await request("GET", "/api/records/Hook");
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  const field = (name: string) => resource.fields.find((one: any) => one.name === name);
+  const field = (name: string) => resource.fields.find((field: any) => field.name === name);
   assert.deepEqual(field("events").type.choices.slice(0, 2), ["parcel.registered", "parcel.collected"]);
   assert.deepEqual(
     ["shop", "secret", "url", "events"].map((name) => field(name).filled),

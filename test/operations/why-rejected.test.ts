@@ -77,7 +77,9 @@ test("each kind of rejection is one sentence", async () => {
 
 test("the last hour is grouped by endpoint, and requests are filtered by it", async () => {
   const { json } = await desk.operate("GET", "/api/traffic");
-  const create = json.endpoints.find((one: { endpoint: string }) => one.endpoint === "POST /parcels");
+  const create = json.endpoints.find(
+    (endpoint: { endpoint: string }) => endpoint.endpoint === "POST /parcels",
+  );
   assert.deepEqual([create.requests, create.refused, create.errors], [3, 2, 0]);
   assert.equal(create.history.at(-1).requests + (create.history.at(-2)?.requests ?? 0), 3);
   assert.ok(create.p95_ms > 0);

@@ -14,7 +14,9 @@ const documents = filesUnder("examples", ".md").filter((path) => !path.endsWith(
 function modelOf(text: string, file = "x.md"): Model {
   const { model, diagnostics } = compile(text, { file });
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   return model as Model;
@@ -30,8 +32,8 @@ const exportOf = async (model: Model, format = "json") =>
 async function complaints(text: string): Promise<readonly string[]> {
   const { diagnostics } = await new Parser().parse(text);
   return diagnostics
-    .filter((one) => one.severity <= 1 && !advice.has(String(one.code)))
-    .map((one) => `${one.path.join(".")}: ${one.message}`);
+    .filter((diagnostic) => diagnostic.severity <= 1 && !advice.has(String(diagnostic.code)))
+    .map((diagnostic) => `${diagnostic.path.join(".")}: ${diagnostic.message}`);
 }
 
 /** Contact, licence, tags, identifier: no specification states them. */
@@ -85,12 +87,14 @@ test("webhooks say what they carry and by which headers they are signed", async 
 
 test("streams have the address at which they are requested, and who may request them", async () => {
   const seats = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/seat-booking.md"), "utf8"))));
-  const [open] = Object.values<Stream>(seats.channels).filter((one) => one.address !== undefined) as [Stream];
+  const [open] = Object.values<Stream>(seats.channels).filter((stream) => stream.address !== undefined) as [
+    Stream,
+  ];
   assert.match(open.address as string, /\{show\}/);
   assert.deepEqual(Object.keys(open.parameters ?? {}), ["show"]);
   assert.deepEqual(Object.keys(open.messages), ["place.changed"]);
   const desk = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8"))));
-  const [name] = Object.entries<Stream>(desk.channels).find(([, one]) => one.address !== undefined) as [
+  const [name] = Object.entries<Stream>(desk.channels).find(([, stream]) => stream.address !== undefined) as [
     string,
     Stream,
   ];

@@ -32,7 +32,8 @@ async function collectionOf({ model }: Document): Promise<Collection> {
   return JSON.parse((await postmanOutput.generate(model, {})).files[0]?.text as string) as Collection;
 }
 
-const requestsIn = ({ item }: Collection) => item.flatMap((folder) => folder.item.map((one) => one.request));
+const requestsIn = ({ item }: Collection) =>
+  item.flatMap((folder) => folder.item.map((item) => item.request));
 
 const isCollection = new Ajv({ strict: false, validateFormats: false }).compile(collectionSchema());
 
@@ -86,7 +87,7 @@ test("requests come from scenarios, with the credential as a variable and the ve
 
 test("a form is described member by member, decoded", async () => {
   const requests = requestsIn(await collectionOf(documentNamed("slack")));
-  const post = requests.find((one) => one.url.endsWith("/api/chat.postMessage"));
+  const post = requests.find((request) => request.url.endsWith("/api/chat.postMessage"));
   assert.equal(post?.body?.mode, "urlencoded");
   assert.deepEqual(post?.body?.urlencoded?.[0], { key: "channel", value: "#general" });
 });
@@ -98,5 +99,5 @@ test("a document that shows nothing gives a collection that is valid, empty, and
 });
 
 function documentNamed(name: string): Document {
-  return shownDocuments.find((one) => one.name === name) as Document;
+  return shownDocuments.find((shownDocument) => shownDocument.name === name) as Document;
 }

@@ -96,7 +96,8 @@ test("they are those that openapi-typescript makes of the exported OpenAPI", asy
       `import type { components } from "./${name}-theirs.ts";`,
       "type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;",
       ...schemas.map(
-        (one) => `export const a${one}: Same<ours.${one}, components["schemas"]["${one}"]> = true;`,
+        (schema) =>
+          `export const a${schema}: Same<ours.${schema}, components["schemas"]["${schema}"]> = true;`,
       ),
     ].join("\n");
   }

@@ -51,10 +51,10 @@ for (const [what, replaces] of withoutEffect) {
 
 test("without LISTEN, instances see each other's changes within a second", async (t) => {
   const { open, warnings } = await behind(t, { "LISTEN ": "LISTEM " });
-  const [one, other] = [await open(), await open()];
+  const [store, other] = [await open(), await open()];
   assert.ok(warnings.some((message) => /has no LISTEN/.test(message)));
   const heard = new Promise<Commit>((resolve) => other.onCommit(resolve));
-  await one.write((transaction) => transaction.insert("Note", { id: "a", text: "" }), { repeatable: true });
+  await store.write((transaction) => transaction.insert("Note", { id: "a", text: "" }), { repeatable: true });
   const commit = await heard;
   assert.deepEqual([commit.hasEvents, [...commit.changed]], [true, [["Note", null]]]);
 });

@@ -212,10 +212,10 @@ test("only the first open delivery of an ordered queue is claimed, by any instan
       await Promise.all(pair.map((store) => (store.shared as Shared).claims.claim(options)))
     ).flat();
     assert.ok(claimed.length <= 1);
-    for (const one of claimed) {
-      order.push(one.id);
+    for (const claimedDelivery of claimed) {
+      order.push(claimedDelivery.id);
       await pair[order.length % 2]?.write(({ system }) =>
-        system.deliveries.noteAttempt(noteOf(one), reported),
+        system.deliveries.noteAttempt(noteOf(claimedDelivery), reported),
       );
     }
   }

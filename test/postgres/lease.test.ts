@@ -46,11 +46,11 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test("the release of a key that couldn't be sent is sent with the next heartbeat, and dead instances are removed", async () => {
-  const [one, other] = both as [SharedTables, SharedTables];
-  assert.equal(await one.keys.begin("k", "POST /a"), null);
+  const [tables, other] = both as [SharedTables, SharedTables];
+  assert.equal(await tables.keys.begin("k", "POST /a"), null);
   await client.query("INSERT INTO ninefold_instances (id, until) VALUES ('1-gone', 1)");
   await client.query("ALTER TABLE ninefold_keys_under_way RENAME TO away");
-  await one.keys.end("k");
+  await tables.keys.end("k");
   await client.query("ALTER TABLE away RENAME TO ninefold_keys_under_way");
   assert.equal(await other.keys.begin("k", "POST /b"), "POST /a");
   await until(async () => (await numberOf("ninefold_keys_under_way")) === 0);
@@ -60,16 +60,16 @@ test("the release of a key that couldn't be sent is sent with the next heartbeat
 });
 
 test("after a server crash, which empties the tables, instances register their slots and keys again under a new name", async () => {
-  const [one, other] = both as [SharedTables, SharedTables];
-  assert.equal(await one.keys.begin("held", "POST /a"), null);
-  assert.equal(await one.places.take("chair", 1), true);
+  const [tables, other] = both as [SharedTables, SharedTables];
+  assert.equal(await tables.keys.begin("held", "POST /a"), null);
+  assert.equal(await tables.places.take("chair", 1), true);
   await client.query("TRUNCATE ninefold_instances, ninefold_keys_under_way, ninefold_places");
   await until(async () => (await numberOf("ninefold_keys_under_way")) === 1);
   await until(async () => (await numberOf("ninefold_places WHERE taken <> '{}'")) === 1);
   assert.equal(await other.keys.begin("held", "POST /b"), "POST /a");
   assert.equal(await other.places.take("chair", 1), false);
-  await one.keys.end("held");
-  await one.places.leave("chair");
+  await tables.keys.end("held");
+  await tables.places.leave("chair");
   assert.equal(await other.keys.begin("held", "POST /b"), null);
   assert.equal(await other.places.take("chair", 1), true);
 });

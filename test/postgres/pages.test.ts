@@ -120,7 +120,7 @@ async function lookedAt({ query, cursor = [] }: Place): Promise<number> {
 }
 
 function scanned(node: PlanNode): number {
-  const below = (node.Plans ?? []).reduce((sum, one) => sum + scanned(one), 0);
+  const below = (node.Plans ?? []).reduce((sum, planNode) => sum + scanned(planNode), 0);
   if (!node["Node Type"].includes("Scan") || node["Node Type"] === "Subquery Scan") return below;
   return below + node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
 }

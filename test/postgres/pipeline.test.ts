@@ -45,7 +45,9 @@ async function divided(by: number): Promise<unknown> {
 test("reads after a failed one in the pipeline succeed", async () => {
   const answers = await Promise.allSettled([1, 0, 2, 0, 3, 4].map(divided));
   assert.deepEqual(
-    answers.map((one) => (one.status === "fulfilled" ? one.value : (one.reason as { code: string }).code)),
+    answers.map((answer) =>
+      answer.status === "fulfilled" ? answer.value : (answer.reason as { code: string }).code,
+    ),
     [12, "22012", 6, "22012", 4, 3],
   );
 });
@@ -64,7 +66,7 @@ test("in a transaction no statement after a failed one runs, even if it is sent 
   const values: readonly SqlValue[] = ["1", "no number", "2", "3"];
   const sent = values.map((value) => writes.queryRows(insert, [value]));
   const [answers] = await Promise.all([Promise.allSettled(sent), writes.command("ROLLBACK")]);
-  const failures = answers.map((one) => (one.status === "fulfilled" ? undefined : one.reason));
+  const failures = answers.map((answer) => (answer.status === "fulfilled" ? undefined : answer.reason));
   assert.equal(failures[0], undefined);
   assert.equal((failures[1] as { code: string }).code, "22P02");
   assert.ok(isBehindFailure(failures[2]) && isBehindFailure(failures[3]));

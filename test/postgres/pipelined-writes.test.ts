@@ -61,7 +61,7 @@ test("concurrent writes create, change, schedule and delete records", async () =
 
 test("nested savepoints are rolled back, and later records get the next numbers", async () => {
   const rows = await store.write(async (transaction) => {
-    const one = await transaction.insert("Note", { id: "1", text: "one" });
+    const record = await transaction.insert("Note", { id: "1", text: "one" });
     await transaction.part(async () => {
       await transaction.insert("Note", { id: "2", text: "two" });
       await assert.rejects(
@@ -74,7 +74,7 @@ test("nested savepoints are rolled back, and later records get the next numbers"
       await transaction.insert("Note", { id: "5", text: "five" });
     });
     const last = await transaction.insert("Note", { id: "6", text: "six" });
-    return [one["#row"], last["#row"]];
+    return [record["#row"], last["#row"]];
   }, repeatable);
   assert.match(String(await texts()), /^one two five six /);
   assert.ok((rows[1] as number) > (rows[0] as number));

@@ -21,16 +21,16 @@ test("two instances behind a pooler are serializable, and notify each other", as
   t.after(() => schema.drop());
   const pooler = await TransactionPooler.start(schema.url);
   t.after(() => pooler.close());
-  const [one, other] = [await instanceHere(pooler.url(true)), await instanceHere(pooler.url(true))];
+  const [instance, other] = [await instanceHere(pooler.url(true)), await instanceHere(pooler.url(true))];
   const append = (at: number) =>
-    (at % 2 === 0 ? one : other).request({
+    (at % 2 === 0 ? instance : other).request({
       method: "POST",
       path: "/cells/c1/append",
       key: `k${at}`,
       body: { item: at, op: `op${at}` },
     });
   const read = (at: number) =>
-    (at % 2 === 0 ? one : other).request({ method: "GET", path: "/cells/c1", key: `r${at}` });
+    (at % 2 === 0 ? instance : other).request({ method: "GET", path: "/cells/c1", key: `r${at}` });
   const all = Array.from({ length: 24 }, (_, at) => at);
   const answers = await Promise.all(all.flatMap((at) => [append(at), read(at)]));
   assert.deepEqual([...new Set(answers.map((answer) => answer?.status))], [200]);
@@ -39,7 +39,7 @@ test("two instances behind a pooler are serializable, and notify each other", as
     [...items].sort((a, b) => a - b),
     all,
   );
-  await one.close();
+  await instance.close();
   await other.close();
   // Sessions contain nothing for later clients.
   assert.deepEqual(new Set(await leftIn(pooler)), new Set(await leftIn(pooler, schema.url)));

@@ -179,18 +179,18 @@ test("with random claims, releases and deaths, no more slots are held than there
       const key = `held ${keys}`;
       const dead: (typeof instances)[number][] = [];
       const sum = () => instances.reduce((all, { held }) => all + held, 0);
-      for (const one of acts) {
-        if (one.act === "take") {
+      for (const step of acts) {
+        if (step.act === "take") {
           // All at once, by random instances.
           const room = most - sum();
           const received = await Promise.all(
-            one.who.map((at) => instances[at]?.tables.places.take(key, most)),
+            step.who.map((at) => instances[at]?.tables.places.take(key, most)),
           );
           for (const [at, isIn] of received.entries())
-            if (isIn) (instances[one.who[at] as number] as (typeof instances)[number]).held += 1;
-          assert.equal(received.filter(Boolean).length, Math.min(room, one.who.length));
-        } else if (one.act === "leave") {
-          const mine = instances[one.who] as (typeof instances)[number];
+            if (isIn) (instances[step.who[at] as number] as (typeof instances)[number]).held += 1;
+          assert.equal(received.filter(Boolean).length, Math.min(room, step.who.length));
+        } else if (step.act === "leave") {
+          const mine = instances[step.who] as (typeof instances)[number];
           // Late statements of dead instances have no effect. Here it is their last one, because
           // their names aren't old enough yet.
           const zombie = dead.find(({ held }) => held === 1);
@@ -202,10 +202,10 @@ test("with random claims, releases and deaths, no more slots are held than there
             await mine.tables.places.leave(key);
           }
         } else {
-          const mine = instances[one.who] as (typeof instances)[number];
+          const mine = instances[step.who] as (typeof instances)[number];
           dead.push(mine);
           await die(mine.id, key);
-          instances[one.who] = await born();
+          instances[step.who] = await born();
         }
         const now = await taken(key);
         for (const { id, held } of instances) assert.equal(now[id] ?? 0, held);

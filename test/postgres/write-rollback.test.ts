@@ -38,7 +38,7 @@ for (const repeatable of [false, true])
     const writes = [failing(), insert("1"), failing(), insert("2"), insert("3")];
     const outcomes = await Promise.allSettled(writes);
     assert.deepEqual(
-      outcomes.map((one) => (one.status === "rejected" ? one.reason.message : "stored")),
+      outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.message : "stored")),
       ["division by zero", "stored", "division by zero", "stored", "stored"],
     );
     const listed = statementOf(

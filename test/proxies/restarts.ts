@@ -138,7 +138,7 @@ async function twoInstances(): Promise<Instances> {
     return service;
   };
   const running: Watched[] = [];
-  for (const one of all) running.push(await start(one));
+  for (const instance of all) running.push(await start(instance));
   const end = async (service: Watched) => {
     service.child.kill("SIGTERM");
     await service.ended;
@@ -167,11 +167,11 @@ function deployed(name: string, changes: readonly (readonly [string, string])[])
   return text;
 }
 
-const placeOf = (one: Instance | undefined) => `127.0.0.1:${one?.port}`;
+const placeOf = (instance: Instance | undefined) => `127.0.0.1:${instance?.port}`;
 
-function nginx(folder: string, port: number, [one, two]: readonly Instance[]): ChildProcess {
+function nginx(folder: string, port: number, [instance, two]: readonly Instance[]): ChildProcess {
   const site = deployed("nginx.conf", [
-    ["127.0.0.1:4545", placeOf(one)],
+    ["127.0.0.1:4545", placeOf(instance)],
     ...(two ? ([["# server 127.0.0.1:4555", `server ${placeOf(two)}`]] as const) : []),
     ["listen 443", `listen 127.0.0.1:${port}`],
     ["/etc/ssl/desk/fullchain.pem", certificate],
@@ -188,11 +188,14 @@ function nginx(folder: string, port: number, [one, two]: readonly Instance[]): C
   return spawn("nginx", ["-p", folder, "-e", join(folder, "log"), "-c", join(folder, "nginx.conf")]);
 }
 
-function haproxy(folder: string, port: number, [one, two]: readonly Instance[]): ChildProcess {
+function haproxy(folder: string, port: number, [instance, two]: readonly Instance[]): ChildProcess {
   const both = join(folder, "both.pem");
   writeFileSync(both, readFileSync(certificate, "utf8") + readFileSync(key, "utf8"));
   const text = deployed("haproxy.cfg", [
-    ["127.0.0.1:4545 check port 4546", two ? `${placeOf(one)} check port ${one?.operations}` : placeOf(one)],
+    [
+      "127.0.0.1:4545 check port 4546",
+      two ? `${placeOf(instance)} check port ${instance?.operations}` : placeOf(instance),
+    ],
     ...(two
       ? ([
           [
@@ -208,10 +211,10 @@ function haproxy(folder: string, port: number, [one, two]: readonly Instance[]):
   return spawn("haproxy", ["-db", "-q", "-f", join(folder, "haproxy.cfg")]);
 }
 
-function caddy(folder: string, port: number, [one]: readonly Instance[]): ChildProcess {
+function caddy(folder: string, port: number, [instance]: readonly Instance[]): ChildProcess {
   const site = deployed("Caddyfile", [
     ["{$DOMAIN:localhost} {", `https://localhost:${port} {\n\ttls ${certificate} ${key}`],
-    ["service:8080", placeOf(one)],
+    ["service:8080", placeOf(instance)],
   ]);
   writeFileSync(join(folder, "Caddyfile"), `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
   const environment = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
@@ -374,7 +377,7 @@ export async function restartsBehind(setup: Setup, restarts: number): Promise<Co
 if (import.meta.main) {
   const restarts = Number(process.argv[2] ?? 10);
   const named = process.argv.slice(3).join(" ");
-  for (const setup of setups.filter((one) => one.startsWith(named))) {
+  for (const setup of setups.filter((setup) => setup.startsWith(named))) {
     const { requested, failed, failures, made, lost, twice, slowestMs, slowestRestartMs } =
       await restartsBehind(setup, restarts);
     const reported = [...failures].map(([what, times]) => `${what}: ${times}`).join(", ");

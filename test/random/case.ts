@@ -125,9 +125,9 @@ async function looked(
 ): Promise<{ readonly wrong: readonly Failure[]; readonly stored: string }> {
   const after = await world.held();
   // A rule that reads the caller or the time applied only to the request that stored the record.
-  const resources = world.model.resources.map((one) => ({
-    ...one,
-    always: one.always.filter(({ text }) => !/\b(caller|now)\b/.test(text)),
+  const resources = world.model.resources.map((resource) => ({
+    ...resource,
+    always: resource.always.filter(({ text }) => !/\b(caller|now)\b/.test(text)),
   }));
   const kept = { played: { model: { ...world.model, resources } }, world, after };
   const wrong = [...(await always(kept)), ...uniques(kept), ...references(kept), ...allFields(kept)];
@@ -160,7 +160,7 @@ function storedText(
   // Row numbers differ between databases: PostgreSQL doesn't reuse the numbers of writes that it
   // rolled back.
   const places = new Map<string, number>();
-  const inOrder = [...records].toSorted(([, one], [, other]) => one["#row"] - other["#row"]);
+  const inOrder = [...records].toSorted(([, record], [, other]) => record["#row"] - other["#row"]);
   const lines = inOrder.map(([key, record]) => {
     const [resource = ""] = key.split(" ");
     const place = (places.get(resource) ?? 0) + 1;

@@ -26,7 +26,7 @@ export function drawDocument(seed: number): Drawn | undefined {
 
 export function compiled(text: string): Model | undefined {
   const { model, diagnostics } = compile(text, { file });
-  return diagnostics.some((one) => one.severity === "error") ? undefined : model;
+  return diagnostics.some((diagnostic) => diagnostic.severity === "error") ? undefined : model;
 }
 
 function documentText(draw: Draw): string {
@@ -45,7 +45,7 @@ function documentText(draw: Draw): string {
   ]);
   if (callers === "of their own") drawKeeper(draft);
   drawResources(draft);
-  const tables = draft.resources.filter((one) => !one.isValue);
+  const tables = draft.resources.filter((resource) => !resource.isValue);
   if (callers !== "none") draft.caller = tables[0]?.name ?? "";
   drawStates(draft);
   drawShapes(draft);
@@ -118,7 +118,7 @@ function eventsText(draft: Draft): string {
   const rows: string[] = draft.sent.map(
     (name) => `| ${name} | sent | \`{"id": event.id, "t": event.time}\` |`,
   );
-  for (const resource of draft.resources.filter((one) => !one.isValue)) {
+  for (const resource of draft.resources.filter((resource) => !resource.isValue)) {
     const small = resource.name.toLowerCase();
     const payload = () => {
       const shapes = [...draft.shapes].filter(([, of]) => of === resource.name).map(([name]) => name);
@@ -235,9 +235,9 @@ function errorsText(draft: Draft, endpoints: string): string {
 
 function limitsText(draft: Draft): string {
   const { draw } = draft;
-  const tables = draft.resources.filter((one) => !one.isValue);
+  const tables = draft.resources.filter((resource) => !resource.isValue);
   const resource = draw.oneOf(tables);
-  const ref = resource.fields.find((one) => one.kind === "reference");
+  const ref = resource.fields.find((field) => field.kind === "reference");
   const place: Place = { named: [recordOf("this", resource.name)], hasStore: false };
   const rows = someOf(
     draw,
@@ -271,8 +271,8 @@ function versioningText(draft: Draft): string {
   if (draw.happens(65)) return "- Scheme: none\n- Compatibility: none";
   const scheme = draw.oneOf(["header `Api-Version`", "query version", "path prefix"]);
   const changes: string[] = [];
-  for (const resource of draft.resources.filter((one) => !one.isValue)) {
-    const fields = resource.fields.filter((one) => one !== resource.identifier && one.kind !== "state");
+  for (const resource of draft.resources.filter((resource) => !resource.isValue)) {
+    const fields = resource.fields.filter((field) => field !== resource.identifier && field.kind !== "state");
     const field = fields.length > 0 ? draw.oneOf(fields) : undefined;
     if (!field || !draw.happens(60)) continue;
     changes.push(
@@ -305,7 +305,7 @@ function pruned(text: string): Drawn | undefined {
   let lines = text.split("\n");
   for (let round = 0; round < roundsMax; round += 1) {
     const { model, diagnostics } = compile(lines.join("\n"), { file });
-    const errors = diagnostics.filter((one) => one.severity === "error");
+    const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
     if (errors.length === 0 && model) return { text: lines.join("\n"), model };
     const dropped = new Set<number>();
     for (const { position } of errors)
@@ -336,7 +336,7 @@ function linesOf(lines: readonly string[], at: number): readonly number[] {
   const line = lines[at] ?? "";
   const range = (from: number, to: number) => Array.from({ length: to - from }, (_, one) => from + one);
   if (line.startsWith("### ")) {
-    const next = lines.findIndex((one, other) => other > at && /^##/.test(one));
+    const next = lines.findIndex((line, other) => other > at && /^##/.test(line));
     return range(at, next === -1 ? lines.length : next);
   }
   if (line.startsWith("- Does:")) {
@@ -345,7 +345,7 @@ function linesOf(lines: readonly string[], at: number): readonly number[] {
     return linesOf(lines, from);
   }
   if (line.startsWith("## ") || line.startsWith("# ")) return [];
-  const fences = lines.slice(0, at).filter((one) => one.startsWith("```")).length;
+  const fences = lines.slice(0, at).filter((line) => line.startsWith("```")).length;
   if (fences % 2 === 1) {
     let from = at;
     while (!lines[from]?.startsWith("```")) from -= 1;

@@ -48,7 +48,7 @@ export interface Draft {
 }
 
 export function resourceNamed({ resources }: Draft, name: string): ResourceDraft {
-  const found = resources.find((one) => one.name === name);
+  const found = resources.find((resource) => resource.name === name);
   if (!found) throw new Error(`no ${name}`);
   return found;
 }

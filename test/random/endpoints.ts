@@ -56,14 +56,14 @@ function requestPlace(draft: Draft, more: readonly Named[] = []): Place {
 export function endpointsText(draft: Draft): string {
   const { draw } = draft;
   const sections: string[] = [];
-  const tables = draft.resources.filter((one) => !one.isValue);
+  const tables = draft.resources.filter((resource) => !resource.isValue);
   for (const resource of tables) {
     const plural = `${smallName(resource.name)}s`;
     const key = resource.identifier?.name ?? "id";
     const unique = key;
     sections.push(...operations(draft, resource, `/${plural}`, unique, []));
     // The endpoint is nested below a record of the path.
-    const above = tables.find((one) => one !== resource && one.identifier !== undefined);
+    const above = tables.find((table) => table !== resource && table.identifier !== undefined);
     if (above && draw.happens(35)) {
       const parameter = above.identifier?.name ?? "id";
       const own = `${smallName(above.name)}_${parameter}`;
@@ -79,7 +79,7 @@ export function endpointsText(draft: Draft): string {
       if (draw.happens(20))
         items.push(`- Fails: ${draw.oneOf(draft.codes)} when \`${expression(draft, place, "boolean", 1)}\``);
       const heading = [`### ${path}`, "", ...items].join("\n");
-      if (!sections.some((one) => one.startsWith(`### ${path}\n`))) sections.push(heading);
+      if (!sections.some((section) => section.startsWith(`### ${path}\n`))) sections.push(heading);
       sections.push(...operations(draft, resource, `${path}/${plural}`, unique, named));
     }
   }
@@ -175,30 +175,30 @@ function endpoint(draft: Draft, wanted: Wanted): string {
     if (draw.happens(percent)) items.push(line());
   };
   const condition = (where: Place, depth = 2) => `\`${expression(draft, where, "boolean", depth)}\``;
-  const fields = resource.fields.filter((one) => one.kind !== "state" && one !== resource.identifier);
+  const fields = resource.fields.filter((part) => part.kind !== "state" && part !== resource.identifier);
   if (takesBody.has(kind)) {
     const makes = kind === "create" || kind === "upsert" || kind === "replace";
     const taken = fields.filter(
-      (one) => isSent(one) && ((makes && isNeeded(one)) || draw.happens(kind === "transition" ? 15 : 75)),
+      (part) => isSent(part) && ((makes && isNeeded(part)) || draw.happens(kind === "transition" ? 15 : 75)),
     );
     const isGiven = /^- Identifier: \w+, given$/.test(resource.identifierItem ?? "");
     const given = resource.identifier && kind === "create" && isGiven ? [resource.identifier] : [];
     const names = [...given, ...taken].map(
-      (one) =>
-        `${one.name}${(!makes || !isNeeded(one)) && !given.includes(one) && draw.happens(60) ? "?" : ""}`,
+      (part) =>
+        `${part.name}${(!makes || !isNeeded(part)) && !given.includes(part) && draw.happens(60) ? "?" : ""}`,
     );
     if (names.length > 0) items.push(`- Body: ${names.join(", ")}`);
-    for (const one of taken) sent.push({ path: `body.${one.name}`, field: one });
+    for (const part of taken) sent.push({ path: `body.${part.name}`, field: part });
     if (names.length > 0) add(6, () => "- Body in: data");
   }
   // Query inputs filter a list. In any endpoint, expressions may read the inputs of a table.
   if (kind === "list") {
     const filters = someOf(draw, resource.fields, 35).filter(
-      (one) => !["json", "password", "object", "map"].includes(one.kind),
+      (part) => !["json", "password", "object", "map"].includes(part.kind),
     );
     const names = filters.map(
-      (one) =>
-        `${one.name}?${["integer", "timestamp", "date", "number", "decimal", "duration", "string"].includes(one.kind) && draw.happens(35) ? " range" : ""}`,
+      (part) =>
+        `${part.name}?${["integer", "timestamp", "date", "number", "decimal", "duration", "string"].includes(part.kind) && draw.happens(35) ? " range" : ""}`,
     );
     if (names.length > 0) items.push(`- ${method === "GET" ? "Query" : "Body"}: ${names.join(", ")}`);
   }
@@ -251,9 +251,9 @@ function endpoint(draft: Draft, wanted: Wanted): string {
   if (kind === "list" || kind === "first" || kind === "every") {
     add(60, () => {
       const keys = someOf(draw, resource.fields, 25).filter(
-        (one) => !["json", "object", "map", "list", "password"].includes(one.kind),
+        (part) => !["json", "object", "map", "list", "password"].includes(part.kind),
       );
-      const names = keys.slice(0, 3).map((one) => `${one.name}${draw.happens(40) ? " descending" : ""}`);
+      const names = keys.slice(0, 3).map((part) => `${part.name}${draw.happens(40) ? " descending" : ""}`);
       return `- Order: ${names.length > 0 ? names.join(", ") : `\`${expression(draft, place, draw.oneOf(["string", "integer", "timestamp"]), 1)}\``}`;
     });
   }
@@ -360,7 +360,7 @@ function drawInput(
         : draw.happens(10)
           ? "none"
           : "";
-    const fits = resource.fields.filter((one) => one.type === type);
+    const fits = resource.fields.filter((part) => part.type === type);
     const field =
       filter === "" && fits.length > 0 && takesBody.has(kind) && draw.happens(40)
         ? draw.oneOf(fits).name
@@ -462,16 +462,16 @@ export function drawShapes(draft: Draft): void {
 export function shapesText(draft: Draft): string {
   const { draw } = draft;
   const texts = [...draft.shapes].map(([name, of]) => {
-    const resource = draft.resources.find((one) => one.name === of) as ResourceDraft;
+    const resource = draft.resources.find((resource) => resource.name === of) as ResourceDraft;
     const place: Place = { named: [recordOf("this", of)], hasStore: draw.happens(40) };
     const keys = someOf(draw, resource.fields, 60).map(
-      (one) => `"${one.name}${draw.happens(25) ? "?" : ""}": this.${one.name}`,
+      (part) => `"${part.name}${draw.happens(25) ? "?" : ""}": this.${part.name}`,
     );
     if (draw.happens(50))
       keys.push(
         `"more": ${expression(draft, place, draw.oneOf(["string", "integer", "decimal", "json", "timestamp", "strings"]), 2)}`,
       );
-    const refs = resource.fields.filter((one) => one.kind === "reference");
+    const refs = resource.fields.filter((part) => part.kind === "reference");
     if (refs.length > 0 && draw.happens(40)) {
       const ref = draw.oneOf(refs);
       const inner =

@@ -48,7 +48,7 @@ for (const { name, deterministic, signatures } of functions) {
   for (const { parameters, result } of signatures) {
     if (typeof result === "function") continue;
     const known = callables.get(result.kind) ?? [];
-    known.push({ name, parameters: parameters.map((one) => one.kind) });
+    known.push({ name, parameters: parameters.map((parameter) => parameter.kind) });
     callables.set(result.kind, known);
   }
 }
@@ -85,14 +85,14 @@ class Writer {
       if (fitsKind(field.kind, kind)) found.push(path);
       if (depth === 0) return;
       if (field.kind === "reference" || field.kind === "value")
-        for (const one of resourceNamed(this.#draft, field.resource ?? "").fields)
-          visit({ path: `${path}.${one.name}`, field: one }, depth - 1);
+        for (const part of resourceNamed(this.#draft, field.resource ?? "").fields)
+          visit({ path: `${path}.${part.name}`, field: part }, depth - 1);
       if (field.kind === "object")
-        for (const one of field.parts ?? []) visit({ path: `${path}.${one.name}`, field: one }, depth - 1);
+        for (const part of field.parts ?? []) visit({ path: `${path}.${part.name}`, field: part }, depth - 1);
       if (field.kind === "list" && field.of) visit({ path: `${path}[0]`, field: field.of }, depth - 1);
       if (field.kind === "map" && field.of) visit({ path: `${path}["k1"]`, field: field.of }, depth - 1);
     };
-    for (const one of place.named) visit(one, 3);
+    for (const item of place.named) visit(item, 3);
     return found;
   }
 
@@ -187,21 +187,21 @@ class Writer {
   #recordsCompared(place: Place): string {
     const paths = this.#recordPaths(place);
     if (paths.length < 2) return "true";
-    const one = this.#draw.oneOf(paths);
-    const same = paths.filter(({ field }) => field.resource === one.field.resource);
-    return `${one.path} ${this.#draw.oneOf(["==", "=="])} ${this.#draw.oneOf(same).path}`;
+    const item = this.#draw.oneOf(paths);
+    const same = paths.filter(({ field }) => field.resource === item.field.resource);
+    return `${item.path} ${this.#draw.oneOf(["==", "=="])} ${this.#draw.oneOf(same).path}`;
   }
 
   #recordPaths(place: Place): readonly Named[] {
     const found: Named[] = [];
-    const visit = (one: Named, depth: number): void => {
-      if (one.field.kind !== "reference") return;
-      found.push(one);
+    const visit = (item: Named, depth: number): void => {
+      if (item.field.kind !== "reference") return;
+      found.push(item);
       if (depth === 0) return;
-      for (const field of resourceNamed(this.#draft, one.field.resource ?? "").fields)
-        visit({ path: `${one.path}.${field.name}`, field }, depth - 1);
+      for (const field of resourceNamed(this.#draft, item.field.resource ?? "").fields)
+        visit({ path: `${item.path}.${field.name}`, field }, depth - 1);
     };
-    for (const one of place.named) visit(one, 1);
+    for (const item of place.named) visit(item, 1);
     return found;
   }
 
@@ -209,16 +209,16 @@ class Writer {
     const all = callables.get(kind === "strings" ? "list" : kind);
     if (!all) return this.#leaf(kind, place);
     const { name, parameters } = this.#draw.oneOf(all);
-    const args = parameters.map((one) =>
-      one === "list"
+    const args = parameters.map((parameter) =>
+      parameter === "list"
         ? this.write("strings", place, depth)
-        : one === "map" || one === "any"
+        : parameter === "map" || parameter === "any"
           ? this.write("json", place, depth)
           : name === "hash" || name === "hmac"
             ? '"sha256"'
-            : one === "bytes"
+            : parameter === "bytes"
               ? `bytes(${this.write("string", place, depth)})`
-              : this.write(one, place, depth),
+              : this.write(parameter, place, depth),
     );
     if (name === "hash") return `hash("sha256", ${this.write("string", place, depth)})`;
     if (name === "hmac") return `hmac("sha256", "k", ${this.write("string", place, depth)})`;
@@ -232,7 +232,7 @@ class Writer {
     const { draw } = { draw: this.#draw };
     const lists = this.#lists(place);
     const list = lists.length > 0 && draw.happens(30) ? draw.oneOf(lists) : undefined;
-    const resources = this.#draft.resources.filter((one) => !one.isValue);
+    const resources = this.#draft.resources.filter((resource) => !resource.isValue);
     const resource = draw.oneOf(resources).name;
     const of = list?.path ?? resource;
     const element: Named = list?.field.of ? { path: x, field: list.field.of } : recordOf(x, resource);
@@ -242,9 +242,10 @@ class Writer {
     const condition = (): string => {
       const own = list
         ? []
-        : resourceNamed(this.#draft, resource).fields.filter((one) => one.kind === "reference");
+        : resourceNamed(this.#draft, resource).fields.filter((part) => part.kind === "reference");
       const field = own.length > 0 && draw.happens(60) ? draw.oneOf(own) : undefined;
-      const there = field && this.#recordPaths(place).filter((one) => one.field.resource === field.resource);
+      const there =
+        field && this.#recordPaths(place).filter((path) => path.field.resource === field.resource);
       return field && there && there.length > 0
         ? `${x}.${field.name} == ${draw.oneOf(there).path}`
         : w("boolean");
@@ -270,7 +271,7 @@ class Writer {
       default: {
         const fields = list
           ? []
-          : resourceNamed(this.#draft, resource).fields.filter((one) => fitsKind(one.kind, kind));
+          : resourceNamed(this.#draft, resource).fields.filter((part) => fitsKind(part.kind, kind));
         return fields.length > 0 && draw.happens(60)
           ? `${of}.${draw.oneOf(["first", "last"])}(${x}, ${condition()}).${draw.oneOf(fields).name}`
           : `${filtered}.${draw.oneOf(["min", "max"])}(${x}, ${w(kind)})`;
@@ -283,8 +284,8 @@ class Writer {
       if (field.kind === "list") return [{ path, field }];
       if (field.kind !== "reference" && field.kind !== "value") return [];
       return resourceNamed(this.#draft, field.resource ?? "")
-        .fields.filter((one) => one.kind === "list")
-        .map((one) => ({ path: `${path}.${one.name}`, field: one }));
+        .fields.filter((part) => part.kind === "list")
+        .map((part) => ({ path: `${path}.${part.name}`, field: part }));
     });
   }
 }

@@ -94,7 +94,7 @@ export function drawKeeper(draft: Draft): void {
 
 function referenceField(draft: Draft, resource: ResourceDraft, name: string): FieldDraft {
   const to = draft.draw.oneOf(
-    draft.resources.filter((one) => !one.isValue && one !== resource).concat(resource),
+    draft.resources.filter((candidate) => !candidate.isValue && candidate !== resource).concat(resource),
   );
   return { name, kind: "reference", type: to.name, resource: to.name };
 }
@@ -108,13 +108,13 @@ function drawFields(draft: Draft, resource: ResourceDraft, count: number, depth:
 
 function freeName(draw: Draw, fields: readonly FieldDraft[]): string | undefined {
   const name = draw.oneOf(fieldNames);
-  return fields.some((one) => one.name === name) ? undefined : name;
+  return fields.some((part) => part.name === name) ? undefined : name;
 }
 
 function drawField(draft: Draft, resource: ResourceDraft, name: string, depth: number): FieldDraft {
   const { draw, resources } = draft;
-  const tables = resources.filter((one) => !one.isValue);
-  const values = resources.filter((one) => one.isValue && one !== resource);
+  const tables = resources.filter((candidate) => !candidate.isValue);
+  const values = resources.filter((candidate) => candidate.isValue && candidate !== resource);
   const choices: (readonly [number, () => FieldDraft])[] = [
     [20, () => scalar(draw, name)],
     [4, () => enumField(draw, name)],
@@ -304,11 +304,11 @@ export function valueFor(draft: Draft, place: Place, field: FieldDraft, depth = 
   const text = fitting(draft, field);
   if (text !== undefined) return text;
   if (field.kind === "reference") {
-    const paths = place.named.flatMap(({ path, field: one }) => {
-      if (one.kind !== "reference") return [];
-      const inner = draft.resources.find(({ name }) => name === one.resource)?.fields ?? [];
+    const paths = place.named.flatMap(({ path, field: part }) => {
+      if (part.kind !== "reference") return [];
+      const inner = draft.resources.find(({ name }) => name === part.resource)?.fields ?? [];
       return [
-        ...(one.resource === field.resource ? [path] : []),
+        ...(part.resource === field.resource ? [path] : []),
         ...inner
           .filter((two) => two.resource === field.resource && two.kind === "reference")
           .map((two) => `${path}.${two.name}`),
@@ -356,7 +356,7 @@ function resourceText(draft: Draft, resource: ResourceDraft): string {
   }
   if (!resource.isValue && !resource.isPlain) {
     const plain = resource.fields.filter(
-      (one) => !["list", "map", "json", "object", "value"].includes(one.kind),
+      (part) => !["list", "map", "json", "object", "value"].includes(part.kind),
     );
     if (draw.happens(12) && plain.length > 1) lines.push(`- Unique: ${plain[0]?.name}, ${plain[1]?.name}`);
     if (draw.happens(20))
@@ -369,7 +369,7 @@ function resourceText(draft: Draft, resource: ResourceDraft): string {
       lines.push(`- Visible: \`${condition()} || this.${draw.oneOf(resource.fields).name} != null\``);
     if (draw.happens(15)) lines.push("- Deleted: marked");
     if (draw.happens(8)) {
-      const times = resource.fields.filter((one) => one.kind === "timestamp");
+      const times = resource.fields.filter((part) => part.kind === "timestamp");
       if (times.length > 0)
         lines.push(`- Kept: ${draw.oneOf(["2 minutes", "1 day"])} after ${draw.oneOf(times).name}`);
     }
@@ -385,7 +385,7 @@ function isGivenField({ identifier }: ResourceDraft): boolean {
 
 function identifierItem(draft: Draft, resource: ResourceDraft): string {
   const { draw } = draft;
-  const refs = resource.fields.filter((one) => one.kind === "reference");
+  const refs = resource.fields.filter((part) => part.kind === "reference");
   const set = (field: FieldDraft) => {
     resource.identifier = field;
     if (!resource.fields.includes(field)) resource.fields.unshift(field);
@@ -409,7 +409,7 @@ function identifierItem(draft: Draft, resource: ResourceDraft): string {
       set({ name: "id", kind: "string", type: "string" });
       return `- Identifier: id, made by \`"${smallName(resource.name)}_" + ${draw.oneOf(["random(8)", "hex(randomBytes(6))"])}\``;
     case "given": {
-      const own = resource.fields.filter((one) =>
+      const own = resource.fields.filter((part) =>
         [
           "string",
           "integer",
@@ -423,7 +423,7 @@ function identifierItem(draft: Draft, resource: ResourceDraft): string {
           "boolean",
           "uri",
           "duration",
-        ].includes(one.kind),
+        ].includes(part.kind),
       );
       const field =
         own.length > 0 && draw.happens(70)
@@ -435,7 +435,7 @@ function identifierItem(draft: Draft, resource: ResourceDraft): string {
     }
     case "within": {
       const ref = draw.oneOf(refs);
-      if (!resource.fields.some((one) => one.name === "number"))
+      if (!resource.fields.some((part) => part.name === "number"))
         resource.fields.push({ name: "number", kind: "integer", type: "integer" });
       return draw.happens(50)
         ? `- Identifier: number, made by \`sequence(${ref.name})\``
@@ -443,7 +443,7 @@ function identifierItem(draft: Draft, resource: ResourceDraft): string {
     }
     default: {
       const own = resource.fields.filter(
-        (one) => !["list", "map", "json", "object", "value", "either", "password"].includes(one.kind),
+        (part) => !["list", "map", "json", "object", "value", "either", "password"].includes(part.kind),
       );
       if (own.length < 2) {
         set({ name: "id", kind: "integer", type: "integer" });
@@ -470,8 +470,8 @@ export function drawStates(draft: Draft): void {
 
 export function statesText(draft: Draft): string {
   const parts = draft.resources
-    .filter((one) => one.transitions.length > 0)
-    .map((one) => stateText(draft, one));
+    .filter((candidate) => candidate.transitions.length > 0)
+    .map((candidate) => stateText(draft, candidate));
   return parts.length === 0 ? "none." : parts.join("\n\n");
 }
 
@@ -488,7 +488,7 @@ function stateText(draft: Draft, resource: ResourceDraft): string {
     );
   }
   lines.push("", "| Transition | From | To | Trigger | Guard | Effect |", "|---|---|---|---|---|---|");
-  const times = resource.fields.filter((one) => one.kind === "timestamp");
+  const times = resource.fields.filter((part) => part.kind === "timestamp");
   for (const name of resource.transitions) {
     for (let end = 0; end < (draw.happens(20) ? 2 : 1); end += 1) {
       const from =
@@ -520,11 +520,11 @@ function stateText(draft: Draft, resource: ResourceDraft): string {
 /** One statement of an effect; `this` belongs to the resource. */
 export function effect(draft: Draft, resource: ResourceDraft | undefined, place: Place): string {
   const { draw } = draft;
-  const tables = draft.resources.filter((one) => !one.isValue);
+  const tables = draft.resources.filter((candidate) => !candidate.isValue);
   const other = draw.oneOf(tables);
   const inner = (name: string): Place => ({
     ...place,
-    named: [recordOf("this", name), ...place.named.filter((one) => one.path !== "this")],
+    named: [recordOf("this", name), ...place.named.filter((item) => item.path !== "this")],
   });
   const assignment = (to: ResourceDraft, where: Place) => {
     const field = draw.oneOf(to.fields);
@@ -536,7 +536,7 @@ export function effect(draft: Draft, resource: ResourceDraft | undefined, place:
       3,
       () => {
         const fields = someOf(draw, other.fields, 55).map(
-          (one) => `${one.name} = ${valueFor(draft, place, one, 1)}`,
+          (part) => `${part.name} = ${valueFor(draft, place, part, 1)}`,
         );
         // An upsert without a key among its values is removed later.
         return `${draw.happens(25) ? "upsert" : "create"} ${other.name} with ${fields.length > 0 ? fields.join(", ") : assignment(other, place)}`;
@@ -554,9 +554,11 @@ export function effect(draft: Draft, resource: ResourceDraft | undefined, place:
         `do ${draw.oneOf(other.transitions)} on ${other.name} where ${expression(draft, inner(other.name), "boolean", 1)}${draw.happens(40) ? ", first 2" : ""}`,
     ],
     [
-      resource?.fields.some((one) => one.kind === "reference") ? 3 : 0,
+      resource?.fields.some((part) => part.kind === "reference") ? 3 : 0,
       () => {
-        const ref = draw.oneOf((resource as ResourceDraft).fields.filter((one) => one.kind === "reference"));
+        const ref = draw.oneOf(
+          (resource as ResourceDraft).fields.filter((part) => part.kind === "reference"),
+        );
         const to = draft.resources.find(({ name }) => name === ref.resource) as ResourceDraft;
         return `${ref.name}.${assignment(to, place)}`;
       },

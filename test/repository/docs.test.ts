@@ -390,7 +390,7 @@ function assertCompiles(block: Block, place: string): void {
   if (!isDocument(block)) return;
   const { diagnostics } = compile(block.text, { file: place });
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake"),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake"),
     [],
     place,
   );

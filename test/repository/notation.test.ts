@@ -29,7 +29,7 @@ test("the examples of the notation are one document without a mistake, whose sce
     .join("\n");
   const { model, diagnostics } = compile(text, { file: page });
   assert.deepEqual(
-    diagnostics.filter((one) => one.kind === "mistake"),
+    diagnostics.filter((diagnostic) => diagnostic.kind === "mistake"),
     [],
   );
   assert.ok(model && model.scenarios.length > 0);
@@ -92,7 +92,7 @@ test("the names that the notation lists are those of the engine", () => {
       ).matchAll(/`(\w+)`/g),
     ].map((hit) => hit[1]);
   const names = (name: string) =>
-    Object.keys(membersOf((nameTables.find((one) => one.name === name) as { type: Type }).type));
+    Object.keys(membersOf((nameTables.find((nameTable) => nameTable.name === name) as { type: Type }).type));
   assert.deepEqual(listed("request").toSorted(), names("request").toSorted());
   const errors = rowsUnder(page, "| Name | What it is |").flatMap(([cell = ""]) =>
     [...cell.matchAll(/`error\.(\w+)`/g)].map((hit) => hit[1]),

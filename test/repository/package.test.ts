@@ -103,7 +103,7 @@ for (const command of commands) {
       (hit) => hit[1],
     );
     if (command.name === "export")
-      taken.push(...outputs.flatMap((one) => one.options.map(({ name }) => name)));
+      taken.push(...outputs.flatMap((output) => output.options.map(({ name }) => name)));
     const reported = [...command.usage.matchAll(/--([a-z][a-z-]*)/g)].map((hit) => hit[1]);
     assert.deepEqual([...new Set(reported)].toSorted(), [...new Set(taken)].toSorted());
   });

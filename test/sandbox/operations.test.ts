@@ -92,7 +92,7 @@ test("a snapshot restores records, events, timers and the clock, any number of t
     assert.equal(await statusOf(door, kept), "registered");
     assert.equal((await door.request("GET", `/v1/parcels/${later}`)).status, 404);
     const types = (await door.operate("GET", "/api/events")).json.events.map(
-      (one: { type: string }) => one.type,
+      (event: { type: string }) => event.type,
     );
     assert.deepEqual(types, ["parcel.registered"]);
   }
@@ -205,7 +205,7 @@ test("the `Given` items of a scenario are a seed", async () => {
     scenario: "one shop never sees the parcels of another",
   });
   assert.deepEqual(
-    json.records.map((one: { resource: string }) => one.resource),
+    json.records.map((record: { resource: string }) => record.resource),
     ["Shop", "Shop", "ApiKey", "ApiKey", "Parcel"],
   );
   assert.equal((await request("GET", "/v1/parcels")).json.data.length, 0);
@@ -220,10 +220,10 @@ test("the last requests are listed with their responses", async () => {
   await door.request("GET", "/v1/nowhere");
   const { requests } = (await door.operate("GET", "/api/requests")).json;
   assert.deepEqual(
-    requests.map((one: { method: string; path: string; status: number }) => [
-      one.method,
-      one.path,
-      one.status,
+    requests.map((request: { method: string; path: string; status: number }) => [
+      request.method,
+      request.path,
+      request.status,
     ]),
     [
       ["GET", "/v1/nowhere", 404],
@@ -236,7 +236,7 @@ test("data spaces are listed, and a removed one starts anew", async () => {
   const door = inSpace(sandbox, "taken");
   await make(door, "B-1");
   const listed = await door.operate("GET", "/api/spaces");
-  assert.ok(listed.json.spaces.some((one: { space: string }) => one.space === "taken"));
+  assert.ok(listed.json.spaces.some((space: { space: string }) => space.space === "taken"));
   assert.deepEqual((await door.operate("DELETE", "/api/spaces/taken")).json, { removed: ["taken"] });
   assert.deepEqual(await references(door), seeded);
   assert.equal((await door.operate("DELETE", "/api/spaces/never")).status, 404);
@@ -330,7 +330,7 @@ test("at the maximum number of data spaces, the least recently used is closed, a
       });
     const names = async () =>
       (await inSpace(small, "a").operate("GET", "/api/spaces")).json.spaces.map(
-        (one: { space: string }) => one.space,
+        (space: { space: string }) => space.space,
       );
     for (const tenant of ["a", "b", "a", "c"]) assert.equal((await list(tenant)).status, 200);
     assert.deepEqual((await names()).sort(), ["a", "c", "default"]);

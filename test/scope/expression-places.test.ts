@@ -162,7 +162,9 @@ test("the numbers of places and names are as recorded", (t) => {
 function placed(text: string, marker: string): ReadonlySet<string> {
   const { model, diagnostics } = compile(text, { file: "covered.md" });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+    diagnostics
+      .filter((diagnostic) => diagnostic.severity === "error")
+      .map((diagnostic) => diagnostic.message),
     [],
   );
   assert.ok(model);

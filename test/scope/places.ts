@@ -229,7 +229,7 @@ export function documentWith({ text, places }: Ground, place: Place, requested: 
   const holds = place.idle === "false" ? `${all} && false` : all;
   const expression = place.value === undefined ? holds : `(${all}) ? ${place.value} : ${place.value}`;
   return places
-    .filter((one, at) => places.findIndex((other) => other.mark === one.mark) === at)
+    .filter((place, at) => places.findIndex((other) => other.mark === place.mark) === at)
     .reduce(
       (written, one) =>
         written.replaceAll(`⟦${one.mark}⟧`, () => (one.mark === place.mark ? expression : one.idle)),

@@ -19,7 +19,9 @@ for (const place of selectionPlaces) {
     const known = knownAt(place, all);
     const { model, diagnostics } = compile(documentWith(place, known), { file: "picked.md" });
     assert.deepEqual(
-      diagnostics.filter((one) => one.severity === "error").map((one) => one.message),
+      diagnostics
+        .filter((diagnostic) => diagnostic.severity === "error")
+        .map((diagnostic) => diagnostic.message),
       [],
     );
     assert.ok(model && known.includes("now") && known.includes("this.shop.town"));
@@ -95,7 +97,9 @@ async function pickedOneByOne(
  */
 function knownAt(place: SelectionPlace, requested: readonly string[]): readonly string[] {
   const text = documentWith(place, requested);
-  const wrong = compile(text, { file: "picked.md" }).diagnostics.filter((one) => one.severity === "error");
+  const wrong = compile(text, { file: "picked.md" }).diagnostics.filter(
+    (diagnostic) => diagnostic.severity === "error",
+  );
   if (wrong.length === 0 || requested.length === 0) return requested;
   const known = requested.filter((name, at) => {
     const start = text.indexOf(`"p${at}" && (`) + `"p${at}" && (`.length;

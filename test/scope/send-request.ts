@@ -60,7 +60,7 @@ export async function sendRequest(
 ): Promise<Seen> {
   const known = knownAt(ground, place, names);
   const { model, diagnostics } = compile(documentWith(ground, place, known), { file: "everything.md" });
-  const [mistake] = diagnostics.filter((one) => one.severity === "error");
+  const [mistake] = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   if (!model || mistake) throw new Error(`${place.name}: ${mistake?.message}`);
   const there = new Set<string>();
   let reached = false;
@@ -141,7 +141,7 @@ async function driveEverything({ send, watch }: Running, place: Place): Promise<
 function knownAt(ground: Ground, place: Place, names: readonly string[]): readonly string[] {
   const text = documentWith(ground, place, names);
   const wrong = mistakesIn(text);
-  const known = names.filter((name) => !wrong.some((one) => standsIn(text, name, one)));
+  const known = names.filter((name) => !wrong.some((diagnostic) => standsIn(text, name, diagnostic)));
   return withoutMistakes(ground, place, known);
 }
 
@@ -158,7 +158,9 @@ function withoutMistakes(ground: Ground, place: Place, names: readonly string[])
 }
 
 function mistakesIn(text: string): readonly Diagnostic[] {
-  return compile(text, { file: "everything.md" }).diagnostics.filter((one) => one.severity === "error");
+  return compile(text, { file: "everything.md" }).diagnostics.filter(
+    (diagnostic) => diagnostic.severity === "error",
+  );
 }
 
 function standsIn(text: string, name: string, { position }: Diagnostic): boolean {

@@ -52,7 +52,7 @@ const text = `# Interface Specification: Wait
 
 test("a name of Let sets how long a response is held", async () => {
   const { model, diagnostics } = compile(text, { file: "wait.md" });
-  assert.ok(model && diagnostics.every((one) => one.severity !== "error"));
+  assert.ok(model && diagnostics.every((diagnostic) => diagnostic.severity !== "error"));
   const service = await openService(model, { store: ":memory:" });
   try {
     const post = (target: string) =>

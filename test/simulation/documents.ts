@@ -70,7 +70,7 @@ export function playedOf(file: string): Promise<Played> {
 
 async function load(file: string): Promise<Played> {
   const { model, diagnostics } = compile(readFileSync(pathOf(file), "utf8"), { file: basename(file) });
-  if (!model) throw new Error(`${file}: ${diagnostics.map((one) => one.message).join(" ")}`);
+  if (!model) throw new Error(`${file}: ${diagnostics.map((diagnostic) => diagnostic.message).join(" ")}`);
   const own = written[basename(file)] ?? {};
   const tenants = await createTenants(model, own);
   const alongside = pathOf(file.replace(/\.md$/, ".ts"));

@@ -139,7 +139,7 @@ export function createNetwork(seed: number, timeoutMs: number): Network {
 
   return {
     arrivals,
-    underWay: (url) => arrivals.filter((one) => one.url === url && one.status === null).length,
+    underWay: (url) => arrivals.filter((arrival) => arrival.url === url && arrival.status === null).length,
     heal() {
       isHealed = true;
     },

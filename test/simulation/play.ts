@@ -288,14 +288,14 @@ class Player {
   /** Sends all requests at once, and waits until the service is idle. */
   async #requestAll(sentRequests: readonly HttpRequest[], at: number): Promise<readonly UnderWay[]> {
     const started = sentRequests.map((request, number) => {
-      const one: UnderWay = { request, answer: undefined, error: undefined };
-      this.#underWay.push(one);
+      const pending: UnderWay = { request, answer: undefined, error: undefined };
+      this.#underWay.push(pending);
       this.#requests += 1;
       void this.#world.request(request, `${at} ${number}`).then(
-        (answer) => (one.answer = answer),
-        (error: unknown) => (one.error = error ?? "nothing"),
+        (answer) => (pending.answer = answer),
+        (error: unknown) => (pending.error = error ?? "nothing"),
       );
-      return one;
+      return pending;
     });
     await this.#quiet(at);
     for (const { request, answer } of started)
@@ -312,16 +312,16 @@ class Player {
   async #operate(draw: Draw): Promise<void> {
     const { deliveries } = this.#world.service;
     const receivers = await deliveries.receivers({}, 50);
-    const one = receivers.length === 0 ? undefined : draw.oneOf(receivers);
+    const receiver = receivers.length === 0 ? undefined : draw.oneOf(receivers);
     const act = draw.below(6);
     this.#notify(`an operator does ${act}`);
     this.#count(this.#faults, "operator");
     if (act === 0) await deliveries.pause();
     else if (act === 1 || act === 2) await deliveries.resume();
-    else if (!one) return;
-    else if (act === 3) await deliveries.pause(one);
-    else if (act === 4) await deliveries.resume(one);
-    else await deliveries.enable(one);
+    else if (!receiver) return;
+    else if (act === 3) await deliveries.pause(receiver);
+    else if (act === 4) await deliveries.resume(receiver);
+    else await deliveries.enable(receiver);
   }
 
   // ── Invariants ──────────────────────────────────────────────────────────────────────────────
@@ -336,7 +336,7 @@ class Player {
   }
 
   #fresh(writes: readonly Write[]): readonly Write[] {
-    const fresh = writes.filter((one) => !this.#folded.has(one));
+    const fresh = writes.filter((write) => !this.#folded.has(write));
     for (const write of fresh) {
       this.#folded.add(write);
       this.#held = afterWrite(this.#held, write);
@@ -393,13 +393,14 @@ class Player {
   #takeAnswers(at: number): readonly Answered[] {
     const answers: Answered[] = [];
     const left: UnderWay[] = [];
-    for (const one of this.#underWay) {
-      if (one.error !== undefined) throw new Breach(at, "every request is answered", [String(one.error)]);
-      if (!one.answer) {
-        left.push(one);
+    for (const pending of this.#underWay) {
+      if (pending.error !== undefined)
+        throw new Breach(at, "every request is answered", [String(pending.error)]);
+      if (!pending.answer) {
+        left.push(pending);
         continue;
       }
-      const { request, answer } = one;
+      const { request, answer } = pending;
       answers.push({ request, answer });
       if (answer.isStream) this.#streams += 1;
       this.#count(this.#statuses, String(answer.status));
@@ -448,11 +449,12 @@ class Player {
     const { writes, acknowledged } = await world.rise();
     this.#notify("killed, and started again");
     // Clients receive neither the responses of a dead process nor those in progress.
-    for (const one of this.#underWay) if (one.answer) this.#count(this.#statuses, String(one.answer.status));
+    for (const pending of this.#underWay)
+      if (pending.answer) this.#count(this.#statuses, String(pending.answer.status));
     this.#underWay = [];
     this.#streams = 0;
-    const fresh = writes.filter((one) => !this.#folded.has(one));
-    const least = fresh.findLastIndex((one) => acknowledged.has(one)) + 1;
+    const fresh = writes.filter((write) => !this.#folded.has(write));
+    const least = fresh.findLastIndex((write) => acknowledged.has(write)) + 1;
     const there = await world.held();
     let held = before;
     let stored = 0;

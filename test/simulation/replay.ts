@@ -86,10 +86,10 @@ async function reportIn(
   return differenceOfRecords(held, there);
 }
 
-function differenceOfAnswers(one: Answer, other: Answer): string | null {
-  if (one.status !== other.status)
-    return `${one.status} ${one.body.slice(0, 300)}, and alone ${other.status} ${other.body.slice(0, 300)}`;
-  const [a, b] = [bare(one.body), bare(other.body)];
+function differenceOfAnswers(answer: Answer, other: Answer): string | null {
+  if (answer.status !== other.status)
+    return `${answer.status} ${answer.body.slice(0, 300)}, and alone ${other.status} ${other.body.slice(0, 300)}`;
+  const [a, b] = [bare(answer.body), bare(other.body)];
   return isSameButForNames(a, b) ? null : `${a.slice(0, 600)}, and alone ${b.slice(0, 600)}`;
 }
 

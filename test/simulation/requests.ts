@@ -86,7 +86,7 @@ function targetOf(
     return segment.before + encodeURIComponent(String(parameter(segment.name))) + segment.behind;
   });
   const { scheme, versions } = model.versioning;
-  const served = versions.filter((one) => one.status !== "retired");
+  const served = versions.filter((version) => version.status !== "retired");
   const version = served.length === 0 ? undefined : draw.oneOf(served).name;
   if (scheme?.kind === "path prefix" && version !== undefined) segments.unshift(version);
   const query: Pair[] = scheme?.kind === "query" && version !== undefined ? [[scheme.name, version]] : [];
@@ -110,7 +110,7 @@ function parametersOf(
   who: Who,
 ): { parameter(name: string): Plain } & Pick<HttpRequest, "about"> {
   const { draw, model, written } = requesting;
-  const named = endpoint.records.filter((one) => one.by);
+  const named = endpoint.records.filter((record) => record.by);
   const last = named.at(-1)?.resource ?? endpoint.resource;
   const chain = new Map<string, RecordValue>();
   const follow = (resource: string, record: RecordValue | undefined): void => {
@@ -123,7 +123,7 @@ function parametersOf(
       const target = record[field.name];
       follow(
         name,
-        key === undefined ? undefined : requesting.records(name).find((one) => one[key] === target),
+        key === undefined ? undefined : requesting.records(name).find((record) => record[key] === target),
       );
     }
   };
@@ -133,7 +133,7 @@ function parametersOf(
   const about = target && found && { resource: target.resource, row: found["#row"] };
   const parameter = (name: string): Plain => {
     if (draw.happens(3)) return draw.oneOf(["nothing", "0", "%", "999999"]);
-    const record = endpoint.records.find((one) => one.by?.parameter === name);
+    const record = endpoint.records.find((record) => record.by?.parameter === name);
     const [said, saidField] = written[`{${name}}`]?.split(".") ?? [];
     const resource = said ?? record?.resource ?? endpoint.resource;
     const field = saidField ?? record?.by?.field ?? name;
@@ -154,10 +154,12 @@ function pick(requesting: Requesting, resource: string, who: Who): RecordValue |
   const { records, draw } = requesting;
   const all = records(resource);
   if (all.length === 0) return undefined;
-  const due = all.find((one) => requesting.isDue(resource, one));
+  const due = all.find((record) => requesting.isDue(resource, record));
   if (due && draw.happens(70)) return due;
   const own =
-    who !== "anonymous" && draw.happens(88) ? all.filter((one) => isOf(requesting, resource, one, who)) : all;
+    who !== "anonymous" && draw.happens(88)
+      ? all.filter((record) => isOf(requesting, resource, record, who))
+      : all;
   const some = own.length === 0 ? all : own;
   return draw.happens(60) ? some[Math.max(0, some.length - 1 - draw.below(4))] : draw.oneOf(some);
 }
@@ -205,7 +207,7 @@ function headersOf(requesting: Requesting, endpoint: Endpoint, who: Who, path: s
   if (key?.in === "header" && draw.happens(key.required ? 95 : 40))
     headers.push([key.name, `key-${draw.below(6)}`]);
   const { scheme, versions } = model.versioning;
-  const served = versions.filter((one) => one.status !== "retired");
+  const served = versions.filter((version) => version.status !== "retired");
   if (scheme?.kind === "header" && served.length > 0 && draw.happens(90))
     headers.push([scheme.name, draw.oneOf(served).name]);
   if (endpoint.preconditions && draw.happens(50)) {
@@ -235,9 +237,9 @@ function credentialOf(
 ): { readonly header?: Pair; readonly query?: Pair } | undefined {
   if (who === "anonymous") return undefined;
   const usable = model.authentication.schemes.filter(
-    (one) => one.placement && one.credentials && !one.signature,
+    (scheme) => scheme.placement && scheme.credentials && !scheme.signature,
   );
-  const scheme = usable.find((one) => endpoint.schemes?.includes(one.name) ?? true) ?? usable[0];
+  const scheme = usable.find((scheme) => endpoint.schemes?.includes(scheme.name) ?? true) ?? usable[0];
   if (!scheme?.placement || !scheme.credentials) return undefined;
   const { placement, credentials } = scheme;
   const record = realms[who].records.get(credentials.resource)?.at(-1)?.record;

@@ -40,7 +40,7 @@ describe("a recorded story still detects its fault", snapshots, () => {
   for (const { fault: name, story } of keptStories)
     if (name !== undefined)
       test(name, () => {
-        const fault = plantedFaults.find((one) => one.name === name);
+        const fault = plantedFaults.find((fault) => fault.name === name);
         assert.ok(fault);
         assert.match(noticedBy(fault, ["--story", JSON.stringify(story)]) ?? "", /^seed /);
       });
@@ -49,7 +49,7 @@ describe("a recorded story still detects its fault", snapshots, () => {
 test("the same seed gives the same story", snapshots, async () => {
   for (const file of ["test/simulation/workshop.md", "examples/conduit.md"]) {
     const story = drawStory(file, 5, 25);
-    const [one, other] = [await play(story), await play(story)];
-    assert.deepEqual(one, other);
+    const [receivedRequest, other] = [await play(story), await play(story)];
+    assert.deepEqual(receivedRequest, other);
   }
 });

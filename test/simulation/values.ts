@@ -61,7 +61,10 @@ function goodValue(type: FieldType, rules: readonly FieldRule[], sending: Sendin
     case "map":
       return { [`k${draw.below(3)}`]: within(type.of, []) };
     case "value":
-      return partsOf(model.resources.find((one) => one.name === type.resource)?.fields ?? [], sending);
+      return partsOf(
+        model.resources.find((resource) => resource.name === type.resource)?.fields ?? [],
+        sending,
+      );
     case "object":
       return partsOf(type.parts, sending);
     case "json":

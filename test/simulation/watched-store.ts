@@ -93,7 +93,8 @@ export function watchStore(store: Store, tick: () => void, bindingOf: () => Bind
   };
   return {
     store: watched,
-    writes: () => all.filter((one) => !one.isRefused && one.order > 0).sort((a, b) => a.order - b.order),
+    writes: () =>
+      all.filter((write) => !write.isRefused && write.order > 0).sort((a, b) => a.order - b.order),
     get waiting() {
       return waiting;
     },

@@ -283,7 +283,7 @@ export class World {
   #copy(): void {
     this.#ticksLeft = undefined;
     const path = this.#path(this.life + 1);
-    const acknowledged = new Set(this.watched.writes().filter((one) => one.isAcknowledged));
+    const acknowledged = new Set(this.watched.writes().filter((write) => write.isAcknowledged));
     for (const ending of ["", "-wal"])
       if (existsSync(this.#path(this.life) + ending))
         copyFileSync(this.#path(this.life) + ending, path + ending);

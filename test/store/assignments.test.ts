@@ -235,7 +235,9 @@ function accepted(): { readonly cases: readonly Case[]; readonly model: Model } 
     const text = documentOf(cases);
     const { model, diagnostics } = compile(text, { file: "boxes.md" });
     const lines = new Set(
-      diagnostics.filter((one) => one.severity === "error").map(({ position }) => position.start.line),
+      diagnostics
+        .filter((diagnostic) => diagnostic.severity === "error")
+        .map(({ position }) => position.start.line),
     );
     if (lines.size === 0 && model) return { cases, model };
     const written = text.split("\n");
@@ -315,7 +317,9 @@ function invalid(model: Model, boxes: string): readonly string[] {
       const value = box[field.name];
       if (value === null || value === undefined) return [];
       const read = readerOf(model, field).json(withoutNulls(field, value));
-      return read.problems?.map((one) => `${one.field} ${one.problem}: ${JSON.stringify(value)}`) ?? [];
+      return (
+        read.problems?.map((problem) => `${problem.field} ${problem.problem}: ${JSON.stringify(value)}`) ?? []
+      );
     }),
   );
 }
@@ -324,16 +328,16 @@ function readerOf(model: Model, field: Field) {
   return compileFieldReader(field, {
     timestamps: "milliseconds",
     unknownFields: "rejected",
-    resource: (name) => model.resources.find((one) => one.name === name),
+    resource: (name) => model.resources.find((resource) => resource.name === name),
   });
 }
 
 /** Removes null parts, because a response renders missing parts as null. */
 function withoutNulls({ type }: Field, value: Json): Json {
-  const places = (one: Json): Json =>
-    typeof one === "object" && one !== null
-      ? Object.fromEntries(Object.entries(one).filter(([, part]) => part !== null))
-      : one;
+  const places = (item: Json): Json =>
+    typeof item === "object" && item !== null
+      ? Object.fromEntries(Object.entries(item).filter(([, part]) => part !== null))
+      : item;
   if (type.kind === "value") return places(value);
   return type.kind === "list" && type.of.kind === "value" && Array.isArray(value) ? value.map(places) : value;
 }

@@ -81,7 +81,7 @@ before(async () => {
   ]);
 });
 after(async () => {
-  await Promise.allSettled(held.map((one) => one.close()));
+  await Promise.allSettled(held.map((closed) => closed.close()));
   for (const schema of schemas) await schema.drop();
   rmSync(folder, { recursive: true });
 });
@@ -305,7 +305,8 @@ test("no process serves either store meanwhile, and a missing or identical store
 test("an instance that was suspended while its store was copied never writes to it again", async () => {
   const schema = schemas[5] as Schema;
   const former = await opened(schema.url);
-  const insert = (store: Store, id: string) => store.write(async (one) => one.insert("Empty", { id }));
+  const insert = (store: Store, id: string) =>
+    store.write(async (transaction) => transaction.insert("Empty", { id }));
   await insert(former, "a");
   const session = await holding(MigrationSession.open(addressOf(schema.url)));
   // Ends the sessions, as the server does for a stopped process. The instance still runs, and may

@@ -109,22 +109,22 @@ onEachStore("violated constraints are reported with their fields", async (open) 
   ][] = [
     [
       "identifier",
-      (one) => one.insert("Shop", { id: "s1", name: "Bo" }),
+      (transaction) => transaction.insert("Shop", { id: "s1", name: "Bo" }),
       { kind: "duplicate", resource: "Shop", fields: ["id"] },
     ],
     [
       "any case",
-      (one) => one.insert("Shop", { id: "s2", name: "ADA" }),
+      (transaction) => transaction.insert("Shop", { id: "s2", name: "ADA" }),
       { kind: "duplicate", resource: "Shop", fields: ["name"] },
     ],
     [
       "joint",
-      (one) => one.insert("Parcel", { id: "p2", shop: "s1", reference: "r" }),
+      (transaction) => transaction.insert("Parcel", { id: "p2", shop: "s1", reference: "r" }),
       { kind: "duplicate", resource: "Parcel", fields: ["shop", "reference"] },
     ],
     [
       "reference",
-      (one) => one.insert("Parcel", { id: "p3", shop: "unknown" }),
+      (transaction) => transaction.insert("Parcel", { id: "p3", shop: "unknown" }),
       { kind: "unknown reference", resource: "Parcel", fields: ["shop"] },
     ],
   ];

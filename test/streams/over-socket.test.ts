@@ -130,7 +130,7 @@ test("a published client whose connection breaks at random receives every event 
     if (cut === 0) while (heard.length === 0) await new Promise<void>((resolve) => (hear = resolve));
     for (let turns = chance(4); turns > 0; turns -= 1) await aTurn();
     const back = new Promise<void>((resolve) => (isOpen = resolve));
-    for (const one of served.sockets) one.destroy();
+    for (const socket of served.sockets) socket.destroy();
     if (chance(2) === 0) made.push(...(await makeParcels(served, 1)));
     await back;
   }
@@ -174,7 +174,7 @@ test("a reader that reads nothing is disconnected, and its buffer is bounded", a
   });
   let most = 0;
   const watch = setInterval(() => {
-    for (const one of served.sockets) most = Math.max(most, one.writableLength);
+    for (const socket of served.sockets) most = Math.max(most, socket.writableLength);
     most = Math.max(most, streams.log.kept.bytes);
   }, 5);
   await cut;

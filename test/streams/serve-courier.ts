@@ -68,9 +68,11 @@ export async function openCourier(
   options: { readonly text?: string; readonly path?: string; readonly log?: Log } = {},
 ): Promise<Courier> {
   const { model, diagnostics } = compile(options.text ?? courierText, { file: "courier.md" });
-  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+  const mistakes = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+  );
   assert.deepEqual(
-    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.message}`),
     [],
   );
   assert.ok(model);

@@ -246,7 +246,7 @@ test("an id from before ids were encrypted is still valid", async (t) => {
   ] as const) {
     const stream = await courier.open("/history", { ...ada, headers: { "Last-Event-ID": former } });
     const events = await stream.events(count);
-    assert.deepEqual(new Set(events.map((one) => one.event)), new Set(["parcel.registered"]));
+    assert.deepEqual(new Set(events.map((event) => event.event)), new Set(["parcel.registered"]));
     stream.close();
   }
 });
@@ -315,9 +315,9 @@ test("a reader that is too slow for the log gets a reset while it reads", async 
 });
 
 test("an id of another store is not accepted", async (t) => {
-  const one = await serve(t);
-  await makeParcels(one, 2);
-  const stream = await one.open("/history", ada);
+  const courier = await serve(t);
+  await makeParcels(courier, 2);
+  const stream = await courier.open("/history", ada);
   const [first] = await stream.events(1);
   stream.close();
   const other = await serve(t);

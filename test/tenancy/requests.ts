@@ -24,7 +24,7 @@ export interface Filled {
 }
 
 export function resourceNamed(model: Model, name: string | undefined) {
-  return model.resources.find((one) => one.name === name);
+  return model.resources.find((resource) => resource.name === name);
 }
 
 function isHidden(model: Model, name: string | undefined): boolean {
@@ -134,7 +134,7 @@ function parameterOf(
 ): { readonly resource: string | undefined; readonly field: string } {
   const said = written[`{${name}}`]?.split(".");
   if (said) return { resource: said[0], field: said[1] ?? "" };
-  const record = endpoint.records.find((one) => one.by?.parameter === name);
+  const record = endpoint.records.find((record) => record.by?.parameter === name);
   return { resource: record?.resource ?? endpoint.resource, field: record?.by?.field ?? name };
 }
 
@@ -187,7 +187,7 @@ export function requestFor(requesting: Requesting): Sent {
   if (credential.header) headers.push([...credential.header]);
   if (credential.query) query.push([...credential.query]);
   const { scheme, versions } = model.versioning;
-  const current = versions.find((one) => one.status === "current");
+  const current = versions.find((version) => version.status === "current");
   if (scheme?.kind === "header" && current) headers.push([scheme.name, current.name]);
   if (scheme?.kind === "query" && current) query.push([scheme.name, current.name]);
   const prefix = scheme?.kind === "path prefix" && current ? [current.name] : [];

@@ -79,7 +79,7 @@ for (const file of files) {
     const tenants = await createTenants(model, written[basename(file)] ?? {});
     const trial = new Trial(model, tenants, scheme, file);
     test("B has a record of every resource with Visible, hidden from A", () => {
-      const named = model.resources.filter((one) => one.visible).map((one) => one.name);
+      const named = model.resources.filter((resource) => resource.visible).map((resource) => resource.name);
       const missing = named.filter((name) => !tenants.hidden.has(name) || !tenants.a.records.has(name));
       assert.deepEqual(file.includes("twins") ? [] : missing, [], tenants.unmade.join("\n"));
     });
@@ -178,7 +178,7 @@ class Trial {
 
   #requesting(endpoint: Endpoint, more: Partial<Requesting> = {}): Requesting {
     const usable = this.#model.authentication.schemes.filter(isUsable);
-    const scheme = usable.find((one) => endpoint.schemes?.includes(one.name)) ?? this.#scheme;
+    const scheme = usable.find((scheme) => endpoint.schemes?.includes(scheme.name)) ?? this.#scheme;
     return { model: this.#model, endpoint, realm: this.#tenants.a, scheme, written: this.#written, ...more };
   }
 

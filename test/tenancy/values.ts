@@ -69,7 +69,11 @@ export function valueFor(type: FieldType, rules: readonly FieldRule[], side: Sid
     case "reference":
       return side.reference(type.resource);
     case "value":
-      return partsFor(model.resources.find((one) => one.name === type.resource)?.fields ?? [], side, model);
+      return partsFor(
+        model.resources.find((resource) => resource.name === type.resource)?.fields ?? [],
+        side,
+        model,
+      );
     case "object":
       return partsFor(type.parts, side, model);
     default:

@@ -97,10 +97,12 @@ export async function createTenants(model: Model, written: Written): Promise<Ten
 async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): Promise<ReadonlySet<string>> {
   const [scheme] = model.authentication.schemes;
   const name = scheme?.credentials?.resource ?? "";
-  const refers = resourceOf(model, name)?.fields.find((one) => one.name === scheme?.credentials?.for)?.type;
+  const refers = resourceOf(model, name)?.fields.find(
+    (field) => field.name === scheme?.credentials?.for,
+  )?.type;
   const caller = a.records.get(refers?.kind === "reference" ? refers.resource : name)?.at(-1)?.record ?? null;
   const hidden = new Set<string>();
-  for (const resource of model.resources.filter((one) => one.visible)) {
+  for (const resource of model.resources.filter((resource) => resource.visible)) {
     const { context, newFrame } = world.service.internals;
     const frame = newFrame(startMs);
     const theirs = b.records.get(resource.name)?.at(-1);
@@ -114,7 +116,7 @@ async function hiddenFrom(model: Model, a: Realm, b: Realm, world: OpenWorld): P
 }
 
 function resourceOf(model: Model, name: string): Resource | undefined {
-  return model.resources.find((one) => one.name === name);
+  return model.resources.find((resource) => resource.name === name);
 }
 
 async function snapshotOf(store: Store): Promise<StoreSnapshot> {
@@ -205,14 +207,14 @@ interface Step {
 
 /** Returns two steps for each resource; a resource precedes those that refer to it. */
 export function stepsOf(model: Model): readonly Step[] {
-  const tables = model.resources.filter((one) => one.identifier.kind !== "none" && !one.gap);
+  const tables = model.resources.filter((resource) => resource.identifier.kind !== "none" && !resource.gap);
   const ordered: Resource[] = [];
   const targetsOf = (resource: Resource, needed: boolean) =>
     resource.fields.flatMap((field) => {
       if (isWorkedOut(field) || field.type.kind !== "reference") return [];
       const { resource: name } = field.type;
       const isNeeded = field.rules.some(({ rule }) => rule === "required");
-      return isNeeded === needed ? tables.filter((one) => one.name === name) : [];
+      return isNeeded === needed ? tables.filter((table) => table.name === name) : [];
     });
   const needs = (resource: Resource, other: Resource, seen = new Set<Resource>()): boolean => {
     if (resource === other) return true;
@@ -226,7 +228,7 @@ export function stepsOf(model: Model): readonly Step[] {
     for (const target of targetsOf(resource, true)) visit(target, path);
     // A resource with an optional reference waits for its target, unless the target waits for it.
     for (const target of targetsOf(resource, false))
-      if (!path.some((one) => needs(target, one))) visit(target, path);
+      if (!path.some((resource) => needs(target, resource))) visit(target, path);
     ordered.push(resource);
   };
   for (const resource of tables) visit(resource, []);
@@ -243,7 +245,7 @@ export function stepsOf(model: Model): readonly Step[] {
 function callerResources(model: Model): ReadonlySet<string> {
   const found = new Set(model.authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []));
   for (const name of found)
-    for (const field of model.resources.find((one) => one.name === name)?.fields ?? [])
+    for (const field of model.resources.find((resource) => resource.name === name)?.fields ?? [])
       if (field.type.kind === "reference" && !isWorkedOut(field)) found.add(field.type.resource);
   return found;
 }
@@ -320,7 +322,7 @@ export async function makeStep(making: Making, step: Step): Promise<void> {
     const text = `- Given: \`${name} with ${givenText(making, step, left)} as ${nameOf(realm, name, step.number)}\``;
     const known = new Map([...names].map(([as, { resource }]) => [as, resource]));
     const { steps, diagnostics } = readGivenItems(making.model, "given.md", text, known);
-    refused = `${name}: ${diagnostics.map((one) => one.message).join(" ")} in ${text}`;
+    refused = `${name}: ${diagnostics.map((diagnostic) => diagnostic.message).join(" ")} in ${text}`;
     if (steps.length === 0) continue;
     try {
       const [made] = await createGivenRecords(world.service, steps as readonly GivenStep[], { names });

@@ -202,7 +202,10 @@ describe("the published Cloudinary library can't distinguish the twin from the s
     assert.deepEqual(await tagsOf("t2"), []);
     const reported = await cloudinary.api.resources_by_tag("blue", { tags: true });
     assert.deepEqual(
-      reported.resources.map((one: { public_id: string; tags: string[] }) => [one.public_id, one.tags]),
+      reported.resources.map((resource: { public_id: string; tags: string[] }) => [
+        resource.public_id,
+        resource.tags,
+      ]),
       [["t1", ["blue"]]],
     );
     assert.deepEqual((await cloudinary.api.tags({ prefix: "bl" })).tags, ["blue"]);
@@ -236,13 +239,13 @@ describe("the published Cloudinary library can't distinguish the twin from the s
         direction: "asc",
         ...(next_cursor === undefined ? {} : { next_cursor }),
       });
-      listed.push(...page.resources.map((one: { public_id: string }) => one.public_id));
+      listed.push(...page.resources.map((resource: { public_id: string }) => resource.public_id));
       next_cursor = page.next_cursor;
       pages += 1;
     } while (next_cursor !== undefined);
     assert.deepEqual([listed, pages], [ids, 3]);
     const named = await cloudinary.api.resources_by_ids(["list/1", "list/3", "nowhere"]);
-    assert.deepEqual(named.resources.map((one: { public_id: string }) => one.public_id).sort(), [
+    assert.deepEqual(named.resources.map((resource: { public_id: string }) => resource.public_id).sort(), [
       "list/1",
       "list/3",
     ]);

@@ -27,7 +27,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     });
   const found = async (query: Record<string, unknown>) =>
     (await client().getEntries({ content_type: "tree", order: "sys.id", ...query } as never)).items.map(
-      (one) => one.sys.id,
+      (entry) => entry.sys.id,
     );
 
   before(async () => {
@@ -107,9 +107,12 @@ describe("the published Contentful library can't distinguish the twin from the s
       ],
     );
     const types = await plants.getContentTypes();
-    assert.deepEqual([types.total, types.items.map((one) => one.sys.id)], [2, ["tree", "wood"]]);
     assert.deepEqual(
-      (await plants.getContentTypes({ query: "woo" })).items.map((one) => one.name),
+      [types.total, types.items.map((contentType) => contentType.sys.id)],
+      [2, ["tree", "wood"]],
+    );
+    assert.deepEqual(
+      (await plants.getContentTypes({ query: "woo" })).items.map((contentType) => contentType.name),
       ["Wood"],
     );
     const tree = await plants.getContentType("tree");
@@ -163,13 +166,13 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.deepEqual(await found({ order: "-fields.planted,fields.name" }), ["pine", "yew", "oak"]);
     const all = await client().getEntries({ order: ["-sys.contentType.sys.id", "sys.id"] });
     assert.deepEqual(
-      all.items.map((one) => one.sys.id),
+      all.items.map((entry) => entry.sys.id),
       ["hard", "soft", "oak", "pine", "yew"],
     );
     const page = await client().getEntries({ order: ["sys.id"], skip: 1, limit: 2 });
     assert.deepEqual([page.total, page.skip, page.limit], [5, 1, 2]);
     assert.deepEqual(
-      page.items.map((one) => one.sys.id),
+      page.items.map((entry) => entry.sys.id),
       ["oak", "pine"],
     );
   });
@@ -214,12 +217,12 @@ describe("the published Contentful library can't distinguish the twin from the s
   test("assets are found, read and returned in locales", async () => {
     const images = await client().getAssets({ mimetype_group: "image" });
     assert.deepEqual(
-      images.items.map((one) => [one.sys.id, one.fields.title, one.fields.file?.contentType]),
+      images.items.map((asset) => [asset.sys.id, asset.fields.title, asset.fields.file?.contentType]),
       [["leaf", "Leaf", "image/png"]],
     );
     assert.equal((await client().getAssets()).total, 2);
     assert.deepEqual(
-      (await client().getAssets({ "fields.title[match]": "map" })).items.map((one) => one.sys.id),
+      (await client().getAssets({ "fields.title[match]": "map" })).items.map((asset) => asset.sys.id),
       ["map"],
     );
     assert.equal((await client().getAsset("leaf", { locale: "de" })).fields.title, "Blatt");
@@ -241,12 +244,12 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.equal((await client().getEntry("ash")).fields["name"], "Ash");
     const grown = await client().sync({ nextSyncToken: nothing.nextSyncToken ?? "" });
     assert.deepEqual(
-      grown.entries.map((one) => one.fields["name"]),
+      grown.entries.map((entry) => entry.fields["name"]),
       [{ "en-US": "Ash" }],
     );
     await twin.pass(2 * day);
     const felled = await client().sync({ nextSyncToken: grown.nextSyncToken ?? "" });
-    assert.deepEqual([felled.entries, felled.deletedEntries.map((one) => one.sys.id)], [[], ["ash"]]);
+    assert.deepEqual([felled.entries, felled.deletedEntries.map((entry) => entry.sys.id)], [[], ["ash"]]);
     await assert.rejects(client().getEntry("ash"));
   });
 

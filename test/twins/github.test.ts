@@ -103,7 +103,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     assert.equal(closed.data.closed_by?.login, "octocat");
     assert.equal(closed.data.assignee?.login, "octocat");
     assert.deepEqual(
-      closed.data.labels.map((one) => (typeof one === "string" ? one : one.name)),
+      closed.data.labels.map((label) => (typeof label === "string" ? label : label.name)),
       ["bug"],
     );
     const again = await octocat.rest.issues.update({ ...issue, state: "closed" });

@@ -73,7 +73,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     assert.match(made._id, /^[0-9a-f]{24}$/);
     const expanded = (await projects.getProject("second", "environments")).data;
     assert.deepEqual(
-      expanded.environments?.items.map((one) => one.key),
+      expanded.environments?.items.map((environment) => environment.key),
       ["test", "production"],
     );
     const staging = { key: "staging", name: "Staging", color: "0000ff" };
@@ -105,24 +105,24 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     );
     await projects.deleteProject("second");
     const left = (await projects.getProjects()).data;
-    assert.deepEqual([left.totalCount, left.items.map((one) => one.key)], [1, ["shop"]]);
+    assert.deepEqual([left.totalCount, left.items.map((project) => project.key)], [1, ["shop"]]);
   });
 
   test("a flag is created with defaults for fields that were not sent", async () => {
     const made = await make("plain");
     assert.equal(made.kind, "boolean");
     assert.deepEqual(
-      made.variations.map((one) => one.value),
+      made.variations.map((variation) => variation.value),
       [true, false],
     );
-    assert.equal(new Set(made.variations.map((one) => one._id)).size, 2);
+    assert.equal(new Set(made.variations.map((variation) => variation._id)).size, 2);
     assert.equal(made.creationDate, startedAt.getTime());
     assert.deepEqual([made._version, made.temporary, made.archived], [1, true, false]);
     assert.deepEqual(Object.keys(made.environments ?? {}).sort(), ["production", "test"]);
     assert.equal(made.environments?.["test"]?.on, false);
     assert.deepEqual(await flag("plain"), made);
-    const one = (await flags.getFeatureFlag("shop", "plain", "test")).data;
-    assert.deepEqual(Object.keys(one.environments ?? {}), ["test"]);
+    const featureFlag = (await flags.getFeatureFlag("shop", "plain", "test")).data;
+    assert.deepEqual(Object.keys(featureFlag.environments ?? {}), ["test"]);
     await assert.rejects(make("plain"), isRefused(409, "invalid_request", /already exists/));
     const values = [{ value: "red", name: "Red" }, { value: "blue" }, { value: { hex: "#fff" } }];
     const colours = await make("colours", {
@@ -177,8 +177,8 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
         { op: "replace", path: "/name", value: on ? "On" : "Off" },
       ]);
     const ends = await Promise.allSettled([turn(true), turn(false)]);
-    const done = ends.filter((one) => one.status === "fulfilled");
-    const failed = ends.filter((one) => one.status === "rejected");
+    const done = ends.filter((end) => end.status === "fulfilled");
+    const failed = ends.filter((end) => end.status === "rejected");
     assert.deepEqual([done.length, failed.length], [1, 1]);
     assert.ok(isRefused(409, "optimistic_locking_error", /^Conflict\./)(failed[0]?.reason));
     const kept = await flag("contended");
@@ -215,7 +215,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
 
   test("a flag is changed by instructions, all of them or none", async () => {
     const made = await make("instructed", { tags: ["x"] });
-    const [on, off] = made.variations.map((one) => one._id);
+    const [on, off] = made.variations.map((variation) => variation._id);
     const changed = await instruct(
       "instructed",
       { kind: "turnFlagOn" },
@@ -318,7 +318,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
         )
       ).data;
     const keys = async (given: Parameters<typeof list>[0]) =>
-      (await list(given)).items.map((one: FeatureFlag) => one.key);
+      (await list(given)).items.map((featureFlag: FeatureFlag) => featureFlag.key);
     assert.deepEqual(await keys({ sort: "key" }), ["alpha", "beta", "dark-menu", "dark-mode", "light"]);
     assert.deepEqual(await keys({ sort: "-name", limit: 2 }), ["light", "dark-mode"]);
     assert.deepEqual(await keys({ sort: "-creationDate", limit: 1 }), ["alpha"]);

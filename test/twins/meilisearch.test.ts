@@ -81,7 +81,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     await done(master.createIndex("books"));
     await done(master.createIndex("albums", { primaryKey: "asin" }));
     const { results, total } = await master.getIndexes({ limit: 2 });
-    assert.deepEqual([results.map((one) => one.uid), total >= 3], [["albums", "books"], true]);
+    assert.deepEqual([results.map((index) => index.uid), total >= 3], [["albums", "books"], true]);
     assert.equal((await done(master.updateIndex("books", { primaryKey: "isbn" }))).status, "succeeded");
     assert.equal(await master.index("books").fetchPrimaryKey(), "isbn");
     const again = await done(master.createIndex("books"));
@@ -126,7 +126,7 @@ describe("the published Meilisearch library can't distinguish the twin from the 
         [250, 2],
       ],
     );
-    const found = pages.flatMap((page) => page.results.map((one) => one["name"]));
+    const found = pages.flatMap((page) => page.results.map((record) => record["name"]));
     assert.deepEqual(found.toSorted(), many.map(({ name }) => name).toSorted());
     await done(index.addDocuments([{ plant_id: 7, name: "Oak" }]));
     assert.deepEqual(await index.getDocument(7), { plant_id: 7, name: "Oak" });
@@ -284,7 +284,10 @@ describe("the published Meilisearch library can't distinguish the twin from the 
       ],
     });
     assert.deepEqual(
-      results.map((one) => [one.indexUid, one.hits.map((hit) => hit["id"])]),
+      results.map((multiSearchResult) => [
+        multiSearchResult.indexUid,
+        multiSearchResult.hits.map((hit) => hit["id"]),
+      ]),
       [
         ["films", [2]],
         ["people", [1]],
@@ -314,13 +317,13 @@ describe("the published Meilisearch library can't distinguish the twin from the 
   });
 
   test("tasks are listed and filtered", async () => {
-    const one = await master.createIndex("late");
+    const enqueuedTask = await master.createIndex("late");
     const two = await master.index("late").addDocuments([{ id: 1 }]);
     await twin.pass(1000);
     const listed = await master.tasks.getTasks({ statuses: ["processing"], indexUids: ["late"] });
     assert.deepEqual(
       listed.results.map((task) => task.uid),
-      [two.taskUid, one.taskUid],
+      [two.taskUid, enqueuedTask.taskUid],
     );
     await twin.pass(1000);
     const page = await master.tasks.getTasks({
@@ -329,8 +332,8 @@ describe("the published Meilisearch library can't distinguish the twin from the 
     });
     assert.deepEqual([page.from, page.results.map((task) => task.uid)], [two.taskUid, [two.taskUid]]);
     const next = await master.tasks.getTasks({ limit: 1, from: page.next ?? 0 });
-    assert.equal(next.results[0]?.uid, one.taskUid);
-    const named = await master.tasks.getTasks({ uids: [one.taskUid], statuses: ["succeeded"] });
+    assert.equal(next.results[0]?.uid, enqueuedTask.taskUid);
+    const named = await master.tasks.getTasks({ uids: [enqueuedTask.taskUid], statuses: ["succeeded"] });
     assert.deepEqual([named.total, named.next], [1, null]);
     await assert.rejects(master.tasks.getTask(99_999), refused("task_not_found", 404));
   });

@@ -51,7 +51,7 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.equal(me.name, "Ada");
     const all = await collectPaginatedAPI(notion.users.list, { page_size: 1 });
     assert.deepEqual(
-      all.map((one) => one.name),
+      all.map((user) => user.name),
       ["Ada", "Grace"],
     );
     assert.equal((await notion.users.retrieve({ user_id: all[1]?.id ?? "" })).name, "Grace");
@@ -121,9 +121,9 @@ describe("the published Notion library can't distinguish the twin from the servi
       "POST /v1/search",
       "POST /v1/search",
     ]);
-    const one = await notion.search({ query: "Needle 3" });
-    assert.equal(one.results.length, 1);
-    assert.equal(one.next_cursor, null);
+    const searchResponse = await notion.search({ query: "Needle 3" });
+    assert.equal(searchResponse.results.length, 1);
+    assert.equal(searchResponse.next_cursor, null);
   });
 
   test("comments belong to their page", async () => {

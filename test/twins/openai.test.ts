@@ -80,12 +80,13 @@ describe("the published OpenAI library can't distinguish the twin from the servi
     await assert.rejects(eve.chat.completions.retrieve(passing.id), OpenAI.NotFoundError);
     const requested = twin.requested.length;
     const listed: string[] = [];
-    for await (const one of eve.chat.completions.list({ limit: 2, order: "desc" })) listed.push(one.id);
+    for await (const chatCompletion of eve.chat.completions.list({ limit: 2, order: "desc" }))
+      listed.push(chatCompletion.id);
     assert.deepEqual(listed, made.toReversed());
     assert.equal(twin.requested.length - requested, 3);
     const second = await eve.chat.completions.list({ model: "echo-2" });
     assert.deepEqual(
-      second.data.map((one) => one.id),
+      second.data.map((chatCompletion) => chatCompletion.id),
       made.slice(4),
     );
     const [first = ""] = made;

@@ -110,7 +110,7 @@ describe("the published Replicate library can't distinguish the twin from the se
     const ids = new Set<string>();
     for await (const batch of eve.paginate(eve.predictions.list)) {
       sizes.push(batch.length);
-      for (const one of batch) ids.add(one.id);
+      for (const prediction of batch) ids.add(prediction.id);
     }
     assert.deepEqual(sizes, [100, 100, 30]);
     assert.equal(ids.size, 230);
@@ -132,11 +132,11 @@ describe("the published Replicate library can't distinguish the twin from the se
     assert.notEqual(made.latest_version, undefined);
     const found = await ada.models.search("rhym");
     assert.deepEqual(
-      found.results.map((one) => one.name),
+      found.results.map((model) => model.name),
       ["poet"],
     );
     assert.deepEqual(
-      (await ada.hardware.list()).map((one) => one.sku),
+      (await ada.hardware.list()).map((hardware) => hardware.sku),
       ["cpu", "gpu-t4"],
     );
     const eve = client("r8_eve");

@@ -51,9 +51,11 @@ export async function serveText(
   given: readonly string[],
 ): Promise<Twin> {
   const { model, diagnostics } = compile(text, { file: `${name}.md` });
-  const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity !== "note");
+  const mistakes = diagnostics.filter(
+    (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity !== "note",
+  );
   assert.deepEqual(
-    mistakes.map((one) => `${one.position.start.line}: ${one.message}`),
+    mistakes.map((mistake) => `${mistake.position.start.line}: ${mistake.message}`),
     [],
   );
   assert.ok(model);
@@ -77,7 +79,7 @@ export async function serveText(
   );
   const items = readGivenItems(model, "given", given.map((one) => `- Given: \`${one}\``).join("\n"));
   assert.deepEqual(
-    items.diagnostics.map((one) => one.message),
+    items.diagnostics.map((diagnostic) => diagnostic.message),
     [],
   );
   await createGivenRecords(service, items.steps);
@@ -135,8 +137,8 @@ async function recorded(
     request: {
       method: request.method,
       target: request.target,
-      headers: request.rawHeaders.flatMap((one, at, all) =>
-        at % 2 === 0 ? [[one, all[at + 1] ?? ""] as const] : [],
+      headers: request.rawHeaders.flatMap((rawHeader, at, all) =>
+        at % 2 === 0 ? [[rawHeader, all[at + 1] ?? ""] as const] : [],
       ),
       ...(sent.byteLength === 0 ? {} : { body: new TextDecoder().decode(sent) }),
     },

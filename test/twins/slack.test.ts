@@ -103,7 +103,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     );
     const all = await ada.conversations.list({ types: "public_channel,private_channel" });
     assert.deepEqual(
-      all.channels?.map((one) => one.name),
+      all.channels?.map((channel) => channel.name),
       ["plans", "secret"],
     );
     assert.equal((await ada.conversations.archive({ channel })).ok, true);
@@ -124,7 +124,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     assert.equal(answer.message?.thread_ts, ts);
     const replies = await ada.conversations.replies({ channel, ts });
     assert.deepEqual(
-      replies.messages?.map((one) => [one.text, one.thread_ts, one.reply_count]),
+      replies.messages?.map((message) => [message.text, message.thread_ts, message.reply_count]),
       [
         ["Hello", ts, 1],
         ["Me too", ts, undefined],
@@ -133,7 +133,9 @@ describe("the published Slack library can't distinguish the twin from the servic
     const changed = await ada.chat.update({ channel, ts, text: "Hello again" });
     assert.equal(changed.text, "Hello again");
     assert.deepEqual(
-      await ada.reactions.add({ channel, timestamp: ts, name: "wave" }).then((one) => one.ok),
+      await ada.reactions
+        .add({ channel, timestamp: ts, name: "wave" })
+        .then((reactionsAddResponse) => reactionsAddResponse.ok),
       true,
     );
     await ada.reactions.add({ channel, timestamp: ts, name: "+1" });
@@ -173,7 +175,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     let pages = 0;
     for await (const page of ada.paginate("conversations.history", { channel, limit: 3 })) {
       const { messages } = page as unknown as { messages: { text?: string }[] };
-      texts.push(...messages.map((one) => one.text));
+      texts.push(...messages.map((message) => message.text));
       pages += 1;
     }
     assert.equal(pages, 3);

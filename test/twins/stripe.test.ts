@@ -67,8 +67,8 @@ describe("the published Stripe library can't distinguish the twin from the servi
     const shop = client("sk_test_other");
     const made: string[] = [];
     for (let at = 0; at < 7; at += 1) {
-      const one = await shop.customers.create({ email: `c${at}@example.com` });
-      made.unshift(one.id);
+      const response = await shop.customers.create({ email: `c${at}@example.com` });
+      made.unshift(response.id);
       twin.clock.moveBy(1000);
     }
     const first = await shop.customers.list({ limit: 3 });
@@ -91,7 +91,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     const newest = await shop.customers.retrieve(made[0] as string);
     const since = await shop.customers.list({ created: { gte: (newest as Stripe.Customer).created - 1 } });
     assert.deepEqual(
-      since.data.map((one) => one.id),
+      since.data.map((customer) => customer.id),
       made.slice(0, 2),
     );
     const array = await shop.customers.list({ limit: 2 }).autoPagingToArray({ limit: 5 });
@@ -152,7 +152,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     await assert.rejects(stripe.refunds.create({ amount: 5 }), { code: "parameter_missing" });
     const refunds = await stripe.refunds.list({ charge: charge.id, expand: ["data.charge"] });
     assert.deepEqual(
-      refunds.data.map((one) => [one.amount, (one.charge as Stripe.Charge).object]),
+      refunds.data.map((refund) => [refund.amount, (refund.charge as Stripe.Charge).object]),
       [
         [1000, "charge"],
         [500, "charge"],
@@ -238,9 +238,9 @@ describe("the published Stripe library can't distinguish the twin from the servi
 
   test("an idempotency key executes a request once", async () => {
     const idempotencyKey = "once-1";
-    const one = await stripe.customers.create({ name: "Once" }, { idempotencyKey });
+    const response = await stripe.customers.create({ name: "Once" }, { idempotencyKey });
     const again = await stripe.customers.create({ name: "Once" }, { idempotencyKey });
-    assert.equal(again.id, one.id);
+    assert.equal(again.id, response.id);
     assert.equal(again.lastResponse.headers["idempotent-replayed"], "true");
     assert.equal(again.lastResponse.idempotencyKey, idempotencyKey);
     const error = await stripe.customers.create({ name: "Twice" }, { idempotencyKey }).catch((e) => e);
@@ -262,7 +262,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     await stripe.prices.create({ currency: "eur", product: product.id, unit_amount: 50, nickname: "once" });
     const found = await stripe.prices.list({ product: product.id, type: "one_time" });
     assert.deepEqual(
-      found.data.map((one) => one.nickname),
+      found.data.map((price) => price.nickname),
       ["once"],
     );
     const some = await stripe.products.list({ ids: [product.id] });
@@ -292,7 +292,12 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(session.success_url, params.success_url);
     const lines = await stripe.checkout.sessions.listLineItems(session.id);
     assert.deepEqual(
-      lines.data.map((one) => [one.quantity, one.amount_total, one.price?.product, one.description]),
+      lines.data.map((lineItem) => [
+        lineItem.quantity,
+        lineItem.amount_total,
+        lineItem.price?.product,
+        lineItem.description,
+      ]),
       [
         [3, 1050, product.id, "Tea"],
         [1, 1200, product.id, "Tea"],
@@ -328,7 +333,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     const methods = await stripe.customers.listPaymentMethods(customer.id, { type: "card" });
     assert.equal(methods.url, `/v1/customers/${customer.id}/payment_methods`);
     assert.deepEqual(
-      methods.data.map((one) => one.id),
+      methods.data.map((paymentMethod) => paymentMethod.id),
       [method.id],
     );
     assert.equal((await stripe.paymentMethods.detach(method.id)).customer, null);
@@ -348,7 +353,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
     assert.equal(seen.lastResponse.apiVersion, "2022-08-01");
     const { charges } = seen as unknown as { charges: Stripe.ApiList<Stripe.Charge> };
     assert.deepEqual(
-      charges.data.map((one) => [one.id, one.amount]),
+      charges.data.map((charge) => [charge.id, charge.amount]),
       [[paid.latest_charge, 100]],
     );
   });
@@ -386,12 +391,12 @@ describe("the published Stripe library can't distinguish the twin from the servi
           now * 1000,
         ),
       );
-      assert.deepEqual(events.map((one) => one.type).sort(), [
+      assert.deepEqual(events.map((event) => event.type).sort(), [
         "charge.refunded",
         "customer.updated",
         "payment_intent.succeeded",
       ]);
-      const updated = events.find((one) => one.type === "customer.updated");
+      const updated = events.find((event) => event.type === "customer.updated");
       assert.deepEqual(updated?.data.previous_attributes, { name: "Ada" });
       assert.equal((updated?.data.object as Stripe.Customer | undefined)?.name, "Ada Lovelace");
       assert.equal(updated?.created, now);
@@ -407,9 +412,9 @@ describe("the published Stripe library can't distinguish the twin from the servi
         Stripe.errors.StripeSignatureVerificationError,
       );
       const listed = await shop.events.list({ type: "charge.refunded" });
-      const refunded = events.find((one) => one.type === "charge.refunded");
+      const refunded = events.find((event) => event.type === "charge.refunded");
       assert.deepEqual(
-        listed.data.map((one) => one.id),
+        listed.data.map((event) => event.id),
         [refunded?.id],
       );
       assert.deepEqual(
@@ -420,7 +425,7 @@ describe("the published Stripe library can't distinguish the twin from the servi
         },
       );
       const types: string[] = [];
-      for await (const one of shop.events.list({ limit: 2 })) types.push(one.type);
+      for await (const event of shop.events.list({ limit: 2 })) types.push(event.type);
       assert.deepEqual(types.sort(), [
         "charge.refunded",
         "customer.created",

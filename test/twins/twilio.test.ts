@@ -78,7 +78,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     assert.equal(sent.dateSent.getTime(), startedAt.getTime() + 1000);
     const media = await client.messages(made.sid).media.list();
     assert.deepEqual(
-      media.map((one) => [one.contentType, one.parentSid]),
+      media.map((mediaInstance) => [mediaInstance.contentType, mediaInstance.parentSid]),
       [
         ["image/png", made.sid],
         ["image/jpeg", made.sid],
@@ -129,7 +129,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     const requested = twin.requested.length;
     const all = await mine.messages.list({ pageSize: 3 });
     assert.deepEqual(
-      all.map((one) => one.body),
+      all.map((message) => message.body),
       [7, 6, 5, 4, 3, 2, 1].map((at) => `No. ${at}`),
     );
     const path = `/2010-04-01/Accounts/${other}/Messages.json`;
@@ -142,14 +142,14 @@ describe("the published Twilio library can't distinguish the twin from the servi
     const page = await mine.messages.page({ pageSize: 4 });
     const next = await page.nextPage();
     assert.deepEqual(
-      next?.instances.map((one) => one.body),
+      next?.instances.map((instance) => instance.body),
       ["No. 3", "No. 2", "No. 1"],
     );
     assert.equal((await next?.previousPage())?.instances.length, 4);
     assert.equal((await mine.messages.list({ to: "+15558675311" })).length, 4);
     const after = all[1]?.dateSent as Date;
     assert.deepEqual(
-      (await mine.messages.list({ dateSentAfter: after })).map((one) => one.body),
+      (await mine.messages.list({ dateSentAfter: after })).map((message) => message.body),
       ["No. 7", "No. 6"],
     );
     assert.equal((await mine.messages.list({ dateSentBefore: after })).length, 6);
@@ -191,7 +191,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
     });
     assert.equal((await client.calls(second.sid).update({ status: "canceled" })).status, "canceled");
     assert.deepEqual(
-      (await client.calls.list({ status: "completed" })).map((one) => one.sid),
+      (await client.calls.list({ status: "completed" })).map((callInstance) => callInstance.sid),
       [call.sid],
     );
   });

@@ -55,7 +55,7 @@ test("an error in both inputs of an older caller is reported once, at the wrong 
     assert.deepEqual((await served.send("GET", `/v2/notes/${at + 1}`)).json.line, { amount: 24 });
   }
   const blamed = async (sent: Record<string, unknown>) =>
-    (await send(sent)).json.errors.map((one: { readonly pointer: string }) => one.pointer);
+    (await send(sent)).json.errors.map((error: { readonly pointer: string }) => error.pointer);
   assert.deepEqual(await blamed({ behind: 99 }), ["#/behind"]);
   assert.deepEqual(await blamed({ after: "none" }), ["#/after"]);
   assert.deepEqual(await blamed({ after: "none", behind: 99 }), ["#/behind"]);
@@ -99,7 +99,7 @@ ${standing.resources}`,
   t.after(() => served.close());
   const answer = async (path: string, sent: Record<string, number>) => {
     const { json } = await served.send("POST", path, { body: { text: "a", ...sent } });
-    return json.errors?.map((one: { readonly pointer: string }) => one.pointer) ?? json.size;
+    return json.errors?.map((error: { readonly pointer: string }) => error.pointer) ?? json.size;
   };
   assert.deepEqual(await answer("/v2/notes", { inches: 24 }), 2);
   assert.deepEqual(await answer("/v2/notes", { inches: 120 }), ["#/inches"]);
@@ -132,7 +132,7 @@ test("an input may become several inputs, each of which is ignored if it is sent
   t.after(() => served.close());
   const made = async (sent: Record<string, unknown>) => {
     const { json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
-    return json.errors?.map((one: { pointer: string }) => one.pointer) ?? [json.first, json.last];
+    return json.errors?.map((error: { pointer: string }) => error.pointer) ?? [json.first, json.last];
   };
   assert.deepEqual(await made({ name: "Ada Lovelace" }), ["Ada", "Lovelace"]);
   assert.deepEqual(await made({ name: "Ada Lovelace", last: "Byron" }), ["Ada", "Byron"]);
@@ -155,7 +155,7 @@ test("the missing source of several required inputs is reported once, by the nam
   t.after(() => served.close());
   const reported = async (sent: Record<string, unknown>) => {
     const { json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } });
-    return json.errors.map((one: { detail: string }) => one.detail);
+    return json.errors.map((error: { detail: string }) => error.detail);
   };
   assert.deepEqual(await reported({}), ["name is required.", "land is required."]);
   assert.deepEqual(await reported({ name: "Ada Lovelace" }), ["land is required."]);
@@ -175,7 +175,7 @@ test("two unreadable inputs are both reported, and an input whose name has anoth
     (await served.send("POST", "/v1/notes", { body: { text: "a", ...sent } })).json;
   const { errors } = await send({ name: 7, size: 7 });
   assert.deepEqual(
-    errors.map((one: { detail: string }) => one.detail),
+    errors.map((error: { detail: string }) => error.detail),
     ["name is invalid.", "size is invalid."],
   );
   const { first, land, size } = await send({ name: "Ada L", size: "NL 1" });
@@ -194,7 +194,7 @@ test("an added header is reported as missing by its own name", async (t) => {
   t.after(() => served.close());
   const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a" } });
   assert.deepEqual(
-    [status, json.errors?.map((one: { detail: string }) => one.detail)],
+    [status, json.errors?.map((error: { detail: string }) => error.detail)],
     [422, ["land is required."]],
   );
 });

@@ -97,7 +97,7 @@ class ExpectedVersions {
     let kind = "now";
     const nameOf = (at: number) => `v${steps.length + 1 - at}`;
     this.#versions.push({ name: nameOf(0), names, replaced, hasMeasure: false, kind });
-    for (const [at, one] of steps.entries()) {
+    for (const [at, step] of steps.entries()) {
       names = { ...names };
       replaced = { ...replaced };
       const lines: string[] = [];
@@ -105,7 +105,7 @@ class ExpectedVersions {
       for (const field of fields) {
         const name = names[field];
         if (name === undefined) continue;
-        if (field === "size" && one.isAdded) {
+        if (field === "size" && step.isAdded) {
           const isInteger = forms.size === "integer";
           lines.push(`- Added: Note.${name}`);
           // The value is shown from the present state, and sent with the meaning of `size` in that
@@ -123,7 +123,7 @@ class ExpectedVersions {
           hasMeasure = isInteger;
           continue;
         }
-        const { isRenamed, replacing } = one.changes[field];
+        const { isRenamed, replacing } = step.changes[field];
         const which = possible[forms[field]][replacing];
         if (which !== undefined) {
           lines.push(
@@ -137,9 +137,9 @@ class ExpectedVersions {
           lines.push(`- Renamed: Note.${names[field]} to Note.${name}`);
         }
       }
-      if (one.kind !== null) {
-        lines.push(`- Default: Note.kind, was \`"${one.kind}"\``);
-        kind = one.kind;
+      if (step.kind !== null) {
+        lines.push(`- Default: Note.kind, was \`"${step.kind}"\``);
+        kind = step.kind;
       }
       // A version must have at least one change, so this line repeats one.
       if (lines.length === 0) lines.push(`- Default: Note.kind, was \`"${kind}"\``);

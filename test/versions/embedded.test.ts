@@ -91,7 +91,7 @@ test("each embedded value is upgraded wherever it occurs, and responses have it 
   assert.deepEqual(shown.json.front, sent.front);
   assert.deepEqual(
     shown.json.lines,
-    sent.lines.map((one) => ({ mark: "none", more: null, ...one })),
+    sent.lines.map((line) => ({ mark: "none", more: null, ...line })),
   );
   assert.deepEqual([shown.json.text, shown.json.tags], [sent.text, sent.tags]);
 });
@@ -118,7 +118,7 @@ test("an error in a value is reported with its path, with the names of the versi
   t.after(() => served.close());
   const wrong = async (body: Record<string, unknown>) => {
     const { status, json } = await served.send("POST", "/v1/notes", { body: { text: "a", ...body } });
-    return [status, ...json.errors.map((one: { detail: string }) => one.detail)];
+    return [status, ...json.errors.map((error: { detail: string }) => error.detail)];
   };
   const line = (dozens: unknown, alongside = {}) => ({ text: "a", dozens, ...alongside });
   // The converted value violates a bound.

@@ -90,12 +90,12 @@ function inOldWords(shown: Json): Json {
   if (Array.isArray(shown)) return shown.map(inOldWords);
   if (shown === null || typeof shown !== "object") return shown;
   return Object.fromEntries(
-    Object.entries(shown).flatMap(([key, one]): [string, Json][] => {
+    Object.entries(shown).flatMap(([key, item]): [string, Json][] => {
       if (key === "floor") return [];
-      if (key === "metres") return [["km", Number(one) / 1000]];
-      if (key === "town" && "doors" in shown) return [["city", one]];
+      if (key === "metres") return [["km", Number(item) / 1000]];
+      if (key === "town" && "doors" in shown) return [["city", item]];
       const old = { sku: "text", postcode: "zip", number: "nr", place: "spot" }[key];
-      return [[old ?? key, inOldWords(one)]];
+      return [[old ?? key, inOldWords(item)]];
     }),
   );
 }
@@ -122,7 +122,7 @@ test("parts that an older version sends are stored in the current form, with def
 test("an error in a part of a value is reported with the names that the client sent", async () => {
   const blamed = async (body: Json) => {
     const answer = await served().send("POST", "/v1/an-object", { body });
-    return answer.json.errors.map((one: { readonly pointer: string }) => one.pointer);
+    return answer.json.errors.map((error: { readonly pointer: string }) => error.pointer);
   };
   const wrong = {
     text: "order",

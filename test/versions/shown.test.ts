@@ -107,13 +107,13 @@ function inOldWords(shown: Json): Json {
   if (shown === null || typeof shown !== "object") return shown;
   const isValue = "at" in shown || ("unit" in shown && "amount" in shown);
   return Object.fromEntries(
-    Object.entries(shown).flatMap(([key, one]): [string, Json][] => {
+    Object.entries(shown).flatMap(([key, item]): [string, Json][] => {
       if (isValue && key === "unit") return [];
-      if (isValue && key === "sku") return [["text", one]];
-      if (isValue && key === "amount") return [["dozens", Number(one) / 12]];
+      if (isValue && key === "sku") return [["text", item]];
+      if (isValue && key === "amount") return [["dozens", Number(item) / 12]];
       // The key of a response keeps its name; only the key of the shape was renamed.
-      if (key === "head" && !("short" in shown)) return [["top", one]];
-      return [[key, inOldWords(one)]];
+      if (key === "head" && !("short" in shown)) return [["top", item]];
+      return [[key, inOldWords(item)]];
     }),
   );
 }

@@ -65,7 +65,7 @@ export function listenForKeys(): void {
       chordUntil = event.timeStamp + chordMs;
       return;
     }
-    const taker = takers.findLast((one) => one.key === event.key);
+    const taker = takers.findLast((handler) => handler.key === event.key);
     if (!taker) return;
     // A focused link or button handles Enter itself.
     if (event.key === "Enter" && (event.target as Element).closest("a, button, summary")) return;

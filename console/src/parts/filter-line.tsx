@@ -83,13 +83,15 @@ function Choice({
       onChange={(event) => setFilter(filter, event.currentTarget.value)}
     >
       {filter.standard === undefined && <option value="">{filter.label}</option>}
-      {choices.map(({ value: one, label }) => (
-        <option key={one} value={one}>
+      {choices.map(({ value: choice, label }) => (
+        <option key={choice} value={choice}>
           {label}
         </option>
       ))}
       {/* A link may contain a value that is no longer among the choices. */}
-      {value !== "" && !choices.some((one) => one.value === value) && <option value={value}>{value}</option>}
+      {value !== "" && !choices.some((choice) => choice.value === value) && (
+        <option value={value}>{value}</option>
+      )}
     </select>
   );
 }

@@ -39,7 +39,7 @@ function Frame(): VNode {
   useKeys({ "/": () => setOpenedDialog("palette"), "?": () => setOpenedDialog("keys") });
   useEffect(() => {
     setGoTo((letter) => {
-      const page = availablePages().find((one) => one.key === letter);
+      const page = availablePages().find((page) => page.key === letter);
       if (page) navigate(linkToPage(page));
       return page !== undefined;
     });

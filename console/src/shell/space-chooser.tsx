@@ -18,7 +18,7 @@ export function SpaceChooser(): VNode | null {
   if (!sandbox) return null;
   const list = () =>
     call<SpacesResponse>("GET", "/api/spaces", { query: { space: undefined } }).then(
-      ({ spaces }) => setNames(spaces.map((one) => one.space)),
+      ({ spaces }) => setNames(spaces.map((space) => space.space)),
       (error: unknown) => {
         // The loaded data spaces can still be selected.
         if (!(error instanceof ApiError)) throw error;

@@ -26,7 +26,9 @@ const catalogues: Readonly<Record<string, Catalogue>> = { en };
 
 /** The first of the user's languages that has a catalogue. */
 export const language: string =
-  navigator.languages.map((one) => one.split("-")[0] as string).find((one) => one in catalogues) ?? "en";
+  navigator.languages
+    .map((language) => language.split("-")[0] as string)
+    .find((language) => language in catalogues) ?? "en";
 const catalogue = catalogues[language] as Catalogue;
 
 type Page = keyof typeof en;

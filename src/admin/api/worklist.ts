@@ -158,7 +158,7 @@ type Answering = Exclude<WorkListJob, { readonly kind: "list" }>;
 
 /** @throws OperationRefusal */
 function jobOf({ accept, reject, set }: Answer): DistributiveOmit<Answering, "file" | "text"> {
-  if ([accept, reject, set].filter((one) => one !== undefined).length !== 1)
+  if ([accept, reject, set].filter((change) => change !== undefined).length !== 1)
     throw badRequest(
       'Send one of {"accept": ["likely"]}, {"reject": ["list"]} or {"set": {"question": "…", "answer": "…"}}.',
     );

@@ -53,7 +53,7 @@ function allowedWords(
   { condition, transition, resource, allowed = [], retryAfterSeconds, isGap }: Reason,
 ): string {
   if (isGap) return `\`ninefold next ${model.file}\` lists the open questions`;
-  const some = allowed.slice(0, 12).map((one) => `\`${one}\``);
+  const some = allowed.slice(0, 12).map((name) => `\`${name}\``);
   switch (condition) {
     case "illegal transition": {
       const from = statesFrom(model, resource, transition).map((state) => `\`${state}\``);

@@ -67,10 +67,10 @@ const filesOf = ({ store }: Desk) =>
 const hashOf = ({ store }: Desk) => createHash("sha256").update(readFileSync(store)).digest("hex");
 
 test("--plan reports what the stored records need, and changes nothing; --apply does it, once, and keeps a copy", async () => {
-  const one = await desk("medium");
-  one.save(medium);
-  const before = [filesOf(one), hashOf(one)];
-  const plan = await one.migrate("--plan");
+  const opened = await desk("medium");
+  opened.save(medium);
+  const before = [filesOf(opened), hashOf(opened)];
+  const plan = await opened.migrate("--plan");
   assert.equal(plan.code, 0, plan.complaints);
   assert.match(
     plan.out,
@@ -84,32 +84,32 @@ test("--plan reports what the stored records need, and changes nothing; --apply 
     plan.out,
     /\nTakes .+ Needs \d+ kB of disk for a while; .+ are free\.\nFirst, a copy: .*before-medium\n/,
   );
-  assert.deepEqual([filesOf(one), hashOf(one)], before);
-  const json = JSON.parse((await one.migrate("--plan", "--json")).out);
+  assert.deepEqual([filesOf(opened), hashOf(opened)], before);
+  const json = JSON.parse((await opened.migrate("--plan", "--json")).out);
   assert.deepEqual(json.steps[0].lines[0].examples[0], {
     record: "t1",
     before: '"Title 1"',
     after: '"TITLE 1"',
   });
-  assert.equal((await one.migrate("--check")).code, 0);
+  assert.equal((await opened.migrate("--check")).code, 0);
 
-  const done = await one.migrate("--apply");
+  const done = await opened.migrate("--apply");
   assert.equal(done.code, 0, done.complaints);
   assert.match(done.out, /The store as it was is kept in .*before-medium\.\n {2}medium: 7 records in /);
-  assert.deepEqual(await rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["medium"]]);
-  assert.deepEqual(await rowsOf(`${one.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
+  assert.deepEqual(await rowsOf(opened.store, "SELECT DISTINCT priority FROM Ticket"), [["medium"]]);
+  assert.deepEqual(await rowsOf(`${opened.store}.before-medium`, "SELECT DISTINCT priority FROM Ticket"), [
     ["normal"],
   ]);
-  assert.match((await one.migrate("--apply")).out, /there was nothing to do/);
-  assert.match((await one.migrate("--plan")).out, /nothing to do\.\n$/);
+  assert.match((await opened.migrate("--apply")).out, /there was nothing to do/);
+  assert.match((await opened.migrate("--plan")).out, /nothing to do\.\n$/);
 });
 
 test("--plan, --check and --apply report what can't be done with what to write; nothing is changed, and no copy is left", async () => {
-  const one = await desk("country");
-  one.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
-  const before = [filesOf(one), hashOf(one)];
+  const opened = await desk("country");
+  opened.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
+  const before = [filesOf(opened), hashOf(opened)];
   for (const mode of ["--plan", "--check", "--apply"]) {
-    const { code, out, complaints } = await one.migrate(mode);
+    const { code, out, complaints } = await opened.migrate(mode);
     assert.equal(code, 1, mode);
     assert.match(
       out + complaints,
@@ -120,52 +120,52 @@ test("--plan, --check and --apply report what can't be done with what to write; 
       /\n {2}### Stored change: country\n\n {2}- For each User: `country = VALUE`\n/,
     );
   }
-  assert.deepEqual(filesOf(one), [...(before[0] as string[]), ...[]]);
-  const json = JSON.parse((await one.migrate("--plan", "--json")).out);
+  assert.deepEqual(filesOf(opened), [...(before[0] as string[]), ...[]]);
+  const json = JSON.parse((await opened.migrate("--plan", "--json")).out);
   assert.deepEqual(json.paste, ["### Stored change: country", "", "- For each User: `country = VALUE`"]);
-  assert.deepEqual(await rowsOf(one.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
+  assert.deepEqual(await rowsOf(opened.store, `SELECT count(*), max("#revision") FROM User`), [[2, 1]]);
 });
 
 test("a conversion that fails for one record changes nothing, and reports the record and the reason", async () => {
-  const one = await desk("short");
-  one.save(
+  const opened = await desk("short");
+  opened.save(
     documentOf(
       users + tickets.replace("title | string |", "title | string | length ..9"),
       change("short", 'For each Ticket: `title = old.title + (old.id == "t5" ? "!!!" : "")`'),
     ),
   );
   for (const mode of ["--plan", "--apply"]) {
-    const { code, out, complaints } = await one.migrate(mode);
+    const { code, out, complaints } = await opened.migrate(mode);
     assert.equal(code, 1);
     assert.match(out + complaints, /stored change short: Ticket t5: title must have at most 9 characters/);
     assert.match(out + complaints, /State in the step how these records change, too/);
   }
-  assert.deepEqual(await rowsOf(one.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
+  assert.deepEqual(await rowsOf(opened.store, "SELECT title FROM Ticket WHERE id = 't5'"), [["Title 5"]]);
   assert.equal(
-    filesOf(one).some((name) => name.includes("before")),
+    filesOf(opened).some((name) => name.includes("before")),
     false,
   );
 });
 
 test("a change that names what doesn't exist is reported with its line", async () => {
-  const one = await desk("absent");
-  one.save(
+  const opened = await desk("absent");
+  opened.save(
     documentOf(
       users + tickets.replace("title |", "label |"),
       change("label", "Renamed: Ticket.titel to Ticket.label"),
     ),
   );
-  const { code, out } = await one.migrate("--plan");
+  const { code, out } = await opened.migrate("--plan");
   assert.equal(code, 1);
   assert.match(out, /stored change label, line \d+: the store has no Ticket\.titel/);
 });
 
 test("what no caller may read is in no example, nor what is made of it", async () => {
-  const one = await desk("unseen", documentOf(users + tickets), 1);
-  const database = new DatabaseSync(one.store);
+  const opened = await desk("unseen", documentOf(users + tickets), 1);
+  const database = new DatabaseSync(opened.store);
   database.exec("UPDATE User SET pin = '4711'");
   database.close();
-  one.save(
+  opened.save(
     documentOf(
       resource("User", "name | string |", "code | string | internal", "plain | string |") + tickets,
       change(
@@ -175,46 +175,46 @@ test("what no caller may read is in no example, nor what is made of it", async (
       ),
     ),
   );
-  const { code, out, complaints } = await one.migrate("--plan");
+  const { code, out, complaints } = await opened.migrate("--plan");
   assert.equal(code, 0, out + complaints);
   assert.match(out, /User\.code: 2 of 2 records\n {4}u1 {2}\(not shown\) → \(not shown\)\n/);
   assert.match(out, /User\.plain is new: a value in 2 of 2 records\n {4}u1 {2}\(not shown\)\n/);
-  assert.doesNotMatch(out + JSON.stringify(await one.migrate("--plan", "--json")), /4711/);
+  assert.doesNotMatch(out + JSON.stringify(await opened.migrate("--plan", "--json")), /4711/);
 });
 
 test("a store that is served is planned while it is, and not changed", async () => {
-  const one = await desk("served");
-  const service = served([one.file]);
+  const opened = await desk("served");
+  const service = served([opened.file]);
   try {
     await addressOf(service);
     await service.until(/documentation, OpenAPI/);
-    one.save(medium);
-    const plan = await one.migrate("--plan");
+    opened.save(medium);
+    const plan = await opened.migrate("--plan");
     assert.equal(plan.code, 0, plan.complaints);
     assert.match(plan.out, new RegExp(`The store is being served \\(process ${service.child.pid}\\)`));
-    const refused = await one.migrate("--apply");
+    const refused = await opened.migrate("--apply");
     assert.equal(refused.code, 3);
     assert.match(
       refused.complaints,
       /is in use by another process .*Stop that process first: `ninefold serve /,
     );
-    assert.deepEqual(await rowsOf(one.store, "SELECT DISTINCT priority FROM Ticket"), [["normal"]]);
+    assert.deepEqual(await rowsOf(opened.store, "SELECT DISTINCT priority FROM Ticket"), [["normal"]]);
   } finally {
     service.child.kill("SIGTERM");
     await service.ended;
   }
-  assert.equal((await one.migrate("--apply")).code, 0);
+  assert.equal((await opened.migrate("--apply")).code, 0);
 });
 
 test("--check --from holds a document against an older one, without a store", async () => {
-  const one = await desk("from");
+  const opened = await desk("from");
   const old = join(folder, "old.md");
-  writeFileSync(old, readFileSync(one.file));
-  rmSync(one.store);
-  one.save(medium);
-  const check = () => one.migrate("--check", "--from", old);
+  writeFileSync(old, readFileSync(opened.file));
+  rmSync(opened.store);
+  opened.save(medium);
+  const check = () => opened.migrate("--check", "--from", old);
   assert.match((await check()).out, /can become what .*from\.md says; to make: medium\.\n$/);
-  one.save(documentOf(users + tickets.replace("| title | string | |\n", "")));
+  opened.save(documentOf(users + tickets.replace("| title | string | |\n", "")));
   const lost = await check();
   assert.equal(lost.code, 1);
   assert.match(
@@ -222,13 +222,13 @@ test("--check --from holds a document against an older one, without a store", as
     /Ticket\.title: its value in every record that has one[\s\S]*- Removed: Ticket\.title/,
   );
   // Only the records decide whether the change is possible.
-  one.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
+  opened.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
   const perhaps = await check();
   assert.equal(perhaps.code, 0);
   assert.match(perhaps.out, /Note: Ticket: title must now be unique: repeats would stop it/);
   // A value that is renamed by hand: the plan lists the records with the old value, and the line to
   // write.
-  one.save(documentOf(users + tickets.replace("normal", "medium")));
+  opened.save(documentOf(users + tickets.replace("normal", "medium")));
   const renamed = await check();
   assert.equal(renamed.code, 0);
   assert.match(
@@ -237,7 +237,7 @@ test("--check --from holds a document against an older one, without a store", as
   );
   // An applied heading can't be changed.
   writeFileSync(old, medium);
-  one.save(medium.replace("upper", "lower"));
+  opened.save(medium.replace("upper", "lower"));
   const other = await check();
   assert.equal(other.code, 1);
   assert.match(other.out, /The stored change medium differs from its text when this store applied it/);
@@ -279,19 +279,19 @@ test("a full disk: nothing is changed, and nothing is left on it", {
 });
 
 test("files that aren't stores, and wrong usage, are reported with their exit codes", async () => {
-  const one = await desk("odd");
+  const opened = await desk("odd");
   const code = async (...args: readonly string[]) => (await runCommand("migrate", ...args)).code;
-  assert.equal(await code(one.file), 2);
-  assert.equal(await code(one.file, "--plan", "--apply"), 2);
-  assert.equal(await code(one.file, "--plan", "--from", one.file), 2);
-  assert.equal(await code(one.file, "--plan", "--store", join(folder, "none.db")), 3);
+  assert.equal(await code(opened.file), 2);
+  assert.equal(await code(opened.file, "--plan", "--apply"), 2);
+  assert.equal(await code(opened.file, "--plan", "--from", opened.file), 2);
+  assert.equal(await code(opened.file, "--plan", "--store", join(folder, "none.db")), 3);
   assert.equal(existsSync(join(folder, "none.db")), false);
   writeFileSync(join(folder, "text.db"), "no store");
-  assert.equal(await code(one.file, "--plan", "--store", join(folder, "text.db")), 3);
-  assert.equal(await code(one.file, "--apply", "--store", join(folder, "text.db")), 3);
+  assert.equal(await code(opened.file, "--plan", "--store", join(folder, "text.db")), 3);
+  assert.equal(await code(opened.file, "--apply", "--store", join(folder, "text.db")), 3);
   assert.equal(await code(join(folder, "none.md"), "--plan"), 3);
-  one.save(
+  opened.save(
     "# Interface Specification: Desk\n\n## Resources and their fields\n\n### User\n\n- Identifier: idd, given\n",
   );
-  assert.equal((await one.migrate("--plan")).code, 1);
+  assert.equal((await opened.migrate("--plan")).code, 1);
 });

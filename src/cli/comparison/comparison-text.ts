@@ -105,9 +105,9 @@ function cell(text: string): string {
 export function comparisonJson(compared: Compared, ok: boolean): string {
   const { file, from, differences } = compared;
   const counts = Object.fromEntries(severities.map((severity) => [severity, countOf(differences, severity)]));
-  const listed = differences.map(({ place, audience, ...one }) => ({
-    ...one,
-    title: rules[one.rule].title,
+  const listed = differences.map(({ place, audience, ...difference }) => ({
+    ...difference,
+    title: rules[difference.rule].title,
     file: place.in === "old" ? from : file,
     position: place.position,
     audience: { ...audience, words: audienceWords(audience) },

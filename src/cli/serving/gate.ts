@@ -19,9 +19,9 @@ export function createGate(): Gate {
   return {
     fetch: (request) => after(answers, (item) => item.fetch(request)),
     refuse: (refusal) => after(answers, (item) => item.refuse(refusal)),
-    open(those) {
-      answers = those;
-      opened.resolve(those);
+    open(answerer) {
+      answers = answerer;
+      opened.resolve(answerer);
     },
     shut() {
       if (answers === opened.promise) return;

@@ -141,7 +141,9 @@ export function reportSarif(file: string, url: URL, rows: readonly ReportRow[]):
     ids.map((id) => ({ id })),
     broken.map(({ part, item, line, reason, faults }) => {
       const what = faults.flatMap(({ differences, steps }) => [
-        ...differences.map((one) => `${one.what}: expected ${one.expected}, actual ${one.actual}`),
+        ...differences.map(
+          (difference) => `${difference.what}: expected ${difference.expected}, actual ${difference.actual}`,
+        ),
         ...steps.map(({ request }) => curlLine(url, request)),
       ]);
       const text = [item, ...(reason === undefined ? [] : [reason]), ...what].join("\n");

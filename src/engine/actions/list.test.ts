@@ -69,7 +69,7 @@ async function items(t: TestContext) {
     const { status, json, headers } = await served.send("GET", `/items?${query}`);
     const next = headers.find(([name]) => name === "X-Next")?.[1];
     if (status !== 200) return { reported: json.fields as string[], next: "" };
-    const shown = (one: Record<string, string>) => one["name"] ?? `card ${one["card"]}`;
+    const shown = (row: Record<string, string>) => row["name"] ?? `card ${row["card"]}`;
     return { reported: json.map(shown).join(" "), next };
   };
 }

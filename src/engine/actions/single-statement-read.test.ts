@@ -93,8 +93,8 @@ const errors = bareErrors(`| refused | 422 | | |
 | forbidden | 403 | forbidden | |
 | precondition_required | 428 | precondition required | |`);
 
-async function answerTo(t: TestContext, one: Omit<Case, "answer">) {
-  const { part = "", heading, does = "read Note", items, target = "/notes/1" } = one;
+async function answerTo(t: TestContext, testCase: Omit<Case, "answer">) {
+  const { part = "", heading, does = "read Note", items, target = "/notes/1" } = testCase;
   const make = `### POST /notes\n\n- Does: create Note\n- Body: text\n- Accepts: application/json\n- Returns: 201 nothing`;
   const path = `### /notes/{id}\n\n- Is: Note\n${heading ?? ""}`;
   const endpoints = [part, make, path, `### GET /notes/{id}\n\n- Does: ${does}\n${items}`].join("\n\n");
@@ -104,12 +104,12 @@ async function answerTo(t: TestContext, one: Omit<Case, "answer">) {
   return served.send("GET", target);
 }
 
-for (const [what, one] of Object.entries(cases))
+for (const [what, testCase] of Object.entries(cases))
   test(`${what} has the stated response`, async (t) => {
-    const { status, headers: got, body } = await answerTo(t, one);
+    const { status, headers: got, body } = await answerTo(t, testCase);
     const headerNamed = (header: string) => got.find(([name]) => name === header)?.[1];
     const reported = headerNamed("Content-Type")?.includes("json") ? JSON.parse(body) : body;
-    assert.deepEqual([status, reported, headerNamed("X-Text")], [...one.answer, undefined].slice(0, 3));
+    assert.deepEqual([status, reported, headerNamed("X-Text")], [...testCase.answer, undefined].slice(0, 3));
   });
 
 test("an unstated response is not invented", async (t) => {

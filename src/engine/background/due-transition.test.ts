@@ -82,11 +82,11 @@ const startMs = Date.parse("2026-11-20T12:00:00Z");
 const at = (ms: number) => new Date(startMs + ms).toISOString();
 
 async function opened(t: TestContext) {
-  const one = await openAsleep(model);
-  t.after(() => one.close());
-  const { service, store, clock } = one;
+  const running = await openAsleep(model);
+  t.after(() => running.close());
+  const { service, store, clock } = running;
   return {
-    ...one,
+    ...running,
     make: async (target: string, body: object) => {
       assert.equal((await request(service, { method: "POST", target, body })).status, 201);
     },

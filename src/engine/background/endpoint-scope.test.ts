@@ -543,8 +543,8 @@ async function settledBy(
   // A record that the request itself has created would be due in the next round.
   clock.moveBy(6 * minuteMs);
   await service.internals.timers.settleAll();
-  const isLeft = (one: { resource: string; row: number }) =>
-    left.some(({ resource, row }) => resource === one.resource && row === one.row);
+  const isLeft = (timer: { resource: string; row: number }) =>
+    left.some(({ resource, row }) => resource === timer.resource && row === timer.row);
   const settled = before.filter((candidate) => !isLeft(candidate));
   return settled
     .map(({ resource, row }) => {

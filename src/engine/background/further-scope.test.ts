@@ -279,8 +279,8 @@ const model = libraryModel({
 });
 
 async function opened() {
-  const one = await openAsleep(model);
-  const now = new Date(one.clock.now()).toISOString();
+  const running = await openAsleep(model);
+  const now = new Date(running.clock.now()).toISOString();
   for (const name of ["a", "b"])
     for (const [resource, more] of [
       ["Firm", {}],
@@ -295,7 +295,7 @@ async function opened() {
       ["Link", name === "b" ? { next: "a" } : {}],
     ] as const) {
       const body = { name, ...more };
-      const { status } = await sendRequest(one.service, {
+      const { status } = await sendRequest(running.service, {
         method: "POST",
         target: `/given/${resource}`,
         body,
@@ -306,11 +306,11 @@ async function opened() {
     { method: "POST", target: "/given/Link", body: { name: "c" } },
     { method: "DELETE", target: "/papers/b" },
   ])
-    assert.ok((await sendRequest(one.service, request)).status < 300, request.target);
+    assert.ok((await sendRequest(running.service, request)).status < 300, request.target);
   const kept = { name: "kept", code: "kept" };
-  await sendRequest(one.service, { method: "POST", target: "/given/Badge", body: kept });
-  one.clock.moveBy(6 * minuteMs);
-  return one;
+  await sendRequest(running.service, { method: "POST", target: "/given/Badge", body: kept });
+  running.clock.moveBy(6 * minuteMs);
+  return running;
 }
 
 /**
@@ -403,30 +403,30 @@ for (const [what, method, target, done, body] of [
   ["all records if computed fields reach too many", "GET", "/links/b/far", ["Link 1", "Link 2", "Link 3"]],
 ] as const)
   test(`a request waits for ${what}`, async () => {
-    const one = await opened();
-    const names = await namesOfDue(one);
-    const { answer, done: units } = await doneBy(one, { method, target, ...(body ? { body } : {}) });
+    const running = await opened();
+    const names = await namesOfDue(running);
+    const { answer, done: units } = await doneBy(running, { method, target, ...(body ? { body } : {}) });
     assert.ok(answer.status < 300, JSON.stringify(answer.reported));
     assert.deepEqual(
       units.map((unit) => names.get(unit)),
       done,
     );
-    await one.close();
+    await running.close();
   });
 
 test("a request waits for the due transitions of its caller, and of no other record", async () => {
-  const one = await openAsleep(model);
+  const running = await openAsleep(model);
   const word = (name: string) => ({ email: `${name}@example.com`, password: `the word of ${name}` });
   for (const name of ["a", "b"]) {
     const body = { name, ...word(name) };
     assert.equal(
-      (await sendRequest(one.service, { method: "POST", target: "/given/Member", body })).status,
+      (await sendRequest(running.service, { method: "POST", target: "/given/Member", body })).status,
       201,
     );
   }
-  one.clock.moveBy(6 * minuteMs);
-  const names = await namesOfDue(one);
-  const { answer, done } = await doneBy(one, { method: "POST", target: "/sessions", body: word("b") });
+  running.clock.moveBy(6 * minuteMs);
+  const names = await namesOfDue(running);
+  const { answer, done } = await doneBy(running, { method: "POST", target: "/sessions", body: word("b") });
   assert.deepEqual([answer.status, done.map((unit) => names.get(unit))], [200, ["Member 2"]]);
-  await one.close();
+  await running.close();
 });

@@ -332,11 +332,11 @@ function eventOf(
         caller: occurrence.caller,
       });
   const holdsFrom = (at: number): Awaitable<boolean> => {
-    const one = triggers[at];
-    if (!one) return false;
-    const before = one.trigger.kind === "updated" ? touched.before : occurrence.old;
+    const plan = triggers[at];
+    if (!plan) return false;
+    const before = plan.trigger.kind === "updated" ? touched.before : occurrence.old;
     if (subject) setRecord(inner, "old", subject.resource.name, before);
-    return after(one.when ? one.when(inner) : true, (holds) => holds === true || holdsFrom(at + 1));
+    return after(plan.when ? plan.when(inner) : true, (holds) => holds === true || holdsFrom(at + 1));
   };
   return after(holdsFrom(0), (holds) => {
     if (!holds) return undefined;

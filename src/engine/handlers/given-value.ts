@@ -51,7 +51,7 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
     if (gift.length > operatorCeilings.pageSizeMax)
       throw new HandlerMistake(`it returned more than ${operatorCeilings.pageSizeMax} elements`);
     const items: Value[] = [];
-    for (const [at, one] of gift.entries()) items.push(await readOne(open, one, `${resource}[${at}]`));
+    for (const [at, item] of gift.entries()) items.push(await readOne(open, item, `${resource}[${at}]`));
     return { kind: "list", items };
   };
 }
@@ -61,6 +61,6 @@ function withoutNulls(json: Json): Json {
   if (json === null || typeof json !== "object") return json;
   if (Array.isArray(json)) return json.map(withoutNulls);
   return Object.fromEntries(
-    Object.entries(json).flatMap(([key, one]) => (one === null ? [] : [[key, withoutNulls(one)]])),
+    Object.entries(json).flatMap(([key, member]) => (member === null ? [] : [[key, withoutNulls(member)]])),
   );
 }

@@ -33,7 +33,7 @@ function namedFunctions(path: string, module: Readonly<Record<string, unknown>>)
     if (typeof given !== "object" || given === null)
       throw new ModuleRefused(`${path}: \`${key}\` must be an object of functions by their names.`);
     const other = Object.entries(given).find(
-      ([, one]) => typeof one !== "function" && !(key === "handlers" && hasPhases(one)),
+      ([, entry]) => typeof entry !== "function" && !(key === "handlers" && hasPhases(entry)),
     );
     if (other)
       throw new ModuleRefused(

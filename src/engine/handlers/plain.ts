@@ -106,8 +106,8 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
       const identifier = depth > 0 ? identifierOf(given) : undefined;
       if (identifier !== undefined) return identifier;
       return Object.fromEntries(
-        Object.entries(given).flatMap(([key, one]) =>
-          one === undefined ? [] : [[key, toJson(one, identifierOf, depth + 1)]],
+        Object.entries(given).flatMap(([key, member]) =>
+          member === undefined ? [] : [[key, toJson(member, identifierOf, depth + 1)]],
         ),
       );
     }
@@ -132,9 +132,9 @@ export function fieldTypeOf(type: Type): FieldType {
       if (type.open) return { kind: "json" };
       return {
         kind: "object",
-        parts: Object.entries(type.fields).map(([name, one]) => ({
+        parts: Object.entries(type.fields).map(([name, fieldType]) => ({
           name,
-          type: fieldTypeOf(one),
+          type: fieldTypeOf(fieldType),
           rules: [{ rule: "nullable" }],
         })),
       };

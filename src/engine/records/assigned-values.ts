@@ -332,8 +332,8 @@ function withoutAbsent(context: PlanContext, type: FieldType, value: Json): Json
     return value.map((item) => withoutAbsent(context, type.of, item));
   const partOf = membersOf(context, type, []);
   if (!partOf || isList(value)) return value;
-  const isAbsent = (key: string, one: Json): boolean => {
-    const part = type.kind === "map" || one !== null ? undefined : partOf(key);
+  const isAbsent = (key: string, value: Json): boolean => {
+    const part = type.kind === "map" || value !== null ? undefined : partOf(key);
     return part !== undefined && !hasRule(part.rules, "nullable") && !hasRule(part.rules, "required");
   };
   const present = Object.entries(value).filter(([key, part]) => !isAbsent(key, part));

@@ -30,9 +30,12 @@ function serve() {
     },
     /** Creates a watch, and counts the calls of its listener. */
     watch(rows: readonly [string, number][], resources: readonly string[] = []) {
-      const one = { calls: 0, watch: changes.watch(watched(rows, resources), () => (one.calls += 1)) };
-      one.watch.look();
-      return one;
+      const watcher = {
+        calls: 0,
+        watch: changes.watch(watched(rows, resources), () => (watcher.calls += 1)),
+      };
+      watcher.watch.look();
+      return watcher;
     },
   };
 }
@@ -83,14 +86,14 @@ test("a watch is stale at once after a change of its record or resource, and is 
 
 test("several commits of one tick cause one call, those of the next tick another", async () => {
   const { commit, watch } = serve();
-  const one = watch([["Note", 1]], ["Note", "Tag"]);
+  const watcher = watch([["Note", 1]], ["Note", "Tag"]);
   commit({ Note: [1] });
   commit({ Note: [1], Tag: [7] });
   await aTurn();
-  assert.equal(one.calls, 1);
+  assert.equal(watcher.calls, 1);
   commit({ Tag: [7] });
   await aTurn();
-  assert.equal(one.calls, 2);
+  assert.equal(watcher.calls, 2);
 });
 
 test("a new watch is stale until its first look; a look counts until the next change", () => {
@@ -105,31 +108,31 @@ test("a new watch is stale until its first look; a look counts until the next ch
 
 test("a watch that moves to other records ignores the earlier ones", async () => {
   const { commit, watch } = serve();
-  const one = watch([["Note", 1]], ["Tag"]);
+  const watcher = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]], ["Tag"]);
-  one.watch.become(watched([["Note", 2]], ["Draft"]));
+  watcher.watch.become(watched([["Note", 2]], ["Draft"]));
   commit({ Note: [1], Tag: null });
   await aTurn();
-  assert.deepEqual([one.calls, second.calls], [0, 1]);
+  assert.deepEqual([watcher.calls, second.calls], [0, 1]);
   commit({ Note: [2] });
   await aTurn();
   commit({ Draft: [1] });
   await aTurn();
-  assert.deepEqual([one.calls, second.calls], [2, 1]);
+  assert.deepEqual([watcher.calls, second.calls], [2, 1]);
 });
 
 test("a stopped watch is not called, not even for earlier commits", async () => {
   const { changes, commit, watch } = serve();
-  const one = watch([["Note", 1]], ["Tag"]);
+  const watcher = watch([["Note", 1]], ["Tag"]);
   const second = watch([["Note", 1]]);
   commit({ Note: [1] });
-  one.watch.stop();
+  watcher.watch.stop();
   await aTurn();
-  one.watch.look();
+  watcher.watch.look();
   commit({ Note: [1], Tag: [1] });
-  assert.ok(!one.watch.isStale);
+  assert.ok(!watcher.watch.isStale);
   await aTurn();
-  assert.deepEqual([one.calls, second.calls], [0, 2]);
+  assert.deepEqual([watcher.calls, second.calls], [0, 2]);
   commit({ Note: [1] });
   changes.stop();
   await aTurn();
@@ -148,9 +151,9 @@ test("a failing listener prevents no other call, and is reported", async () => {
   changes.watch(watched([["Note", 1]]), () => {
     throw new Error("no");
   });
-  const one = watch([["Note", 1]]);
+  const watcher = watch([["Note", 1]]);
   commit({ Note: [1] });
   await aTurn();
-  assert.equal(one.calls, 1);
+  assert.equal(watcher.calls, 1);
   assert.deepEqual(failures, [{ error: "Error: no" }]);
 });

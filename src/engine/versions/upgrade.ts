@@ -156,10 +156,10 @@ function stepOf(
 function changing(words: UpgradeWords, change: VersionChange, made: Made): readonly ValueStep[] {
   if (change.kind === "renamed") {
     const [from, to] = [pathOf(change.from), pathOf(change.to)];
-    for (const [name, one] of [...made]) {
+    for (const [name, source] of [...made]) {
       if (!isWithin(name, from.join("."))) continue;
       made.delete(name);
-      made.set(to.join(".") + name.slice(from.join(".").length), one);
+      made.set(to.join(".") + name.slice(from.join(".").length), source);
     }
     return [(values) => moveValues(values, from, to)];
   }

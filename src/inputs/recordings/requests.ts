@@ -131,8 +131,8 @@ function answerObject(answers: readonly RecordedAnswer[]): Plain {
 function keysText(answers: readonly RecordedAnswer[]): string {
   const keys = new Set(
     answers.flatMap(({ body }) => {
-      const one = Array.isArray(body) ? body[0] : body;
-      return typeof one === "object" && one !== null ? Object.keys(one) : [];
+      const sample = Array.isArray(body) ? body[0] : body;
+      return typeof sample === "object" && sample !== null ? Object.keys(sample) : [];
     }),
   );
   const names = [...keys].filter((key) => /^[A-Za-z_][\w-]{0,40}$/.test(key) && !looksGenerated(key));

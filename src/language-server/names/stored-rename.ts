@@ -84,7 +84,7 @@ const form = /^(\w+)(?:\.(\w+))?(?:\s+"([^"]+)")?\s+to\s+(?:"([^"]+)"|(?:(\w+)\.
 /** @throws RenameRefused */
 function wantedOf(item: string, model: Model): Wanted {
   const [, name = "", fieldName, value, toValue, toOwner, toName] = form.exec(item.trim()) ?? [];
-  const resource = model.resources.find((one) => one.name === name);
+  const resource = model.resources.find((resource) => resource.name === name);
   const to = value === undefined ? toName : toValue;
   if (name === "" || to === undefined || (value !== undefined && fieldName === undefined))
     throw new RenameRefused(
@@ -99,7 +99,7 @@ function wantedOf(item: string, model: Model): Wanted {
       written: `${name} to ${to}`,
     };
   }
-  const field = resource.fields.find((one) => one.name === fieldName);
+  const field = resource.fields.find((field) => field.name === fieldName);
   if (!field) throw new RenameRefused(`${name} has no field ${fieldName}.`);
   const path = `${name}.${fieldName}`;
   if (value !== undefined)
@@ -120,7 +120,7 @@ function wantedOf(item: string, model: Model): Wanted {
 
 /** @throws RenameRefused */
 function valueDefinition(name: string, field: Field, { name: owner, states }: Resource): Definition {
-  const state = field.role === "state" ? states?.states.find((one) => one.name === name) : undefined;
+  const state = field.role === "state" ? states?.states.find((state) => state.name === name) : undefined;
   if (state) return { kind: "state", owner, name, positions: [state.position] };
   if (field.type.kind !== "enum" || !field.type.values.includes(name))
     throw new RenameRefused(`${owner}.${field.name} has no value ${JSON.stringify(name)}.`);
@@ -147,7 +147,7 @@ function headingFor(
   const { versions, storedChanges, storedFrom } = versioning;
   if (version !== undefined) {
     if (kind !== "field") throw new RenameRefused("A version renames fields only: leave --in out.");
-    if (!versions.some((one) => one.name === version))
+    if (!versions.some((row) => row.name === version))
       throw new RenameRefused(`The document has no version ${version}.`);
     return `### Changes in ${version}`;
   }
@@ -156,7 +156,7 @@ function headingFor(
     throw new RenameRefused(
       `${name} is renamed for clients, too. Name the version that has the new name first: --in ${current.name}`,
     );
-  const taken = new Set([...storedChanges.map((one) => one.name), storedFrom?.text]);
+  const taken = new Set([...storedChanges.map((storedChange) => storedChange.name), storedFrom?.text]);
   const wanted = to.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   let free = wanted;
   for (let number = 2; taken.has(free); number += 1) free = `${wanted}-${number}`;
@@ -169,9 +169,10 @@ function headingFor(
 function withItem(text: string, heading: string, item: string): string {
   const headings = [...text.matchAll(/^#{1,3}[ \t].*$/gm)];
   const endOf = (at: number, depth: number): number =>
-    headings.slice(at + 1).find(([one]) => (/^#+/.exec(one)?.[0].length ?? 0) <= depth)?.index ?? text.length;
-  const own = headings.findIndex(([one]) => one.trim().replaceAll(/\s+/g, " ") === heading);
-  const part = headings.findIndex(([one]) => /^##\s+Versioning\b/i.test(one));
+    headings.slice(at + 1).find(([line]) => (/^#+/.exec(line)?.[0].length ?? 0) <= depth)?.index ??
+    text.length;
+  const own = headings.findIndex(([line]) => line.trim().replaceAll(/\s+/g, " ") === heading);
+  const part = headings.findIndex(([line]) => /^##\s+Versioning\b/i.test(line));
   const end = own === -1 ? endOf(part, 2) : endOf(own, 3);
   const before = text.slice(0, end).trimEnd();
   const added = own === -1 ? `\n\n${heading}\n\n${item}\n` : `\n${item}\n`;

@@ -293,7 +293,7 @@ function shapeFunctionOf(
       isUsed = true;
       const read = namesIn(body.text);
       const repeated = parameters.find(
-        (name, at) => isNewEachTime(args[at]) && read.filter((one) => one === name).length > 1,
+        (name, at) => isNewEachTime(args[at]) && read.filter((parameter) => parameter === name).length > 1,
       );
       if (repeated !== undefined)
         return {
@@ -320,7 +320,7 @@ function shapeFunctionOf(
 /** `random(8)`, or a function of the handlers' module, anywhere in the argument. */
 function isNewEachTime(node: Node | undefined): boolean {
   const isNew = (name: string) => functionNamed(name)?.isNewEachTime ?? !functionNamed(name);
-  return node !== undefined && someNode(node, (one) => one.op === "call" && isNew(one.function));
+  return node !== undefined && someNode(node, (inner) => inner.op === "call" && isNew(inner.function));
 }
 
 /** Nodes of an expression, each as often as it is evaluated; arguments are shared objects. */

@@ -263,10 +263,10 @@ function reachIn({ states, transitions }: StateMachine): Waiter["reach"] {
     names.map((state) => {
       const found = new Set<string>();
       const waiting = next(state);
-      for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-        if (found.has(one)) continue;
-        found.add(one);
-        waiting.push(...next(one));
+      for (let current = waiting.pop(); current !== undefined; current = waiting.pop()) {
+        if (found.has(current)) continue;
+        found.add(current);
+        waiting.push(...next(current));
       }
       return [state, names.filter((name) => found.has(name))];
     }),

@@ -28,8 +28,8 @@ export function codeText(value: CodeValue, indent = ""): string {
   const isList = Array.isArray(value);
   const members = isList
     ? (value as readonly CodeValue[]).map((codeValue) => codeText(codeValue, inner))
-    : Object.entries(value).flatMap(([key, one]) =>
-        one === undefined ? [] : [`${propertyKey(key)}: ${codeText(one as CodeValue, inner)}`],
+    : Object.entries(value).flatMap(([key, member]) =>
+        member === undefined ? [] : [`${propertyKey(key)}: ${codeText(member as CodeValue, inner)}`],
       );
   const [open, close] = isList ? "[]" : "{}";
   if (members.length === 0) return `${open}${close}`;

@@ -59,13 +59,16 @@ function closed(schema: JsonSchema, wire: Wire, depth: number): JsonSchema {
   if (depth > depthMax) return schema;
   const name = refName(schema);
   if (name !== undefined) return closed(wire.schemas[name] ?? {}, wire, depth + 1);
-  const inner = (one: Json | undefined): JsonSchema => (isObject(one) ? closed(one, wire, depth + 1) : {});
+  const inner = (property: Json | undefined): JsonSchema =>
+    isObject(property) ? closed(property, wire, depth + 1) : {};
   const { properties, items, anyOf } = schema;
   return {
     ...schema,
     ...(isObject(properties)
       ? {
-          properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])),
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, property]) => [key, inner(property)]),
+          ),
           additionalProperties: false,
         }
       : {}),

@@ -133,7 +133,7 @@ function valueText(json: Json, indent: string): string {
   const [open, close] = Array.isArray(json) ? "[]" : "{}";
   const members = Array.isArray(json)
     ? json.map((item) => valueText(item, inner))
-    : Object.entries(json).map(([key, one]) => `${keyText(key)}: ${valueText(one as Json, inner)}`);
+    : Object.entries(json).map(([key, member]) => `${keyText(key)}: ${valueText(member as Json, inner)}`);
   const line = `${open}${members.length > 0 && !Array.isArray(json) ? ` ${members.join(", ")} ` : members.join(", ")}${close}`;
   if (!line.includes("\n") && indent.length + line.length <= 72) return line;
   return `${open}\n${members.map((member) => `${inner}${member},\n`).join("")}${indent}${close}`;

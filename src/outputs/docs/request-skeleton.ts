@@ -52,10 +52,12 @@ function bodyOf(wire: Wire, operation: Operation): Pick<RequestText, "body"> {
   const members = schema ? propertiesOf(schema).filter(([name]) => required.includes(name)) : [];
   if (members.length === 0) return {};
   if (sentAs(operation) === "form") {
-    return { body: members.map(([name, one]) => `${name}=${constantOf(one) ?? capture(name)}`).join("&") };
+    return {
+      body: members.map(([name, schema]) => `${name}=${constantOf(schema) ?? capture(name)}`).join("&"),
+    };
   }
   return {
-    body: `{${members.map(([name, one]) => `${JSON.stringify(name)}: ${memberText(name, one)}`).join(", ")}}`,
+    body: `{${members.map(([name, schema]) => `${JSON.stringify(name)}: ${memberText(name, schema)}`).join(", ")}}`,
   };
 }
 

@@ -47,8 +47,8 @@ function rule(operation: Operation, condition: Condition, words: Html): Rule | u
 
 /** Without a row of part 7, the condition isn't refused at all. */
 function refusedIfStated(operation: Operation, condition: Condition, words: Html): Rule | undefined {
-  const one = rule(operation, condition, words);
-  return one?.error?.position && one;
+  const found = rule(operation, condition, words);
+  return found?.error?.position && found;
 }
 
 export function errorFor(operation: Operation, condition: Condition): WireError | undefined {

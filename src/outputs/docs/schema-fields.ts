@@ -65,10 +65,10 @@ function shownSchema(site: Site, schema: JsonSchema, sent: boolean): JsonSchema 
 function fieldsOf(site: Site, schema: JsonSchema, options: FieldsOptions, path: readonly string[]): Html {
   const required = requiredOf(schema);
   const properties = propertiesOf(schema);
-  const fields = properties.map(([name, one]) => {
+  const fields = properties.map(([name, property]) => {
     const at = [...path, name];
     const anchor = options.owner === undefined ? undefined : anchorOf.field(options.owner, at.join("."));
-    return fieldItem(site, one, { name, path: at, anchor, required: required.includes(name) }, options);
+    return fieldItem(site, property, { name, path: at, anchor, required: required.includes(name) }, options);
   });
   const variants = variantsOf(schema);
   const choices =
@@ -127,9 +127,9 @@ function choiceWords(choices: ReturnType<typeof choicesOf>): Html {
 }
 
 /** The facts about a field or an input of the document. */
-export function factsOf(one: { readonly type: FieldType; readonly gap?: Gap } | undefined): FieldFacts {
-  const reference = referenceOf(one?.type);
-  return { ...(reference === undefined ? {} : { reference }), ...(one?.gap ? { gap: one.gap } : {}) };
+export function factsOf(field: { readonly type: FieldType; readonly gap?: Gap } | undefined): FieldFacts {
+  const reference = referenceOf(field?.type);
+  return { ...(reference === undefined ? {} : { reference }), ...(field?.gap ? { gap: field.gap } : {}) };
 }
 
 /** The resource that a type refers to, directly or in a list or map. */

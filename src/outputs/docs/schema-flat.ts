@@ -22,8 +22,8 @@ export function resolved(wire: Wire, schema: JsonSchema): JsonSchema {
 }
 
 export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
-  const one = schemasOf(schema["oneOf"]);
-  return one.length > 0 ? one : schemasOf(schema["anyOf"]);
+  const alternatives = schemasOf(schema["oneOf"]);
+  return alternatives.length > 0 ? alternatives : schemasOf(schema["anyOf"]);
 }
 
 const depthMax = 5;

@@ -108,10 +108,10 @@ export function expressionTypeText(type: Type): string {
     case "object":
       if (type.open) return "Readonly<Record<string, Json>>";
       return objectText(
-        Object.entries(type.fields).map(([name, one]) => ({
+        Object.entries(type.fields).map(([name, fieldType]) => ({
           name,
           optional: true,
-          type: `${expressionTypeText(one)} | null`,
+          type: `${expressionTypeText(fieldType)} | null`,
         })),
       );
     default:

@@ -92,9 +92,9 @@ export function bodyObject(
 function encodingOf(schema: JsonSchema, jsonInForms: readonly string[]): JsonSchema {
   const { properties } = schema;
   const encoding = Object.entries(isObject(properties) ? properties : {}).flatMap(
-    ([name, one]): [string, JsonSchema][] => {
+    ([name, property]): [string, JsonSchema][] => {
       if (jsonInForms.includes(name)) return [[name, { contentType: "application/json" }]];
-      return isObject(one) && isStructured(one) && one["type"] !== "array"
+      return isObject(property) && isStructured(property) && property["type"] !== "array"
         ? [[name, { style: "deepObject", explode: true }]]
         : [];
     },

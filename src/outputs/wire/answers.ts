@@ -190,7 +190,8 @@ export function takesRange({ model }: WireContext, endpoint: Endpoint): boolean 
   return (
     endpoint.method === "GET" &&
     endpoint.returns.some(
-      (one) => one.kind === "expression" && one.status === 200 && sendsBytes(endpoint, one.body.node, sent),
+      (answer) =>
+        answer.kind === "expression" && answer.status === 200 && sendsBytes(endpoint, answer.body.node, sent),
     )
   );
 }

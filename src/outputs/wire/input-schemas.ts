@@ -103,13 +103,15 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
   function closedWithin(schema: JsonSchema): JsonSchema {
     if (!rejects) return schema;
     const { properties, items, additionalProperties } = schema;
-    const inner = (one: unknown) =>
-      isObject(one as JsonSchema) ? closedWithin(one as JsonSchema) : (one as JsonSchema);
+    const inner = (property: unknown) =>
+      isObject(property as JsonSchema) ? closedWithin(property as JsonSchema) : (property as JsonSchema);
     return {
       ...schema,
       ...(isObject(properties)
         ? {
-            properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])),
+            properties: Object.fromEntries(
+              Object.entries(properties).map(([key, property]) => [key, inner(property)]),
+            ),
             additionalProperties: false,
           }
         : {}),

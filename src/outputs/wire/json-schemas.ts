@@ -68,7 +68,10 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
         return [
           keyword,
           Object.fromEntries(
-            Object.entries(value).map(([name, one]) => [name, isObject(one) ? mapSchema(one, change) : one]),
+            Object.entries(value).map(([name, member]) => [
+              name,
+              isObject(member) ? mapSchema(member, change) : member,
+            ]),
           ),
         ];
       if (Array.isArray(value))

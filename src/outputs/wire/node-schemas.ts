@@ -63,10 +63,10 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
     return found;
   }
 
-  function shape(one: Shape): JsonSchema {
-    const subject = { subject: `the shape ${one.name}`, position: one.position };
-    return schemas.named(`shape ${one.name}`, [one.name], subject, () =>
-      one.gap ? {} : of(shapeOutput(model, one, view)).schema,
+  function shape(target: Shape): JsonSchema {
+    const subject = { subject: `the shape ${target.name}`, position: target.position };
+    return schemas.named(`shape ${target.name}`, [target.name], subject, () =>
+      target.gap ? {} : of(shapeOutput(model, target, view)).schema,
     );
   }
 
@@ -172,7 +172,7 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
 
   function membersSchema(members: Readonly<Record<string, ValueSchema>>): JsonSchema {
     return objectOf(
-      Object.entries(members).map(([key, one]) => ({ name: key, ...one })),
+      Object.entries(members).map(([key, member]) => ({ name: key, ...member })),
       form.nulls,
     );
   }
@@ -395,9 +395,9 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
         return {
           type: "object",
           properties: Object.fromEntries(
-            Object.entries(type.fields).map(([key, one]) => [
+            Object.entries(type.fields).map(([key, fieldType]) => [
               key.replace(/\?$/, ""),
-              orNull(typeSchema(one)),
+              orNull(typeSchema(fieldType)),
             ]),
           ),
         };

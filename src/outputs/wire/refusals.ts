@@ -346,19 +346,20 @@ function speakersOf(
   bodies: ErrorBodies,
 ): readonly WireError[] {
   const found: WireError[] = [];
-  for (let one: Condition | undefined = condition; one; one = nextOf(one)) {
+  for (let current: Condition | undefined = condition; current; current = nextOf(current)) {
     const cases = context.model.errors.rows.flatMap((row) =>
       row.when
         .filter(
           ({ condition, of }) =>
-            condition === one && of.every((subject) => mayBeAbout(subject, reach, context, endpoint)),
+            condition === current && of.every((subject) => mayBeAbout(subject, reach, context, endpoint)),
         )
         .map(({ of }) => ({ row, of })),
     );
     const isEndpoint = ({ kind }: ErrorSubject) => kind === "endpoint";
     // A row about the endpoint alone applies before all rows that don't name it.
     const isOwn = cases.some(({ of }) => of.length > 0 && of.every(isEndpoint));
-    for (const { row, of } of cases) if (!isOwn || of.some(isEndpoint)) found.push(bodies.ofRow(row, one));
+    for (const { row, of } of cases)
+      if (!isOwn || of.some(isEndpoint)) found.push(bodies.ofRow(row, current));
     if (isOwn || cases.some(({ of }) => of.length === 0)) return found;
   }
   return [...found, bodies.ofCondition(condition, defaultAnswer(condition).status)];

@@ -63,7 +63,7 @@ export class PostgresWriter {
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
-    const one = (slot: WriteSlot): Awaitable<T> => {
+    const attempt = (slot: WriteSlot): Awaitable<T> => {
       const write = new PostgresWrite({
         group: this.#transaction,
         slot,
@@ -75,7 +75,7 @@ export class PostgresWriter {
       // An author's handler may wait for anything.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
     };
-    return this.#groups.write(one, options);
+    return this.#groups.write(attempt, options);
   }
 
   /** Resolves when all queued writes are finished. */

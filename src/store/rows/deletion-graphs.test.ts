@@ -71,8 +71,8 @@ const idOf = (at: number) => `r${at}`;
  * resource's records.
  */
 function targetOf({ records, references }: Graph, at: number, { name, to }: Reference): number | undefined {
-  const one = records[at];
-  const drawn = one?.refers[references[one.name].findIndex((other) => other.name === name)];
+  const record = records[at];
+  const drawn = record?.refers[references[record.name].findIndex((other) => other.name === name)];
   const possible = [...records.keys()].filter((place) => records[place]?.name === to);
   return typeof drawn === "number" ? possible[drawn % possible.length] : undefined;
 }

@@ -125,12 +125,12 @@ function placesOf(
 
 function* refuseWhereRestricted(
   deletion: Deletion,
-  one: Doomed,
+  record: Doomed,
   doomed: ReadonlyMap<string, Doomed>,
 ): Steps<void> {
-  for (const place of placesOf(deletion, one.resource, "restrict")) {
+  for (const place of placesOf(deletion, record.resource, "restrict")) {
     const limit = doomed.size + 1;
-    for (const referrer of yield* referrers(deletion, place, one.record, limit)) {
+    for (const referrer of yield* referrers(deletion, place, record.record, limit)) {
       if (!doomed.has(keyOf(place.resource, referrer)))
         throw new Conflict("in use", place.resource, [place.field]);
     }
@@ -139,21 +139,21 @@ function* refuseWhereRestricted(
 
 function* clearReferences(
   deletion: Deletion,
-  one: Doomed,
+  record: Doomed,
   doomed: ReadonlyMap<string, Doomed>,
 ): Steps<readonly DeletedRecord[]> {
   const cleared: DeletedRecord[] = [];
-  for (const place of placesOf(deletion, one.resource, "clear")) {
+  for (const place of placesOf(deletion, record.resource, "clear")) {
     const records = deletion.records(place.resource);
-    const identifier = deletion.records(one.resource).keyOf(one.record);
-    for (const before of yield* referrers(deletion, place, one.record, changesMax + 1)) {
+    const identifier = deletion.records(record.resource).keyOf(record.record);
+    for (const before of yield* referrers(deletion, place, record.record, changesMax + 1)) {
       if (doomed.has(keyOf(place.resource, before))) continue;
       // A field that is a reference itself was found by its column, which may ignore case.
-      const isIt = (one: Value) => place.steps.length === 0 || one === identifier;
+      const isIt = (key: Value) => place.steps.length === 0 || key === identifier;
       const value = without(before[place.field] as Value, place.steps, isIt);
       const after = yield* records.update(before, { [place.field]: value });
       if (after) cleared.push({ resource: place.resource, before, after, deleted: false });
-      if (cleared.length > changesMax) throw new TooManyChanges(one.resource, changesMax);
+      if (cleared.length > changesMax) throw new TooManyChanges(record.resource, changesMax);
     }
   }
   return cleared;

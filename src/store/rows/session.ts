@@ -112,8 +112,8 @@ export async function postFilterOf(
     const step = frameOfStep(frame, behind);
     const rows = await execute(query, () => query.bind(step), false);
     for (const row of rows) {
-      const one = query.decode(row, step);
-      if (one) picked.push(one);
+      const selected = query.decode(row, step);
+      if (selected) picked.push(selected);
     }
     behind = Number(rows.at(-1)?.[0] ?? behind);
     isOver = rows.length < postFilterStep;

@@ -138,10 +138,10 @@ function plainOf(type: Type, meaning: Pick<Meaning, "vocabulary">): (value: Valu
   return (value) => value;
 }
 
-function mapValues(value: Value, change: (one: Value) => Value): Value {
+function mapValues(value: Value, change: (element: Value) => Value): Value {
   if (Array.isArray(value)) return value.map(change);
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one as Value)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member as Value)]));
 }
 
 /** Bytes have no JSON form. In a value of unknown type they are bound as base64. */

@@ -51,8 +51,8 @@ function equality(node: Binary, environment: Environment): Sql {
 }
 
 function sameJson(left: Node, right: Node, environment: Environment): Sql | undefined {
-  const [one, other] = [asJson(left, environment), asJson(right, environment)];
-  return one && other && sql`(${one} = ${other})`;
+  const [leftJson, other] = [asJson(left, environment), asJson(right, environment)];
+  return leftJson && other && sql`(${leftJson} = ${other})`;
 }
 
 /**
@@ -84,9 +84,9 @@ function order(node: Binary, environment: Environment): Sql {
 }
 
 function bothCompared(left: Node, operator: string, right: Node, environment: Environment): Sql {
-  const one = { node: left, value: compared(left, right, environment) };
+  const leftSide = { node: left, value: compared(left, right, environment) };
   const other = { node: right, value: compared(right, left, environment) };
-  return sql`(${one.value} ${operator} ${other.value}${comparePrefixes(one, operator, other, environment)})`;
+  return sql`(${leftSide.value} ${operator} ${other.value}${comparePrefixes(leftSide, operator, other, environment)})`;
 }
 
 /** Whether the database compares both forms as the notation does. */
@@ -153,10 +153,13 @@ function listed(node: Binary, left: Node, items: readonly Node[], environment: E
   }
   const { dialect, meaning } = environment.compiler;
   const value = (node: Node, one: Sql) => dialect.compared(one, formOf(node.type, meaning.vocabulary));
-  const one = { node: left, value: value(left, withOwnCase(left, sqlOf(left, environment), environment)) };
+  const leftSide = {
+    node: left,
+    value: value(left, withOwnCase(left, sqlOf(left, environment), environment)),
+  };
   const others = there.map((node) => ({ node, value: value(node, sqlOf(node, environment)) }));
   const texts = others.map((other) => other.value);
-  return sql`(${one.value} IN (${joined(texts, ", ")})${comparePrefixAmong(one, others, environment)})`;
+  return sql`(${leftSide.value} IN (${joined(texts, ", ")})${comparePrefixAmong(leftSide, others, environment)})`;
 }
 
 function keyMembership(left: Node, right: Node, environment: Environment): Sql {

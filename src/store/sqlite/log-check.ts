@@ -57,14 +57,14 @@ function areFramesWhole(file: number, head: Buffer, first: Sum, isBigEndian: boo
 }
 
 function added([a, b]: Sum, bytes: Buffer, isBigEndian: boolean): Sum {
-  let one = a;
+  let sum = a;
   let two = b;
   const word = isBigEndian ? (at: number) => bytes.readUInt32BE(at) : (at: number) => bytes.readUInt32LE(at);
   for (let at = 0; at < bytes.length; at += 8) {
-    one = (one + word(at) + two) >>> 0;
-    two = (two + word(at + 4) + one) >>> 0;
+    sum = (sum + word(at) + two) >>> 0;
+    two = (two + word(at + 4) + sum) >>> 0;
   }
-  return [one, two];
+  return [sum, two];
 }
 
 function isSum([one, two]: Sum, bytes: Buffer, at: number): boolean {

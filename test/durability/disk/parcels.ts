@@ -35,7 +35,7 @@ export async function client(
   service: Timed,
   name: string,
   turns: number,
-  acknowledge: (one: Acknowledged) => void,
+  acknowledge: (write: Acknowledged) => void,
   refuse: (reported: Report) => void = () => {},
 ): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
@@ -139,8 +139,8 @@ function looked(path: string): { readonly rows: Rows; close(): void } {
   };
 }
 
-export function addTo(sum: Judged, one: Judged): void {
-  for (const name of ["lost", "half", "twice", "corrupt", "shut"] as const) sum[name] += one[name];
+export function addTo(sum: Judged, judgement: Judged): void {
+  for (const name of ["lost", "half", "twice", "corrupt", "shut"] as const) sum[name] += judgement[name];
 }
 
 export const nothingJudged = (): Judged => ({ lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 });

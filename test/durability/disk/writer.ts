@@ -48,8 +48,8 @@ async function worked(
 ): Promise<void> {
   const acks = openSync(join(folder, "acks"), "w");
   let at = 0;
-  const acknowledge = (one: Acknowledged) => {
-    const line = `${JSON.stringify(one)}\n`;
+  const acknowledge = (write: Acknowledged) => {
+    const line = `${JSON.stringify(write)}\n`;
     at += writeSync(acks, Buffer.from(line), 0, Buffer.byteLength(line), at);
   };
   for (let life = 0; life < lives; life += 1) {
@@ -125,7 +125,7 @@ async function full(folder: string): Promise<void> {
   };
   await client(service, "before", 10, acknowledge, refuse);
   const before = acknowledged.length;
-  const known = acknowledged.flatMap((one) => ("made" in one ? [one.made] : []));
+  const known = acknowledged.flatMap((write) => ("made" in write ? [write.made] : []));
   setControl({ error: noSpace, kinds: callKinds.write | callKinds.truncate, from: 1, until: 2 ** 31 - 1 });
   await client(service, "full", 10, acknowledge, refuse);
   const whileFull = acknowledged.length - before;

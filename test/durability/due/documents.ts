@@ -74,7 +74,9 @@ export function documentOf(drawPlan: () => DocumentPlan): TimedDocument {
     const plan = drawPlan();
     const parts = partsOf(plan);
     const { model, diagnostics } = compileLibrary(parts);
-    const mistakes = diagnostics.filter((one) => one.kind === "mistake" && one.severity === "error");
+    const mistakes = diagnostics.filter(
+      (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
+    );
     if (model && mistakes.length === 0) return { text: Object.values(parts).join("\n\n"), model, plan };
     reported.push(...mistakes.map(({ code, message }) => `${code} ${message}`));
   }
@@ -82,7 +84,7 @@ export function documentOf(drawPlan: () => DocumentPlan): TimedDocument {
 }
 
 function partsOf(plan: DocumentPlan) {
-  const of = (write: (name: Name, one: ResourcePlan) => string) =>
+  const of = (write: (name: Name, resourcePlan: ResourcePlan) => string) =>
     resourceNames.map((name) => write(name, plan.resources[name]));
   return {
     authentication: "- Scheme: none",
@@ -97,7 +99,10 @@ function partsOf(plan: DocumentPlan) {
   };
 }
 
-function resourceText(name: Name, { items, n, isTagUnique, one, two, twice, changed }: ResourcePlan): string {
+function resourceText(
+  name: Name,
+  { items, n, isTagUnique, one: first, two, twice, changed }: ResourcePlan,
+): string {
   const reference = ({ to, rules }: ReferencePlan) => `${to} | nullable${rules ? `, ${rules}` : ""}`;
   return `### ${name}
 
@@ -107,7 +112,7 @@ ${["- Identifier: id, made by `sequence()`", ...items].join("\n")}
 |---|---|---|
 | n | integer | default \`${n}\` |
 | tag | string | nullable${isTagUnique ? ", unique" : ""} |
-| one | ${reference(one)} |
+| one | ${reference(first)} |
 | two | ${reference(two)} |
 | twice | integer | = \`${twice}\` |
 | status | state | |
@@ -118,13 +123,15 @@ ${["- Identifier: id, made by `sequence()`", ...items].join("\n")}
 }
 
 function statesText(name: Name, { initial, transitions }: ResourcePlan): string {
-  const rows = transitions.map((one) => `| ${one.name} | ${one.from} | ${one.to} | ${one.trigger} |`);
+  const rows = transitions.map(
+    (transition) => `| ${transition.name} | ${transition.from} | ${transition.to} | ${transition.trigger} |`,
+  );
   const table = `| Transition | From | To | Trigger |\n|---|---|---|---|\n${rows.join("\n")}`;
   return [
     `### ${name}\n\n- State field: status\n- Initial state: ${initial}\n\n${table}`,
     ...transitions
       .filter(({ lines }) => lines.length > 0)
-      .map((one) => `### ${name}: ${one.name}\n\n${one.lines.join("\n")}`),
+      .map((transition) => `### ${name}: ${transition.name}\n\n${transition.lines.join("\n")}`),
   ].join("\n\n");
 }
 

@@ -13,9 +13,9 @@ import { libraryModel } from "../../documents/library.ts";
 import { request, minuteMs, openAsleep } from "./walk.ts";
 
 async function opened(t: TestContext, model: Model) {
-  const one = await openAsleep(model);
-  t.after(() => one.close());
-  return one;
+  const running = await openAsleep(model);
+  t.after(() => running.close());
+  return running;
 }
 
 test("the record of a delivery exists when its event is due, before deliveries are listed", async (t) => {
@@ -129,7 +129,7 @@ test("a receiver that time has moved to another version gets that version, which
     .replace("Note created, Note updated", "Note fade");
   const { model, diagnostics } = compile(text, { file: "pinned.md" });
   assert.deepEqual(
-    diagnostics.filter((one) => one.severity === "error"),
+    diagnostics.filter((diagnostic) => diagnostic.severity === "error"),
     [],
   );
   assert.ok(model);

@@ -194,7 +194,7 @@ export function drawMechanism(draw: Draw, name: string): DocumentPlan {
     initial: "new",
     transitions: transitions(),
   };
-  const of = (one: Name): ResourcePlan => ({ ...still, ...resources[one] });
+  const of = (name: Name): ResourcePlan => ({ ...still, ...resources[name] });
   const { a, b, c } = cast;
   return {
     requested: c in resources ? [a, b, c] : [a, b],

@@ -67,7 +67,7 @@ for (const [name, plan] of planned)
     try {
       for (let step = 0; step < requestsEach; step += 1) {
         const move = draw.below(draw.below(3) === 0 ? 25 : 3) * minuteMs;
-        for (const one of [eager, lazy]) one.clock.moveBy(move);
+        for (const opened of [eager, lazy]) opened.clock.moveBy(move);
         // The retry time of a failed transition depends on the time of its failure.
         const { anyFailed } = await settleTraced(eager, timed, document);
         if (anyFailed) await lazy.service.internals.timers.settleAll();
@@ -141,7 +141,7 @@ function assertTaken(
   model: Model,
   where: string,
 ): void {
-  const unit = timed.units.find((one) => one.resources.includes(timer.resource));
+  const unit = timed.units.find((unit) => unit.resources.includes(timer.resource));
   assert.ok(unit, where);
   const own = new Set(unit.resources);
   for (const table of trace.reads.keys())
@@ -194,7 +194,8 @@ async function requestTraced({ service }: Opened, timed: TimedModel, requested: 
   const needs = endpointDueScope(context, timed, endpointOf(service.model, requested));
   const seen = new Set([...trace.reads.keys(), ...trace.writes]);
   const isSettled = (unit: DueUnit) =>
-    needs.whole.includes(unit) || (unit.isLoose && unit.resources.every((one) => needs.single.has(one)));
+    needs.whole.includes(unit) ||
+    (unit.isLoose && unit.resources.every((resource) => needs.single.has(resource)));
   for (const unit of timed.units) {
     if (overlap(seen, unit.changes)) {
       assert.ok(

@@ -85,7 +85,7 @@ function note(statement: StatementSync, answer: unknown): void {
  * condition.
  */
 function rowsOf(statement: StatementSync, table: string, answer: unknown): readonly (number | null)[] {
-  const at = statement.columns().findIndex((one) => one.table === table && one.column === "#row");
+  const at = statement.columns().findIndex((column) => column.table === table && column.column === "#row");
   if (at < 0) return [null];
   const rows = Array.isArray(answer) && Array.isArray(answer[0]) ? answer : answer ? [answer] : [];
   return rows.map((row: unknown) => (Array.isArray(row) ? Number(row[at]) : null));

@@ -67,7 +67,7 @@ export function drawRequest(
   const { below, oneOf } = draw;
   const name = at < 12 ? (resourceNames[at % 4] as Name) : oneOf(plan.requested);
   const path = pathOf(name);
-  const idOf = (one: Name) => Math.max(1, (newest.get(pathOf(one)) ?? 1) - below(4));
+  const idOf = (name: Name) => Math.max(1, (newest.get(pathOf(name)) ?? 1) - below(4));
   const to = (way: "one" | "two") => ({ [way]: idOf(plan.resources[name][way].to) });
   const id = idOf(name);
   const time = () => new Date(nowMs + (below(50) - 10) * minuteMs).toISOString();
@@ -107,12 +107,12 @@ export function drawRequest(
 }
 
 function hasPath(model: Model, path: string): boolean {
-  return model.endpoints.some((one) => one.path.text === path);
+  return model.endpoints.some((endpoint) => endpoint.path.text === path);
 }
 
 export function endpointOf(model: Model, { method, target }: HttpRequest) {
   const path = target.replace(/\d+/, "{id}");
-  const found = model.endpoints.find((one) => one.method === method && one.path.text === path);
+  const found = model.endpoints.find((endpoint) => endpoint.method === method && endpoint.path.text === path);
   if (!found) throw new Error(`${method} ${path} is no endpoint`);
   return found;
 }

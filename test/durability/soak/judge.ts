@@ -37,11 +37,13 @@ export interface Judged {
 export function judge(samples: readonly Sample[]): readonly Judged[] {
   const half = samples.slice(Math.floor(samples.length / 2));
   return (Object.keys(allowances) as (keyof typeof allowances)[]).map((name) => {
-    const slopes = half.flatMap((one, at) =>
-      half.slice(at + 1).map((other) => (other[name] - one[name]) / Math.max(1, other.seconds - one.seconds)),
+    const slopes = half.flatMap((sample, at) =>
+      half
+        .slice(at + 1)
+        .map((other) => (other[name] - sample[name]) / Math.max(1, other.seconds - sample.seconds)),
     );
     const seconds = (half.at(-1)?.seconds ?? 0) - (half[0]?.seconds ?? 0);
-    const median = medianOf(half.map((one) => one[name]));
+    const median = medianOf(half.map((sample) => sample[name]));
     const trend = medianOf(slopes) * seconds;
     const allowed = median / 10 + allowances[name];
     return { name, median, trend, allowed, isFlat: trend <= allowed };
@@ -54,8 +56,8 @@ function medianOf(values: readonly number[]): number {
 
 export function toCsv(samples: readonly Sample[]): string {
   const names = Object.keys(samples[0] ?? {}) as (keyof Sample)[];
-  const lines = samples.map((one) =>
-    names.map((name) => String(Math.round(one[name] * 100) / 100)).join(","),
+  const lines = samples.map((sample) =>
+    names.map((name) => String(Math.round(sample[name] * 100) / 100)).join(","),
   );
   return `${[names.join(","), ...lines].join("\n")}\n`;
 }
@@ -68,12 +70,12 @@ export function toSvg(samples: readonly Sample[], judged: readonly Judged[]): st
   const last = samples.at(-1)?.seconds ?? 1;
   const names = Object.keys(samples[0] ?? {}).filter((name) => name !== "seconds") as Name[];
   const panels = names.map((name, at) => {
-    const highest = Math.max(...samples.map((one) => one[name]), 1e-9);
+    const highest = Math.max(...samples.map((sample) => sample[name]), 1e-9);
     const points = samples.map(
-      (one) =>
-        `${((one.seconds / last) * width).toFixed(1)},${(height - (one[name] / highest) * (height - 20)).toFixed(1)}`,
+      (sample) =>
+        `${((sample.seconds / last) * width).toFixed(1)},${(height - (sample[name] / highest) * (height - 20)).toFixed(1)}`,
     );
-    const verdict = judged.find((one) => one.name === name);
+    const verdict = judged.find((judgement) => judgement.name === name);
     const said = verdict === undefined ? "" : verdict.isFlat ? ", flat" : ", NOT FLAT";
     return `<g transform="translate(10 ${10 + at * (height + 20)})"><text y="12">${name}, highest ${highest.toFixed(1)}${said}</text>
 <path d="M0 ${height}H${width}" stroke="#999"/><polyline fill="none" stroke="#06c" points="${points.join(" ")}"/></g>`;

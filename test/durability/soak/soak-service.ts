@@ -65,9 +65,9 @@ export class Soaked {
   }
 
   static async begin(file: string, path: string, seed: number): Promise<Soaked> {
-    const one = new Soaked(await playedOf(file), path, seed);
-    await one.#open();
-    return one;
+    const sample = new Soaked(await playedOf(file), path, seed);
+    await sample.#open();
+    return sample;
   }
 
   async #open(): Promise<void> {

@@ -18,7 +18,7 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   const known = allowedOf.get(endpoint);
   if (known) return known;
   const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
-  const defaults = conditions.map((one) => defaultAnswer(one).status);
+  const defaults = conditions.map((condition) => defaultAnswer(condition).status);
   const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
   // 204: a stream that is finished for good. 200: the default status of an operation.
   const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);
@@ -39,7 +39,7 @@ export const answeredByDocument: Invariant = ({ played, answers, complaints }) =
     if (!allowed(played.model, endpoint).has(answer.status)) {
       const isInvariant = complaints.some(({ reported }) => brokenByDocument.test(reported));
       if (answer.status !== 500 || !isInvariant)
-        wrong.push(`${what} ${complaints.map((one) => one.reported.slice(0, 500)).join(" ")}`);
+        wrong.push(`${what} ${complaints.map((complaint) => complaint.reported.slice(0, 500)).join(" ")}`);
     }
     const type = answer.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
     if (answer.body !== "" && type.includes("json") && !isJson(answer.body)) wrong.push(`${what}: no JSON`);
@@ -156,7 +156,7 @@ function callerOf({ played, after }: Moment, who: "a" | "b"): RecordValue | unde
   const record = after.records.get(keyOf(scheme.credentials.resource, found["#row"]));
   const { for: field } = scheme.credentials;
   if (!record || field === undefined) return record;
-  const resource = played.model.resources.find((one) => one.name === scheme.credentials?.resource);
+  const resource = played.model.resources.find((resource) => resource.name === scheme.credentials?.resource);
   const type = resource?.fields.find((one) => one.name === field)?.type;
   if (type?.kind !== "reference") return undefined;
   const target = realm.records.get(type.resource)?.at(-1)?.record;

@@ -10,7 +10,7 @@ import type { Invariant, Moment } from "../moment.ts";
 
 /** The number of concurrent attempts stays within the limit per receiver and the limit of all. */
 export const placesOfReceivers: Invariant = ({ network, world }) => {
-  const open = network.arrivals.filter((one) => one.status === null && one.life === world.life);
+  const open = network.arrivals.filter((arrival) => arrival.status === null && arrival.life === world.life);
   const byUrl = Map.groupBy(open, ({ url }) => url);
   const wrong = [...byUrl]
     .filter(([, some]) => some.length > senderLimits.perReceiverMax * 4)
@@ -100,7 +100,7 @@ export const reportedAsArrived: Invariant = async ({ network, world }) => {
   for (const { id, state, attempts, channel, error } of rows) {
     // A deleted receiver, or one without an address or a secret, receives nothing.
     if (channel !== "webhook" || /deleted|address|secret/.test(error ?? "")) continue;
-    const seen = network.arrivals.filter((one) => one.id === id);
+    const seen = network.arrivals.filter((arrival) => arrival.id === id);
     // Only deliveries with an id can be distinguished.
     if (seen.length === 0) continue;
     if (state === "done" && !seen.some(({ status }) => status === 200))
@@ -116,14 +116,16 @@ export async function allDelivered({ world, network, nowMs }: Moment): Promise<r
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
   const paused = await world.store.session.system.deliveries.receivers({ inTrouble: true }, 1_000);
   const stands = new Set(
-    paused.filter((one) => one.isPaused).map(({ resource, row }) => `${resource} ${row}`),
+    paused.filter((receiver) => receiver.isPaused).map(({ resource, row }) => `${resource} ${row}`),
   );
   const of = (resource: string, row: number) =>
-    JSON.stringify(paused.find((one) => one.resource === resource && one.row === row) ?? "well");
+    JSON.stringify(
+      paused.find((receiver) => receiver.resource === resource && receiver.row === row) ?? "well",
+    );
   return rows
     .filter(({ channel, resource, row }) => channel === "webhook" && !stands.has(`${resource} ${row}`))
     .map(
       ({ id, attempts, dueAt, resource, row }) =>
-        `${id} is open after ${attempts} attempts, due at ${dueAt}, at ${nowMs}; ${network.arrivals.filter((one) => one.id === id).length} arrived; the receiver is ${of(resource, row)}`,
+        `${id} is open after ${attempts} attempts, due at ${dueAt}, at ${nowMs}; ${network.arrivals.filter((arrival) => arrival.id === id).length} arrived; the receiver is ${of(resource, row)}`,
     );
 }

@@ -81,7 +81,8 @@ function shownOf({ resources }: Model): Shown {
 export const eventsIffChanges: Invariant = ({ played, before, writes }) => {
   const { model } = played;
   const wrong: string[] = [];
-  const machineField = (name: string) => model.resources.find((one) => one.name === name)?.states?.field;
+  const machineField = (name: string) =>
+    model.resources.find((resource) => resource.name === name)?.states?.field;
   const records = new Map(before.records);
   const shown = shownOf(model);
   for (const write of writes) {

@@ -27,7 +27,7 @@ function recordsOf({ after }: Pick<Kept, "after">, { name }: Resource): readonly
 /** The records that this step has changed, as they are now. */
 function changedOf({ writes, after }: Moment, { name }: Resource): readonly RecordValue[] {
   const rows = new Set(
-    writes.flatMap(({ touches }) => touches.filter((one) => one.resource === name).map(({ row }) => row)),
+    writes.flatMap(({ touches }) => touches.filter((touch) => touch.resource === name).map(({ row }) => row)),
   );
   return [...rows].flatMap((row) => after.records.get(keyOf(name, row)) ?? []);
 }
@@ -128,7 +128,8 @@ function wrongFields(
   resource: Resource,
   records: readonly RecordValue[],
 ): readonly string[] {
-  const fieldsOf = (name: string) => played.model.resources.find((one) => one.name === name)?.fields ?? [];
+  const fieldsOf = (name: string) =>
+    played.model.resources.find((resource) => resource.name === name)?.fields ?? [];
   const wrong: string[] = [];
   const states = new Set(resource.states?.states.map(({ name }) => name));
   const checks = new Map(

@@ -26,9 +26,9 @@ export const timersAsStated: Invariant = async (moment) => {
   const { played, after, nowMs } = moment;
   const wrong: string[] = [];
   const timers = new Map(
-    (await timersOf(moment, Number.MAX_SAFE_INTEGER)).map((one) => [
-      `${one.resource} ${one.row} ${one.transition} ${one.end}`,
-      one,
+    (await timersOf(moment, Number.MAX_SAFE_INTEGER)).map((timer) => [
+      `${timer.resource} ${timer.row} ${timer.transition} ${timer.end}`,
+      timer,
     ]),
   );
   const expected = new Set<string>();

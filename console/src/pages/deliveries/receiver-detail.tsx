@@ -241,8 +241,8 @@ function TestDialog({
       <Field label={t("deliveries.type")}>
         {(control) => (
           <select {...control} value={type} onChange={(event) => setType(event.currentTarget.value)}>
-            {events.map((one) => (
-              <option key={one}>{one}</option>
+            {events.map((event) => (
+              <option key={event}>{event}</option>
             ))}
           </select>
         )}

@@ -55,9 +55,9 @@ export function Receivers(): VNode {
       {answer && answer.receivers.length > 0 && (
         <>
           <ul class="plain receivers" aria-label={t("deliveries.receiversList")}>
-            {answer.receivers.map((one) => (
-              <li key={`${one.channel} ${one.resource} ${String(one.receiver)}`}>
-                <Receiver of={one} again={again} />
+            {answer.receivers.map((receiver) => (
+              <li key={`${receiver.channel} ${receiver.resource} ${String(receiver.receiver)}`}>
+                <Receiver of={receiver} again={again} />
               </li>
             ))}
           </ul>

@@ -23,14 +23,14 @@ export function outlineOf(blocks: readonly DocumentBlock[], marks: readonly Mark
   const parts = headings.filter(({ level }) => level === 2);
   return parts.map(({ of, line }, at) => {
     const end = parts[at + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const isIn = (one: { readonly line: number }) => one.line >= line && one.line < end;
+    const isIn = (block: { readonly line: number }) => block.line >= line && block.line < end;
     const sectionKinds = marks.filter(isIn).map(kindOf);
     return {
       title: plainTextOf(of),
       line,
       sections: headings
-        .filter((one) => one.level === 3 && isIn(one))
-        .map((one) => ({ title: plainTextOf(one.of), line: one.line })),
+        .filter((heading) => heading.level === 3 && isIn(heading))
+        .map((heading) => ({ title: plainTextOf(heading.of), line: heading.line })),
       mistakes: sectionKinds.filter((kind) => kind === "mistake" || kind === "warning").length,
       gaps: sectionKinds.filter((kind) => kind === "gap").length,
     };

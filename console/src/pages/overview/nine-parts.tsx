@@ -21,7 +21,7 @@ const openMost = 5;
 
 export function NineParts({ items }: { readonly items: readonly Item[] }): VNode {
   const parts = [...new Set(items.map(({ part }) => part))];
-  const count = (answer: Item["answer"]) => items.filter((one) => one.answer === answer).length;
+  const count = (answer: Item["answer"]) => items.filter((item) => item.answer === answer).length;
   const others = [
     count("none") > 0 && t("overview.none", { count: count("none") }),
     count("not shown") > 0 && t("overview.notShown", { count: count("not shown") }),
@@ -43,7 +43,7 @@ export function NineParts({ items }: { readonly items: readonly Item[] }): VNode
               <h3>{part}</h3>
               <ul>
                 {items
-                  .filter((one) => one.part === part)
+                  .filter((item) => item.part === part)
                   .map(({ item, answer, line }) => (
                     <li key={item} class={`item ${answer.replace(" ", "-")}`}>
                       <span class="item-dot" aria-hidden="true" />

@@ -39,7 +39,7 @@ export function ColumnsButton({ resource }: { readonly resource: ResourceRespons
   const [isOpen, setOpen] = useState(false);
   const visibleNames = visibleColumns(resource).map(({ name }) => name);
   const choose = (name: string, isVisible: boolean) => {
-    const names = isVisible ? [...visibleNames, name] : visibleNames.filter((one) => one !== name);
+    const names = isVisible ? [...visibleNames, name] : visibleNames.filter((shown) => shown !== name);
     if (names.length > 0) setParameters({ columns: names.join(",") }, { replaces: true });
   };
   return (

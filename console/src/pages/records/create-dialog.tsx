@@ -49,7 +49,7 @@ export function CreateDialog({
   const shownFields = settable.filter((field) => !isSetByService(field) || field.required);
   const serviceSet = settable.filter((field) => !shownFields.includes(field));
   const noteOf = ({ name }: { readonly name: string }) => {
-    const field = settable.find((one) => one.name === name);
+    const field = settable.find((candidate) => candidate.name === name);
     if (start?.lacks.includes(name)) return t("records.lacks");
     if (field?.filled) return t(field.filled === "always" ? "records.fillsIn" : "records.fillsByRequest");
     return field?.set_by_service ? t("records.setLater") : undefined;

@@ -39,7 +39,7 @@ export function EditForm({
     (field) => field.not_settable?.edit === undefined && (!field.hidden || field.type.kind === "password"),
   );
   const startOf = (name: string, from: StoredRecordResponse) => {
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((field) => field.name === name);
     return field ? textOf(from.fields[name], field.type) : "";
   };
   const edits = Object.entries(fieldTexts.texts).filter(([name, text]) => text !== startOf(name, base));
@@ -111,7 +111,7 @@ export function EditForm({
         startText={({ name }) => startOf(name, base)}
         errors={errors}
         noteOf={({ name }) => {
-          const field = fields.find((one) => one.name === name);
+          const field = fields.find((field) => field.name === name);
           if (field?.set_by_service) return t("records.setByService");
           return field?.immutable ? t("records.immutable") : undefined;
         }}
@@ -153,7 +153,7 @@ function ConflictDialog({
 }): VNode {
   const otherChanges = Object.keys(now.fields).filter(
     (name) =>
-      !edits.some(([one]) => one === name) &&
+      !edits.some(([edited]) => edited === name) &&
       JSON.stringify(now.fields[name]) !== JSON.stringify(base.fields[name]),
   );
   const displayText = (text: string) => (text === "" ? t("records.nothing") : text);

@@ -91,7 +91,7 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
   const [name, setName] = useState(fields[0]?.name ?? "");
   const [operator, setOperator] = useState("");
   const [value, setValue] = useState("");
-  const field = fields.find((one) => one.name === name) ?? fields[0];
+  const field = fields.find((field) => field.name === name) ?? fields[0];
   if (!field) return null;
   const usedOperator = field.operators.includes(operator) ? operator : (field.operators[0] as string);
   const takesValue = !usedOperator.endsWith("empty");
@@ -115,9 +115,9 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
         value={field.name}
         onChange={(event) => setName(event.currentTarget.value)}
       >
-        {fields.map((one) => (
-          <option key={one.name} value={one.name}>
-            {one.indexed ? t("records.indexedField", { field: one.name }) : one.name}
+        {fields.map((field) => (
+          <option key={field.name} value={field.name}>
+            {field.indexed ? t("records.indexedField", { field: field.name }) : field.name}
           </option>
         ))}
       </select>
@@ -126,9 +126,9 @@ function NewFilter({ resource }: { readonly resource: ResourceResponse }): VNode
         value={usedOperator}
         onChange={(event) => setOperator(event.currentTarget.value)}
       >
-        {field.operators.map((one) => (
-          <option key={one} value={one}>
-            {one}
+        {field.operators.map((operator) => (
+          <option key={operator} value={operator}>
+            {operator}
           </option>
         ))}
       </select>
@@ -156,9 +156,9 @@ function ValueInput({
     return (
       <select {...properties} onChange={(event) => setValue(event.currentTarget.value)}>
         <option value="">{t("records.choose")}</option>
-        {values.map((one) => (
-          <option key={one} value={one}>
-            {one}
+        {values.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
           </option>
         ))}
       </select>

@@ -15,11 +15,11 @@ export function lineValues(text: string, { of }: Type): readonly string[] | unde
   if (of === undefined || withParts.has(of)) return undefined;
   const list = text === "" ? [] : readJson(text);
   if (!Array.isArray(list)) return undefined;
-  const isLine = (one: Json) =>
-    one !== null &&
-    typeof one !== "object" &&
-    String(one).trim() === String(one) &&
-    !/^$|\n/.test(String(one));
+  const isLine = (element: Json) =>
+    element !== null &&
+    typeof element !== "object" &&
+    String(element).trim() === String(element) &&
+    !/^$|\n/.test(String(element));
   return list.every(isLine) ? list.map(String) : undefined;
 }
 
@@ -37,18 +37,18 @@ export function ListControl({
   readonly control: ControlProperties;
 }): VNode {
   const { choices = [], of: kind = "string" } = type;
-  const otherValues = values.filter((one) => !choices.includes(one));
+  const otherValues = values.filter((value) => !choices.includes(value));
   const [text, setText] = useState(otherValues.join("\n"));
   const say = (next: readonly string[]) =>
     change(
       JSON.stringify(
-        next.map((one) => typedValue(one, { kind }) as Json),
+        next.map((text) => typedValue(text, { kind }) as Json),
         null,
         2,
       ),
     );
   const toggle = (choice: string) =>
-    say(values.includes(choice) ? values.filter((one) => one !== choice) : [...values, choice]);
+    say(values.includes(choice) ? values.filter((value) => value !== choice) : [...values, choice]);
   return (
     <>
       {choices.length > 0 && (
@@ -73,7 +73,10 @@ export function ListControl({
           onInput={({ currentTarget: { value } }) => {
             setText(value);
             const lines = value.split("\n").map((line) => line.trim());
-            say([...values.filter((one) => choices.includes(one)), ...lines.filter((line) => line !== "")]);
+            say([
+              ...values.filter((value) => choices.includes(value)),
+              ...lines.filter((line) => line !== ""),
+            ]);
           }}
         />
       )}

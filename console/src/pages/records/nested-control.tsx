@@ -191,7 +191,7 @@ function Items({ name, type, text, change }: NestedProperties): VNode {
   const { elements, set } = useDraft<Json>(
     text,
     () => itemsIn(readJson(text)) ?? [],
-    (all) => format(all.filter((one) => one !== null)),
+    (all) => format(all.filter((element) => element !== null)),
   );
   return (
     <>

@@ -249,7 +249,7 @@ function Fields({
   const editAt = ({ target }: MouseEvent) => {
     const value = (target as Element).closest("dd") ?? (target as Element).closest("dt");
     const name = (value?.tagName === "DD" ? value.previousElementSibling : value)?.textContent;
-    const field = resource.fields.find((one) => one.name === name);
+    const field = resource.fields.find((field) => field.name === name);
     if (field && field.not_settable?.edit === undefined) edit(field.name);
   };
   return (
@@ -339,9 +339,9 @@ function ReferredBy({ answer: { record, referrers } }: { readonly answer: Record
             </Chip>
           </h3>
           <ul class="plain">
-            {first.map((one) => (
-              <li key={one.id}>
-                <a href={recordLink(resource, one.id)}>{one.id}</a>
+            {first.map((record) => (
+              <li key={record.id}>
+                <a href={recordLink(resource, record.id)}>{record.id}</a>
               </li>
             ))}
           </ul>

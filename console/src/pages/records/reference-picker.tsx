@@ -99,16 +99,16 @@ export function ReferencePicker({
         // The focus stays in the text field.
         onMouseDown={(event) => event.preventDefault()}
       >
-        {candidates.map((one, place) => (
+        {candidates.map((candidate, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are the input's, which has the focus.
           <div
-            key={one.id}
+            key={candidate.id}
             id={`${list}-${place}`}
             role="option"
             aria-selected={place === at}
-            onClick={() => select(one.id)}
+            onClick={() => select(candidate.id)}
           >
-            {one.label} <span class="muted">{one.id}</span>
+            {candidate.label} <span class="muted">{candidate.id}</span>
           </div>
         ))}
       </div>

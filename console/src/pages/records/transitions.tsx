@@ -99,10 +99,10 @@ function Ends({
       {takenBy.map(({ name, line, allowed }) => (
         <li key={name + line}>
           {t("records.takenBy", { name })} <DocumentLine line={line} />
-          {allowed.map((one) => (
-            <span key={one.line}>
+          {allowed.map((condition) => (
+            <span key={condition.line}>
               {" "}
-              <code>{one.text}</code>
+              <code>{condition.text}</code>
             </span>
           ))}
         </li>

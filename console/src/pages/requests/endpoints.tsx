@@ -56,7 +56,8 @@ export function Endpoints(): VNode {
     }, calmMs);
   });
   const selected = parameter("endpoint");
-  const row = selected === undefined ? undefined : answer?.endpoints.find((one) => keyOf(one) === selected);
+  const row =
+    selected === undefined ? undefined : answer?.endpoints.find((endpoint) => keyOf(endpoint) === selected);
   return (
     <ListAndDetail
       list={
@@ -71,7 +72,7 @@ export function Endpoints(): VNode {
               columns={row ? columns.filter(({ isWideOnly }) => !isWideOnly) : columns}
               rows={answer.endpoints}
               keyOf={keyOf}
-              linkOf={(one) => addressWith({ endpoint: keyOf(one) })}
+              linkOf={(row) => addressWith({ endpoint: keyOf(row) })}
               selectedKey={selected}
             />
           )}

@@ -75,7 +75,7 @@ function RequestList({ parameters }: PageProperties): VNode {
             />
           ) : (
             fetched.answer && (
-              <Nothing isFiltered={Object.values(filtersInAddress()).some((one) => one !== undefined)} />
+              <Nothing isFiltered={Object.values(filtersInAddress()).some((value) => value !== undefined)} />
             )
           )}
         </>

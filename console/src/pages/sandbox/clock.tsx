@@ -96,19 +96,19 @@ export function Clock(): VNode {
       {due.answer?.due.length === 0 && <p class="muted">{t("sandbox.dueNone")}</p>}
       {due.answer && due.answer.due.length > 0 && (
         <ul class="rows">
-          {due.answer.due.map((one) => (
-            <li key={`${one.at} ${one.resource} ${one.id} ${one.transition}`}>
-              <Time at={one.at} />
+          {due.answer.due.map((timer) => (
+            <li key={`${timer.at} ${timer.resource} ${timer.id} ${timer.transition}`}>
+              <Time at={timer.at} />
               <span class="what">
-                {one.resource} <code>{one.id}</code> {one.transition ?? t("sandbox.remove")}
+                {timer.resource} <code>{timer.id}</code> {timer.transition ?? t("sandbox.remove")}
               </span>
-              {one.line !== null && <DocumentLine line={one.line} />}
+              {timer.line !== null && <DocumentLine line={timer.line} />}
               <button
                 type="button"
                 class="small"
                 disabled={isUnderWay}
-                aria-label={t("sandbox.goThereTo", { transition: one.transition ?? "", record: one.id })}
-                onClick={() => void move({ now: one.at })}
+                aria-label={t("sandbox.goThereTo", { transition: timer.transition ?? "", record: timer.id })}
+                onClick={() => void move({ now: timer.at })}
               >
                 {t("sandbox.goThere")}
               </button>

@@ -55,16 +55,16 @@ function Differences({ step, isInDocument }: { readonly step: Step; readonly isI
           </tr>
         </thead>
         <tbody>
-          {step.differences.map((one, at) => (
+          {step.differences.map((difference, at) => (
             <tr key={at}>
               <td>
-                {one.what} {isInDocument && <DocumentLine line={one.line} />}
+                {difference.what} {isInDocument && <DocumentLine line={difference.line} />}
               </td>
               <td>
-                <code class="is-expected">{one.expected}</code>
+                <code class="is-expected">{difference.expected}</code>
               </td>
               <td>
-                <code class="is-actual">{one.actual}</code>
+                <code class="is-actual">{difference.actual}</code>
               </td>
             </tr>
           ))}

@@ -13,12 +13,12 @@ export function firedCounts(
   way: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
 ): FiredCounts {
   const transitionFlow = flow.filter(
-    (one) =>
-      one.transition === transition &&
-      (way.from === undefined || one.from === way.from) &&
-      (way.to === undefined || one.to === way.to),
+    (entry) =>
+      entry.transition === transition &&
+      (way.from === undefined || entry.from === way.from) &&
+      (way.to === undefined || entry.to === way.to),
   );
-  const sum = (of: (one: (typeof transitionFlow)[number]) => number) =>
-    transitionFlow.reduce((all, one) => all + of(one), 0);
-  return { minute: sum((one) => one.minute), hour: sum((one) => one.hour) };
+  const sum = (of: (entry: (typeof transitionFlow)[number]) => number) =>
+    transitionFlow.reduce((all, entry) => all + of(entry), 0);
+  return { minute: sum((entry) => entry.minute), hour: sum((entry) => entry.hour) };
 }

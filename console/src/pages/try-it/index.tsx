@@ -100,9 +100,9 @@ function VersionField({ version }: { readonly version: NonNullable<TryItFormsRes
           value={name}
           onChange={(event) => setParameters({ version: event.currentTarget.value })}
         >
-          {versions.map((one) => (
-            <option key={one} value={one}>
-              {one}
+          {versions.map((version) => (
+            <option key={version} value={version}>
+              {version}
             </option>
           ))}
         </select>
@@ -213,8 +213,8 @@ function Trial({
                         value={type}
                         onChange={(event) => setType(event.currentTarget.value)}
                       >
-                        {endpoint.types.map((one) => (
-                          <option key={one}>{one}</option>
+                        {endpoint.types.map((type) => (
+                          <option key={type}>{type}</option>
                         ))}
                       </select>
                     )}
@@ -309,9 +309,9 @@ function InputField({
           return (
             <select {...control} value={value} onChange={(event) => change(event.currentTarget.value)}>
               <option value="">{t("tryIt.leftOut")}</option>
-              {input.values.map((one) => (
-                <option key={one} value={one}>
-                  {one}
+              {input.values.map((choice) => (
+                <option key={choice} value={choice}>
+                  {choice}
                 </option>
               ))}
             </select>

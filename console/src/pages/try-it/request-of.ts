@@ -114,7 +114,7 @@ async function fileParts({ body_in, inputs }: FormEndpoint, selectedFiles: Input
 /** `card.photo` → `card[photo]`. */
 function inBrackets(name: string, wrapper: string | null): string {
   const [first = "", ...rest] = [...(wrapper === null ? [] : [wrapper]), ...name.split(".")];
-  return first + rest.map((one) => `[${one}]`).join("");
+  return first + rest.map((key) => `[${key}]`).join("");
 }
 
 function base64Of(file: File): Promise<string> {
@@ -163,10 +163,11 @@ function pairsOf(json: string): [string, string][] {
   const pairs: [string, string][] = [];
   const put = (name: string, value: unknown) => {
     if (Array.isArray(value))
-      for (const [at, one] of value.entries())
-        put(typeof one === "object" && one !== null ? `${name}[${at}]` : `${name}[]`, one);
+      for (const [at, element] of value.entries())
+        put(typeof element === "object" && element !== null ? `${name}[${at}]` : `${name}[]`, element);
     else if (typeof value === "object" && value !== null)
-      for (const [inner, one] of Object.entries(value)) put(name === "" ? inner : `${name}[${inner}]`, one);
+      for (const [inner, member] of Object.entries(value))
+        put(name === "" ? inner : `${name}[${inner}]`, member);
     else pairs.push([name, value === null ? "" : String(value)]);
   };
   // Keeps each number as its source text, without rounding.

@@ -123,11 +123,11 @@ function perWords(per: RateLimit["per"]): Piece {
 }
 
 function appliesWords(site: Site, { to, except }: Applies): Html {
-  const link = (one: { readonly method: string; readonly path: string }) => {
+  const link = (endpoint: { readonly method: string; readonly path: string }) => {
     const operation = site.wire.operations.find(
-      (candidate) => candidate.method === one.method && candidate.endpoint.path.text === one.path,
+      (candidate) => candidate.method === endpoint.method && candidate.endpoint.path.text === endpoint.path,
     );
-    return operation ? operationLink(site, operation) : inlineCode(`${one.method} ${one.path}`);
+    return operation ? operationLink(site, operation) : inlineCode(`${endpoint.method} ${endpoint.path}`);
   };
   const what = typeof to === "string" ? to : joinHtml(to.map(link), ", ");
   return html`${what}${except.length > 0 && html`, but not ${joinHtml(except.map(link), ", ")}`}`;

@@ -51,9 +51,9 @@ function shapeOfType(type: Type): JsonShape | undefined {
     return each && { each };
   }
   if (type.kind !== "object" || type.open) return undefined;
-  const parts = Object.entries(type.fields).map(([name, one]) => {
-    const shape = shapeOfType(one);
-    return { name, form: formOfType(one), ...(shape && { shape }) };
+  const parts = Object.entries(type.fields).map(([name, fieldType]) => {
+    const shape = shapeOfType(fieldType);
+    return { name, form: formOfType(fieldType), ...(shape && { shape }) };
   });
   return { parts };
 }

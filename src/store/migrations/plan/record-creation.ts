@@ -53,9 +53,9 @@ export function inCreationOrder<One extends Ordered>(
   step: StoredChange,
   obstacles: string[],
 ): readonly One[] {
-  const targets = (one: One): ReadonlySet<string> =>
+  const targets = (change: One): ReadonlySet<string> =>
     new Set(
-      one.forEach.flatMap(({ effects }) =>
+      change.forEach.flatMap(({ effects }) =>
         effects.flatMap((effect) => (effect.kind === "make" ? [effect.resource] : [])),
       ),
     );

@@ -7,9 +7,9 @@ import type { Table } from "../../table.ts";
 /** The position of a step, for messages. */
 export function positionText(
   step: StoredChange,
-  one: { readonly position: StoredChange["position"] },
+  item: { readonly position: StoredChange["position"] },
 ): string {
-  return `stored change ${step.name}, line ${one.position.start.line}`;
+  return `stored change ${step.name}, line ${item.position.start.line}`;
 }
 
 /** A value (`Identifier: none`) may be renamed too. It has no table, but the types of columns name it. */

@@ -54,14 +54,14 @@ test("a bound loosens only if it accepts everything that the old one accepted", 
 });
 
 test("form rules normalise, changed types are checked, and more values loosen", () => {
-  const one = (...values: readonly string[]): FieldType => ({ kind: "enum", values });
+  const oneOf = (...values: readonly string[]): FieldType => ({ kind: "enum", values });
   assert.deepEqual(kinds([], [{ rule: "lower case" }, { rule: "trimmed" }]), [
     "lower case: normalises",
     "trimmed: normalises",
   ]);
-  assert.deepEqual(kinds([], [], one("a"), one("a", "b")), ["type: loosens"]);
-  assert.deepEqual(kinds([], [], one("a", "b"), one("a")), ["type: restricts"]);
-  assert.deepEqual(kinds([], [], one("a"), text), ["type: loosens"]);
+  assert.deepEqual(kinds([], [], oneOf("a"), oneOf("a", "b")), ["type: loosens"]);
+  assert.deepEqual(kinds([], [], oneOf("a", "b"), oneOf("a")), ["type: restricts"]);
+  assert.deepEqual(kinds([], [], oneOf("a"), text), ["type: loosens"]);
   assert.deepEqual(kinds([], [], { kind: "email" }, text), ["type: loosens"]);
   assert.deepEqual(kinds([], [], text, { kind: "email" }), ["type: retypes"]);
   assert.deepEqual(kinds([], [], { kind: "list", of: text }, { kind: "list", of: { kind: "uuid" } }), [

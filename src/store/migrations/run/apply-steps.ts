@@ -164,8 +164,8 @@ export function* confirmLosses(plan: MigrationPlan, context: LossContext): Steps
   const found: Found[] = [];
   for (const question of migration.questions) {
     if (isOfRules(question)) continue;
-    const one = yield* answerQuestion(question, before.tables, words);
-    if (one) found.push(one);
+    const failed = yield* answerQuestion(question, before.tables, words);
+    if (failed) found.push(failed);
   }
   const losses = found.filter(isLoss);
   const obstacles = found.filter((candidate) => !isLoss(candidate));
@@ -203,8 +203,10 @@ function* brokenRules(
   const isReported = (question: RuleQuestion): boolean =>
     question.kind === "rules" &&
     found.some(
-      ({ question: one }) =>
-        one.table === question.table && "column" in one && one.column === question.column,
+      ({ question: failedQuestion }) =>
+        failedQuestion.table === question.table &&
+        "column" in failedQuestion &&
+        failedQuestion.column === question.column,
     );
   const questions = ruleQuestions(migration).filter((ruleQuestion) => !isReported(ruleQuestion));
   const checking = { words, model, before, tables, ...(watch?.onChecked && { onChecked: watch.onChecked }) };

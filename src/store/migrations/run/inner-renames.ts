@@ -11,8 +11,8 @@ export function withInnerRenames(value: Value, renames: TableChange["inside"]): 
   );
   for (const [path, values] of byPath)
     changed = replaced(changed, JSON.parse(path) as string[], (found) => {
-      const one = values.find(({ from }) => from === found);
-      return one ? one.to : found;
+      const rename = values.find(({ from }) => from === found);
+      return rename ? rename.to : found;
     });
   for (const rename of renames)
     if (rename.kind === "field")
@@ -30,7 +30,10 @@ function replaced(value: unknown, path: readonly string[], by: (found: unknown) 
   if (Array.isArray(value)) return isEach ? value.map((item) => replaced(item, rest, by)) : value;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, isEach || key === first ? replaced(one, rest, by) : one]),
+    Object.entries(value).map(([key, member]) => [
+      key,
+      isEach || key === first ? replaced(member, rest, by) : member,
+    ]),
   );
 }
 

@@ -118,7 +118,7 @@ function* repeated(table: string, { before }: TableChange): Steps<readonly strin
     `SELECT now, former FROM ${table} WHERE now IN (${groups})`,
   );
   return [...Map.groupBy(rows, ([now]) => now)].map(([now, own]) => {
-    const former = own.map(([, one]) => readJson(one) as string | number).toSorted(byValue);
+    const former = own.map(([, key]) => readJson(key) as string | number).toSorted(byValue);
     if (now === "null") return violationText(before.name, former.join(", "), "would have no identifier");
     const reported = `would all be ${String(readJson(now))}, and ${own.length} can't have one identifier`;
     return violationText(before.name, former.join(", "), reported);

@@ -22,8 +22,8 @@ function* postFilterFrame(postFilter: CompiledQuery<SelectedRow | undefined>, fr
     const step = frameOfStep(frame, behind);
     const rows = yield* rowsOf(allRows(postFilter, postFilter.bind(step)));
     for (const row of rows) {
-      const one = postFilter.decode(row, step);
-      if (one) picked.push(one);
+      const selected = postFilter.decode(row, step);
+      if (selected) picked.push(selected);
     }
     behind = Number(rows.at(-1)?.[0] ?? behind);
     isOver = rows.length < postFilterStep;

@@ -45,8 +45,8 @@ export function* snapshotQueries(work: ChangeWork): Steps<SnapshotQueries> {
   const indexes = yield* makeIndexes(changed, words);
   const resultsFor: SnapshotQueries["resultsFor"] = function* (change, frame) {
     const results: (readonly Value[])[] = [];
-    for (const [number, one] of change.forEach.entries())
-      results.push(yield* answersOf(one, queries.get(change)?.[number] ?? [], frame, keyBefore));
+    for (const [number, effect] of change.forEach.entries())
+      results.push(yield* answersOf(effect, queries.get(change)?.[number] ?? [], frame, keyBefore));
     return results;
   };
   const gone = new Map<string, string>();

@@ -12,7 +12,7 @@
  */
 export function inBatches<Q, A>(
   execute: (all: readonly Q[]) => Promise<readonly A[]>,
-): (one: Q) => Promise<A> {
+): (query: Q) => Promise<A> {
   let waiting: Waiting<Q, A>[] = [];
   let isUnderWay = false;
 

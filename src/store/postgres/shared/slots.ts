@@ -96,10 +96,10 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
     const holder = await this.#lease.id();
     const wanted = new Map<string, { most: number; asked: number }>();
     for (const { key, most } of all) {
-      const one = wanted.get(key) ?? { most: 0, asked: 0 };
-      wanted.set(key, most === null ? one : { most, asked: one.asked + 1 });
+      const entry = wanted.get(key) ?? { most: 0, asked: 0 };
+      wanted.set(key, most === null ? entry : { most, asked: entry.asked + 1 });
     }
-    const reported = [...wanted].map(([key, one]) => ({ key, ...one, held: this.#held.get(key) ?? 0 }));
+    const reported = [...wanted].map(([key, entry]) => ({ key, ...entry, held: this.#held.get(key) ?? 0 }));
     // Until the response arrives, the state of the rows is unknown.
     for (const { key } of reported) this.#untold.add(key);
     const { rows } = await this.#side.execute(put, [JSON.stringify(reported), holder]);

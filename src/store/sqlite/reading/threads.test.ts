@@ -45,10 +45,10 @@ test("closing a store waits for a slow statement until its time limit, and keeps
 });
 
 test("a store closes even if not all threads have opened it", async (t) => {
-  const [one, other] = [await openCrowd(t, storePath(t), 200), await openCrowd(t, storePath(t), 200)];
+  const [crowd, other] = [await openCrowd(t, storePath(t), 200), await openCrowd(t, storePath(t), 200)];
   const ended = ({ store }: Crowd, query: Query<Value>) =>
     assert.rejects(async () => store.session.value(query, frame), StatementTimedOut);
-  await Promise.all([ended(one, one.fives), ended(one, one.others)]);
+  await Promise.all([ended(crowd, crowd.fives), ended(crowd, crowd.others)]);
   await ended(other, other.fives);
   await other.store.close();
 });

@@ -228,8 +228,8 @@ function readPage(
   if (takesOne && of.lists === undefined) return readEnvelope(shape.name, item, status, of, ctx);
   if (!shape || !(takesOne || isPageShape(shape))) {
     const known = [...shapes.values()]
-      .filter((one) => one.parameters?.length === 1 || isPageShape(one))
-      .map((one) => one.name);
+      .filter((shape) => shape.parameters?.length === 1 || isPageShape(shape))
+      .map((shape) => shape.name);
     ctx.reporter.report("endpoints/unknown-page", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),

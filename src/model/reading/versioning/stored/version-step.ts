@@ -119,8 +119,8 @@ function wordsOf({
   removed,
 }: Pick<StoredChange, "renamed" | "forEach" | "removed">): string {
   const lines = [
-    ...renamed.map(({ position: _where, ...one }) => JSON.stringify(one)),
-    ...removed.map(({ position: _where, ...one }) => JSON.stringify(one)),
+    ...renamed.map(({ position: _where, ...rename }) => JSON.stringify(rename)),
+    ...removed.map(({ position: _where, ...removal }) => JSON.stringify(removal)),
     ...forEach.map(
       (forEach) => `${forEach.resource}.${forEach.replaces} = ${normalizedText(forEach.effects.text)}`,
     ),

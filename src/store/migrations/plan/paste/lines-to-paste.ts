@@ -146,10 +146,11 @@ function isKeyFound(
 }
 
 /** A suggested name, which the author may replace. */
-function nameOf([one]: readonly Question[]): string {
-  if (!one || !("column" in one || "columns" in one)) return one?.table.toLowerCase() ?? "";
-  const field = one.kind === "no repeats" ? one.columns[0] : one.column;
-  const name = typeof field === "object" ? field.name : (field ?? one.table);
+function nameOf([question]: readonly Question[]): string {
+  if (!question || !("column" in question || "columns" in question))
+    return question?.table.toLowerCase() ?? "";
+  const field = question.kind === "no repeats" ? question.columns[0] : question.column;
+  const name = typeof field === "object" ? field.name : (field ?? question.table);
   return name.toLowerCase().replaceAll("_", "-");
 }
 
