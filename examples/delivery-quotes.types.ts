@@ -1,4 +1,4 @@
-/** Written by `ninefold types delivery-quotes.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types delivery-quotes.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -54,7 +54,7 @@ export interface QuoteLine {
   readonly amount: number;
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Tariff: {
     readonly record: Tariff;
@@ -209,7 +209,7 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
   /** POST /quotes */
   readonly quote: Handler<"quote", Quote>;
@@ -219,7 +219,7 @@ export interface Handlers {
   readonly swap: Handler<"swap", readonly Van[]>;
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = {
   label(place: Place): string | null;
 };

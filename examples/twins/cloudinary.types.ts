@@ -1,4 +1,4 @@
-/** Written by `ninefold types cloudinary.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types cloudinary.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -42,7 +42,7 @@ export interface Piece {
   readonly created_at: string | null;
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Cloud: {
     readonly record: Cloud;
@@ -224,11 +224,11 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = {
   md5(argument1: string): string | null;
   width(argument1: string): number | null;

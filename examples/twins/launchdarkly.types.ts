@@ -1,4 +1,4 @@
-/** Written by `ninefold types launchdarkly.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types launchdarkly.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -92,7 +92,7 @@ export interface Flag {
   readonly created_at: string | null;
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Token: {
     readonly record: Token;
@@ -313,11 +313,11 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = {
   patched(argument1: Json, argument2: Json): Json;
   changed(argument1: Json, argument2: Json, argument3: boolean, argument4: number): Json;

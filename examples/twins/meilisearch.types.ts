@@ -1,4 +1,4 @@
-/** Written by `ninefold types meilisearch.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types meilisearch.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -117,7 +117,7 @@ export interface Question {
   readonly attributesToSearchOn?: readonly string[] | null;
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Key: {
     readonly record: Key;
@@ -410,7 +410,7 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
   /** POST /indexes/{uid}/documents/fetch */
   readonly fetch: Handler<"fetch", Fetched>;
@@ -422,5 +422,5 @@ export interface Handlers {
   readonly multiSearch: Handler<"multiSearch", Results>;
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = Nothing;

@@ -1,4 +1,4 @@
-/** Written by `ninefold types openid.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types openid.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -74,7 +74,7 @@ export interface Token {
   readonly status: "valid" | "rotated" | "revoked";
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Client: {
     readonly record: Client;
@@ -307,11 +307,11 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = {
   newKey(): string | null;
   publicKey(argument1: string, argument2: string): Jwk | null;

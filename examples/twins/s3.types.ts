@@ -1,4 +1,4 @@
-/** Written by `ninefold types s3.md` and written over by it: what is to change stands in the document. */
+/** Written by `ninefold types s3.md` and overwritten by it: change the document instead. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -46,7 +46,7 @@ export interface Part {
   readonly digest: string;
 }
 
-/** What the transaction takes and gives, by resource. */
+/** The parameters and results of the transaction, by resource. */
 export interface Resources {
   readonly Key: {
     readonly record: Key;
@@ -230,11 +230,11 @@ export type Handler<N extends keyof Handlers, Result> =
       run(given: Given<N> & { readonly facts: unknown }): Result | Promise<Result>;
     };
 
-/** What `handlers` of the module is. */
+/** What `handlers` of the module, as an object. */
 export interface Handlers {
 }
 
-/** What `functions` of the module is. They return synchronously, and are never called with null. */
+/** What `functions` of the module, as an object. They return synchronously, and are never called with null. */
 export type Functions = {
   signature(argument1: string, argument2: string, argument3: Json, argument4: string): string | null;
   joined(argument1: readonly string[]): string | null;

@@ -73,7 +73,7 @@ export function createAdminHandler(
     if (head.segments[0] === "receiver") return withSecurityHeaders(await receive(request, head));
     if (needsToken(head, isOpen) && !guard.hasToken(adminRequest)) return forbidden;
     if (head.segments[0] === "api") return withSecurityHeaders(await api.fetch(request, head));
-    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "Here it is GET.");
+    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "This route accepts GET.");
     if (head.path === "/metrics")
       return withSecurityHeaders({
         status: 200,
@@ -130,7 +130,7 @@ async function consoleAt({ path, headers }: ParsedHead, files: ConsoleFiles): Pr
   // Browsers request an icon automatically.
   if (path === "/favicon.ico") return plainResponse(204, "");
   if (!(headers["accept"] ?? "").includes("text/html") && path !== "/")
-    return plainResponse(404, `Here are /, /api, ${publishedPaths.join(", ")}.`);
+    return plainResponse(404, `The addresses are /, /api, ${publishedPaths.join(", ")}.`);
   const shell = await files.shell();
   if (shell) return fileResponse(shell.path, shell.bytes);
   return plainResponse(

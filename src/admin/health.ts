@@ -41,7 +41,7 @@ export function createHealth(endpoint: () => AdminEndpoint): Health {
     const at = endpoint();
     const headers = { ...head.headers, host: hostWithPort(head.headers["host"], at) };
     if (!createGuard(at).isAllowed({ method, remoteAddress, headers })) return plainResponse(403, "");
-    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "Here it is GET.");
+    if (method !== "GET" && method !== "HEAD") return plainResponse(405, "This route accepts GET.");
     return ready();
   };
   return {

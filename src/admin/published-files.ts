@@ -133,7 +133,7 @@ function optionValuesOf(
 /** @throws WrongOption */
 function optionValueOf({ name, values }: OutputOption, sent: string | null): string | undefined {
   if (sent === null) return values?.[0];
-  if (values && !values.includes(sent)) throw new WrongOption(`${name} is one of ${values.join(", ")}.`);
+  if (values && !values.includes(sent)) throw new WrongOption(`${name} must be one of ${values.join(", ")}.`);
   return sent;
 }
 

@@ -34,7 +34,8 @@ export function applyChange(text: string, { text: whole, edits = [] }: Change): 
 function replaced(text: string, { find, replace }: Static<typeof editSchema>): string {
   const at = text.indexOf(find);
   const shown = JSON.stringify(find.slice(0, 80));
-  if (at === -1) throw new ToolRefused(`The document doesn't have the text ${shown}. Copy it from describe.`);
+  if (at === -1)
+    throw new ToolRefused(`The document doesn't contain the text ${shown}. Copy it from describe.`);
   if (text.includes(find, at + 1))
     throw new ToolRefused(`The text ${shown} occurs more than once. Add the lines around it.`);
   return text.slice(0, at) + replace + text.slice(at + find.length);

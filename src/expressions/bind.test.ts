@@ -86,10 +86,10 @@ describe("names", () => {
     assert.equal(hintOf("this.wieght"), "Did you mean `weight`?");
     assert.equal(hintOf('body.s.startWith("a")'), "Did you mean `startsWith`?");
     assert.equal(hintOf("weight > 1"), "Write `this.weight` for the field.");
-    assert.equal(hintOf("Now()"), "Write `now`, without brackets: it is a value.");
+    assert.equal(hintOf("Now()"), "Write `now` without brackets: it is a value.");
     assert.equal(hintOf("HttpDate(now)"), "Did you mean `httpDate`?");
     assert.match(hintOf("Zulu(now)") ?? "", /to part 4: `- Functions: Zulu\(…\): string`/);
-    assert.equal(hintOf("Brief"), "Brief is a shape: write `Brief(…)` around what it shows.");
+    assert.equal(hintOf("Brief"), "Write `Brief(…)` around a record: Brief is a shape.");
   });
 
   it("says in what there is no such field, be it written at length", () => {
@@ -204,7 +204,7 @@ describe("types", () => {
     });
     assert.equal(hintOf('this.weight + "g"'), "Convert the integer: `string(…)`.");
     assert.equal(hintOf("now > this.day"), "Convert the date: `timestamp(…)`.");
-    assert.equal(hintOf('body.s in "abc"'), "Write `text.contains(part)` to look inside of a text.");
+    assert.equal(hintOf('body.s in "abc"'), "Write `text.contains(part)` to search in a text.");
   });
 
   it("refuses what can never be equal", () => {
@@ -366,7 +366,7 @@ describe("what several fields identify", () => {
     });
     assert.equal(
       hintOf('like == {"parcel": this}'),
-      'Write what identifies it: `{"parcel": …, "shop": …}`, or compare values of one type.',
+      'Write its identifier: `{"parcel": …, "shop": …}`, or compare values of one type.',
     );
   });
 });
@@ -407,7 +407,7 @@ describe("calls", () => {
       "Brief(page.items)": ["7-17 expressions/shape-argument"],
       "Brief()": ["1-6 expressions/argument-count"],
     });
-    assert.equal(hintOf("Brief(page.items)"), "Write `.map(x, Brief(x))` for one after another.");
+    assert.equal(hintOf("Brief(page.items)"), "Write `.map(x, Brief(x))` to apply it to each element.");
   });
 
   it("never compares a stored secret with a text", () => {
@@ -499,7 +499,7 @@ describe("macros", () => {
     assert.equal(hintOf("body.list.distinct(x, x)"), "Write it as in `list.distinct()`.");
     assert.equal(
       hintOf("Parcel.weight"),
-      "Write `.map(x, x.weight)` for that of every Parcel, or `.first().weight` for one.",
+      "Write `.map(x, x.weight)` for the value of every Parcel, or `.first().weight` for one.",
     );
   });
 

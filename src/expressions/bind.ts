@@ -111,7 +111,7 @@ function bindSyntaxNode(syntax: Syntax, binding: Binding): Node {
     case "[?]":
       return mistake(binding, "expressions/not-supported", syntax, {
         what: "Optional access",
-        instead: "a plain dot: what is absent reads as null",
+        instead: "a plain dot: an absent value is null",
       });
     default:
       return bindOperator(binding, syntax.op, syntax.args, syntax);

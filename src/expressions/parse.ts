@@ -30,7 +30,7 @@ export const expressionBounds = {
 } as const;
 
 const boundWords: Readonly<Record<keyof typeof expressionBounds, string>> = {
-  depthMax: "brackets, calls and dots in one another",
+  depthMax: "nested brackets, calls and dots",
   operatorsInRowMax: "operators in a row",
   signsInRowMax: "signs `!` and `-` in a row",
   piecesMax: "names, values and operators in one expression",
@@ -212,7 +212,7 @@ function lastQuote(text: string, before: number): number {
 function adviceFor(error: ParseError, text: string, at: number): string {
   switch (error.code) {
     case "reserved_identifier":
-      return "another name: this one is kept from all documents";
+      return "another name: this one is reserved";
     case "invalid_macro_argument":
       return "a name for the element first, as in `list.filter(x, x > 1)`";
     case "invalid_unicode_escape":
@@ -221,7 +221,7 @@ function adviceFor(error: ParseError, text: string, at: number): string {
     case "invalid_octal_escape":
     case "octal_escape_out_of_range":
     case "invalid_escape_sequence":
-      return 'an escape that CEL knows (`\\n`, `\\t`, `\\"`, `\\\\`, `\\u00e9`), or `r"…"` for a text without escapes';
+      return 'an escape sequence of CEL (`\\n`, `\\t`, `\\"`, `\\\\`, `\\u00e9`), or `r"…"` for a text without escapes';
     case "invalid_number":
     case "invalid_integer":
     case "invalid_hex_integer":
@@ -247,13 +247,13 @@ const slips: readonly (readonly [RegExp, string])[] = [
   [/^\?/, "`has(…)` or a comparison with null: optional values are not part of the notation"],
   [/^`/, "the expression without backticks inside"],
   [/^;/, "one expression: only effects are separated by `;`"],
-  [/^[$#@~^]/, "an operator that CEL has"],
+  [/^[$#@~^]/, "an operator of CEL"],
 ];
 
 function slipAdvice(text: string, at: number): string | undefined {
   const rest = text.slice(at);
   if (/\.\s*$/.test(text.slice(0, at)) && /^(?:in|true|false|null)\b/.test(rest)) {
-    return 'a name; a field of this one stands in brackets, as in `this["in"]`';
+    return 'a name; write a field with this name in brackets, as in `this["in"]`';
   }
   // `=` is also the second sign of `==`, and a wrong word is reported one token late.
   const before = /(\w+)\s+$/.exec(text.slice(0, at))?.[1] ?? "";

@@ -58,8 +58,8 @@ export function reportOtherParts(sent: FormNode | undefined, known: KnownParts, 
     if (!node) continue;
     findings.order = Number.POSITIVE_INFINITY;
     const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
-    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not known here");
-    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not known here");
+    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not a known field");
+    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not a known field");
   }
 }
 

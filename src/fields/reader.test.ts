@@ -100,10 +100,10 @@ test("all problems are reported at once, in the order of the inputs, unknown fie
     "missing field: recipient is required",
     "invalid field: address.city must have at least 1 character",
     "missing field: address.country is required",
-    "unknown field: address.land is not known here",
+    "unknown field: address.land is not a known field",
     "invalid field: weight_grams must be at least 1",
-    "unknown field: offset is not known here",
-    "unknown field: weight_gram is not known here",
+    "unknown field: offset is not a known field",
+    "unknown field: weight_gram is not a known field",
   ]);
   assert.equal(result.problems.at(-1)?.nearest, "weight_grams");
 });
@@ -210,7 +210,7 @@ test("an input named like a member of Object is there only when it was sent", ()
   const inputs = [input("constructor", string), input("toString", string, { required: true })];
   assert.deepEqual(problems(body(inputs, {})), ["missing field: toString is required"]);
   assert.deepEqual(problems(body([], JSON.parse('{"__proto__": 1}'))), [
-    "unknown field: __proto__ is not known here",
+    "unknown field: __proto__ is not a known field",
   ]);
 });
 
@@ -225,7 +225,7 @@ test("dotted inputs share an object", () => {
   assert.deepEqual(problems(body(inputs, {})), ["missing field: payment.method is required"]);
   assert.deepEqual(problems(body(inputs, { payment: { method: "gold", x: 1 } })), [
     "invalid field: payment.method must be one of card, cash",
-    "unknown field: payment.x is not known here",
+    "unknown field: payment.x is not a known field",
   ]);
   for (const name of ["payment[method]", "payment.method"]) {
     assert.deepEqual(plain(read(inputs, { body: { form: form({ [name]: "cash" }) } }).body), {
@@ -241,7 +241,7 @@ test("the wrapper of `Body in` is no part of a field's name", () => {
   assert.deepEqual(problems(wrapped({})), ["missing field: email is required"]);
   assert.deepEqual(problems(wrapped({ user: 7, more: 1 })), [
     "invalid field: user must be an object",
-    "unknown field: more is not known here",
+    "unknown field: more is not a known field",
   ]);
   const sent = { body: { form: form({ "user[email]": "a@b.co" }) } };
   assert.deepEqual(plain(read(inputs, sent, { bodyIn: "user" }).body), { email: "a@b.co" });
@@ -285,7 +285,7 @@ test("texts of queries are read by their types", () => {
   assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.query), { limit: 5, open: true, tags: ["a", "b"], ids: [3, 1] });
   assert.deepEqual(problems(read(inputs, { query: form({ limit: ["1", "2"] }) })), [
-    "invalid field: limit must be given once",
+    "invalid field: limit must be sent only once",
   ]);
   assert.deepEqual(plain(read(inputs, { query: form({ ids: ["3", "4"] }) }).query), { ids: [3, 4] });
 });
@@ -302,7 +302,7 @@ test("the bounds of a range filter are keys of their own", () => {
   assert.deepEqual(
     problems(read([created], { query: form({ "created[above]": "x", "created[lt]": "x" }) })),
     [
-      "unknown field: created[above] is not known here",
+      "unknown field: created[above] is not a known field",
       "invalid field: created[lt] must be a timestamp such as 2026-11-20T10:00:00Z",
     ],
   );
@@ -314,7 +314,7 @@ test("the bounds of a range filter are keys of their own", () => {
 test("parameters that the engine reads itself are known", () => {
   assert.deepEqual(
     problems(read([], { query: form({ after: "x", limit: "3" }) }, { knownQuery: ["after"] })),
-    ["unknown field: limit is not known here"],
+    ["unknown field: limit is not a known field"],
   );
 });
 
@@ -361,7 +361,7 @@ test("`as JSON` takes no empty text, unless that means null", () => {
   const sent = { body: { form: form({ blocks: "" }) } };
   const blocks = (rules: FieldRule[]) => [input("blocks", { kind: "json" }, { asJson: true, rules })];
   const [problem] = read(blocks([]), sent).problems;
-  assert.equal(problem?.problem, "must hold JSON");
+  assert.equal(problem?.problem, "must be JSON");
   const emptyIsNull = read(blocks([{ rule: "empty is null" }, { rule: "nullable" }]), sent);
   assert.deepEqual([emptyIsNull.problems, emptyIsNull.body["blocks"]], [[], null]);
   assert.deepEqual(read(blocks([{ rule: "nullable" }]), sent, { emptyInputs: "null" }).problems, []);

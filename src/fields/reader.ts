@@ -187,7 +187,7 @@ function jsonInText(reader: FieldReader, emptyIsNull: boolean): FieldReader {
 
 /** The problem of a text that is almost JSON: a duplicate name, or too deep. */
 function notJson(text: string, problem: string): string {
-  return /^\s*[[{].*[\]}]\s*$/s.test(text) ? `must hold JSON, and ${problem}` : "must hold JSON";
+  return /^\s*[[{].*[\]}]\s*$/s.test(text) ? `must be JSON, but ${problem}` : "must be JSON";
 }
 
 // ── Path, query, headers ────────────────────────────────────────────────────────────────────────
@@ -385,7 +385,7 @@ function isObject(json: Json): json is { readonly [key: string]: Json } {
 function reportOthers(names: Iterable<string>, wrapper: string, findings: Findings): void {
   findings.order = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    if (name !== wrapper) findings.refuse("unknown field", name, "is not known here", undefined);
+    if (name !== wrapper) findings.refuse("unknown field", name, "is not a known field", undefined);
   }
 }
 

@@ -90,7 +90,7 @@ export async function startReceiver({
         const takeBack = machine.after(timeoutMs, () => {
           over();
           const come = received.map((item) => item.type ?? "one without a type").join(", ") || "nothing";
-          reject(new Error(`No webhook${nameOf(wanted)} has come in ${timeoutMs} ms, but ${come}.`));
+          reject(new Error(`No webhook${nameOf(wanted)} has arrived within ${timeoutMs} ms, only ${come}.`));
         });
         const over = () => {
           takeBack();

@@ -217,7 +217,7 @@ function parseSelection(
   const clauses = clausesOf(start, ["by"], reporter);
   const count = clauses && afterWord(clauses.head, "first");
   if (!clauses || (isEmpty(clauses.by) && isEmpty(count)) || (!count && !isEmpty(clauses.head))) {
-    return unreadable(reporter, start, "`, first 2 by id` or `, by id` behind the condition");
+    return unreadable(reporter, start, "`, first 2 by id` or `, by id` after the condition");
   }
   const keys = clauses.by ? [clauses.by, ...more] : more;
   return { ...(count ? { first: count } : {}), by: keys.filter((key) => key.text !== "").map(parseOrderKey) };

@@ -75,7 +75,7 @@ function writtenLines(edit: Edit): readonly string[] {
 /** The question that a gap without a proposal belongs to. */
 export function idOf({ item, subject }: Gap): string {
   if (/^what [A-Z]+ \/\S* does$/.test(subject)) return "does";
-  if (/^how the identifier of \w+ is made$/.test(subject)) return "identifiers-by-hand";
+  if (/^how the identifier of \w+ is created$/.test(subject)) return "identifiers-by-hand";
   if (/^what the input \S+ does$/.test(subject)) return "inputs-by-hand";
   if (item === "fields") return `fields-${/ of (\w+)/.exec(subject)?.[1] ?? "others"}`;
   return item.replaceAll(" ", "-");
@@ -83,7 +83,7 @@ export function idOf({ item, subject }: Gap): string {
 
 const titles: Readonly<Record<string, string>> = {
   does: "what endpoints do isn't shown",
-  "identifiers-by-hand": "identifiers whose making isn't shown",
+  "identifiers-by-hand": "identifiers whose creation isn't shown",
   "inputs-by-hand": "inputs whose effect isn't shown",
 };
 

@@ -88,7 +88,7 @@ test("a change is checked: errors say what to write, and differences who notices
   );
   assert.match(
     await refusal(agent, "check_change", { edits: [{ find: "no such words", replace: "" }] }),
-    /doesn't have/,
+    /doesn't contain/,
   );
   assert.match(await refusal(agent, "check_change", {}), /needs edits/);
   assert.equal(readFileSync(agent.file, "utf8"), desk);

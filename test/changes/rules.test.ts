@@ -127,7 +127,7 @@ const restricting: readonly (readonly [
   ["string", "pattern `[a-z]+`", "abc", "A1", /must match/],
   ["list of integer", "items 1..2", [1], [], /must have at least 1 item/],
   ["list of integer", "each 1..9", [1], [1, 12], /must be at most 9/],
-  ["list of string", "distinct", ["a", "b"], ["a", "a"], /must not have the same item twice/],
+  ["list of string", "distinct", ["a", "b"], ["a", "a"], /must not have duplicate items/],
   ["map of integer", "keys length 1..2", { ab: 1 }, { abc: 1 }, /has the key "abc"/],
   ["map of integer", "each 1..9", { ab: 1 }, { ab: 10 }, /must be at most 9/],
 ];

@@ -237,11 +237,11 @@ test("names that are JavaScript's or the client's own are changed, and that is r
   const { client, generated } = await loadClient(model);
   const reported = generated.notes.map((note) => note.message);
   assert.ok(
-    reported.some((one) => /goes by connectConnect, for connect is taken/.test(one)),
+    reported.some((one) => /is named connectConnect, because connect is in use/.test(one)),
     reported.join("\n"),
   );
   assert.ok(
-    reported.some((one) => /goes by deleteClients, for delete is taken/.test(one)),
+    reported.some((one) => /is named deleteClients, because delete is in use/.test(one)),
     reported.join("\n"),
   );
   const served = await serveModel(model);

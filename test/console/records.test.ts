@@ -225,7 +225,7 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await watching.page.getByText("5 of 5").waitFor();
 
   await page.getByRole("tab", { name: /^Transitions/ }).click();
-  await page.getByText("It is registered; this is possible while it is in_transit.").waitFor();
+  await page.getByText("It is registered; the transition is possible while it is in_transit.").waitFor();
   await page.getByRole("button", { name: "Fire collect" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Fire collect" }).click();
   await page.locator(".detail-head .chip", { hasText: "in_transit" }).waitFor();

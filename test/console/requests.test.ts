@@ -202,7 +202,7 @@ test("a request is repeated, copied as curl, and kept as a scenario", async () =
   assert.doesNotMatch(curl, /sk_ada/);
   await detail.getByRole("button", { name: "Save as scenario" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/### Scenario: POST \/parcels is answered with 201/).waitFor();
+  await dialog.getByText(/### Scenario: POST \/parcels responds with 201/).waitFor();
   await axeClean(page);
   await press(page, "Escape");
   await detail.getByRole("button", { name: "Repeat" }).click();

@@ -36,7 +36,7 @@ test("answers are accepted, typed and rejected, and the file has them once they 
     await eventually(async () =>
       assert.equal(await page.getByRole("heading", { name: /a POST at a collection creates/ }).count(), 0),
     );
-    const owner = page.getByLabel("Answer for how the identifier of Owner is made");
+    const owner = page.getByLabel("Answer for how the identifier of Owner is created");
     await owner.fill("sequence(");
     await owner.press("Enter");
     await dialog.getByText(/would be a mistake/).waitFor();

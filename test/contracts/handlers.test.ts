@@ -360,7 +360,7 @@ test("a missing handler is answered with 501, its name and its line", async () =
   assert.equal(json.line, line);
   assert.match(
     json.detail,
-    /requires the handler `run` .*line \d+\), and `handlers` of orders\.ts next to the document doesn't export it\.$/,
+    /requires the handler `run` .*line \d+\), but `handlers` of orders\.ts next to the document doesn't export it\.$/,
   );
 });
 
@@ -426,7 +426,7 @@ test("a handler's result is validated by the types of the response", async () =>
     [{ count: 1, other: 1 }, /Sum\.other/],
     [undefined, /it returned nothing, but the response needs Sum/],
     [[{ count: 1 }], /it returned a list, but the response is one Sum/],
-    [{ count: 1n }, /a bigint is no data/],
+    [{ count: 1n }, /a bigint is not JSON data/],
     [7, /must be an object/],
   ];
   for (const [gift, words] of gifts) {
@@ -465,7 +465,7 @@ test("a list that would be truncated is an error; in pieces, the handler sees al
   while (made < 1001) assert.equal((await send("POST", "/orders")).status, 201);
   assert.equal((await send("POST", "/nothing")).status, 500);
   assert.deepEqual(seen, [1000, 1, 3]);
-  assert.match(String(logged[0]?.fields["error"]), /more than 1000 Order: give `limit`/);
+  assert.match(String(logged[0]?.fields["error"]), /more than 1000 Order: pass `limit`/);
 });
 
 test("a message about a mistake in a transaction call names the call's resource or field", async () => {
@@ -584,11 +584,11 @@ test("functions of the module are validated, and missing functions answered with
   assert.equal(missing.json.title, "No function");
   assert.match(
     missing.json.detail,
-    /requires the function `loud` .*, and `functions` of orders\.ts next to the document doesn't export it\.$/,
+    /requires the function `loud` .*, but `functions` of orders\.ts next to the document doesn't export it\.$/,
   );
   const wrong = await answers({ loud: () => 7 });
   assert.equal(wrong.status, 500);
-  assert.match(wrong.words, /what loud gives must be/);
+  assert.match(wrong.words, /the result of loud must be/);
   const late = await answers({ loud: async () => "x" });
   assert.match(late.words, /functions must return a value/);
   const thrown = await answers({

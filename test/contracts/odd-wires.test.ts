@@ -114,14 +114,14 @@ describe("a service with unusual bodies", () => {
       assert.equal(answer.json.ok, false);
       return [answer.json.field, answer.json.problem];
     };
-    assert.deepEqual(await problemOf({ blocks: "[{" }), ["blocks", "must hold JSON"]);
+    assert.deepEqual(await problemOf({ blocks: "[{" }), ["blocks", "must be JSON"]);
     assert.deepEqual(await problemOf({ blocks: '{"a":1,"a":2}' }), [
       "blocks",
-      'must hold JSON, and the name "a" occurs twice in one object at line 1, column 8',
+      'must be JSON, but the name "a" occurs twice in one object at line 1, column 8',
     ]);
     assert.deepEqual(await problemOf({ blocks: "[".repeat(33) + "]".repeat(33) }), [
       "blocks",
-      "must hold JSON, and it is nested deeper than 32 levels at line 1, column 33",
+      "must be JSON, but it is nested deeper than 32 levels at line 1, column 33",
     ]);
     assert.match(
       (await problemOf({ blocks: `[${"0,".repeat(10_000)}0]` }))[1] as string,

@@ -99,7 +99,7 @@ test("`Default: not shown`: a request without a version is answered with 501, an
   t.after(() => served.close());
   const answer = await served.send("GET", "/notices");
   assert.equal(answer.status, 501, answer.body);
-  assert.match(answer.body, /which version is meant where a request names none/);
+  assert.match(answer.body, /the version of requests that name none/);
   assert.equal((await served.send("GET", "/notices", { headers: { "Notes-Version": "v9" } })).status, 400);
   const named = { "Notes-Version": "v1" };
   assert.deepEqual(await reported({ ...parts, versioning: versioning("- Default: not shown") }, named), []);

@@ -21,7 +21,7 @@ const lines: Readonly<Record<string, Item>> = {
   "made by": {
     stated: "- Identifier: id, made by `sequence()`",
     open: "- Identifier: id, made by not shown",
-    subject: "how the identifier of Note is made",
+    subject: "how the identifier of Note is created",
     requests: ["create"],
   },
   Visible: {

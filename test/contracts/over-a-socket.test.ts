@@ -131,6 +131,6 @@ test("the first `=` of a pair ends its name, and a pair without a name is malfor
   for (const malformed of ["=a&text=b", "text=b&=", "="]) {
     const answer = await send(malformed);
     assert.equal(answer.status, 400, malformed);
-    assert.match(answer.body, /has no name in front of its/);
+    assert.match(answer.body, /has no name before its/);
   }
 });

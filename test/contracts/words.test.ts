@@ -18,7 +18,7 @@ test("a code without a Message is named in a complete sentence", async (t) => {
   t.after(() => served.close());
   const answer = await served.send("POST", "/notes", { body: { text: "much" } });
   assert.equal(answer.status, 409, answer.body);
-  assert.equal(answer.json.detail, "The request is refused: too_much.");
+  assert.equal(answer.json.detail, "The service rejects the request: too_much.");
 });
 
 test("a problem without a Message is a complete sentence", async (t) => {

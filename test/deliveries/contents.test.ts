@@ -213,12 +213,12 @@ test("a receiver gets the headers that its record names; a reserved or invalid h
   assert.deepEqual(
     errors.toSorted(),
     [
-      "it is given 51 headers of the data's own; 50 may be sent",
-      'the header "Webhook-Id" is the delivery\'s own',
-      'the header "X-One" has characters that no header may have',
+      "it has 51 additional headers; the limit is 50",
+      'the header "Webhook-Id" is reserved for the delivery itself',
+      'the header "X-One" has characters that headers can\'t contain',
       'the header "x-one" would be sent twice',
       '"X One" can\'t be the name of a header',
-      "what gives its headers is no map",
+      "its headers are not a map",
     ].toSorted(),
   );
   await shop.close();
@@ -260,6 +260,6 @@ test("a key of another length signs nothing, and its delivery is not sent", asyn
   await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 });
   await shop.pass(0);
   assert.equal(over.sent.length, 0);
-  assert.equal((await shop.service.deliveries.list())[0]?.error, "there is no secret to sign with");
+  assert.equal((await shop.service.deliveries.list())[0]?.error, "the secret to sign with is missing");
   await shop.close();
 });

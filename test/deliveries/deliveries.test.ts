@@ -203,7 +203,7 @@ test("a webhook without a secret waits until it has one, because nothing is sent
   await order();
   assert.equal(over.sent.length, 0);
   const [waiting] = await shop.service.deliveries.list();
-  assert.deepEqual([waiting?.state, waiting?.error], ["open", "there is no secret to sign with"]);
+  assert.deepEqual([waiting?.state, waiting?.error], ["open", "the secret to sign with is missing"]);
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { secret });
   await shop.pass(5 * second);
   assert.equal(over.sent.length, 1);

@@ -60,14 +60,14 @@ const as =
 
 test("a delivery that arrives unchanged is accepted, and any other is reported with the reason", async (t) => {
   const missing = "webhook-id, webhook-timestamp or webhook-signature is missing";
-  const other = "webhook-signature is made with another secret, or of another body";
+  const other = "webhook-signature belongs to another secret or another body";
   const expected: readonly [Change, string | null][] = [
     [(received) => received, null],
     [as("webhook-signature", (former) => `v1,AAAA ${former}`), null],
     [without("webhook-id"), missing],
     [without("webhook-timestamp"), missing],
     [without("webhook-signature"), missing],
-    [as("webhook-timestamp", () => "soon"), "webhook-timestamp is no number of seconds"],
+    [as("webhook-timestamp", () => "soon"), "webhook-timestamp is not a number of seconds"],
     [as("webhook-timestamp", (former) => String(Number(former) + 1)), other],
     [as("webhook-signature", () => "v1,AAAA"), other],
     [as("webhook-signature", (former) => former.slice(0, -1)), other],
@@ -115,7 +115,7 @@ test("without a signature the document's own headers and the body are compared; 
     verdicts.map(({ signature, failure }) => [signature, failure]),
     [
       ["fits", null],
-      ["does not fit", "the body is not the one that was sent"],
+      ["does not fit", "the body differs from the one that was sent"],
       ["fits", null],
     ],
   );

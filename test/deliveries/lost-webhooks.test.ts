@@ -62,7 +62,7 @@ for (const [channel, had] of [
     await after.pass(3_600_000);
     assert.deepEqual(
       (await deliveries.list()).map(({ state, error }) => [state, error]),
-      [["dead", `the document has no ${channel} any more`]],
+      [["dead", `the document no longer has ${channel}`]],
     );
     assert.equal(await deliveries.isBehind(60_000), false);
     await after.close();

@@ -168,7 +168,7 @@ test("a document of gaps is a site of gaps: each is shown with what would answer
     assert.ok(gaps.includes(`id="item-${item.replaceAll(" ", "-")}"`), item);
     assert.ok(gaps.includes(gapAnswers[item].question), item);
   }
-  assert.equal(gaps.match(/Would be answered by/g)?.length, 26);
+  assert.equal(gaps.match(/To answer it, write/g)?.length, 26);
   const cards = /<ul class="cards">([\s\S]*?)<\/ul>/.exec(files.get("index.html") as string)?.[1] ?? "";
   assert.deepEqual(
     [...cards.matchAll(/<strong>([^<]*)</g)].map((hit) => hit[1]),

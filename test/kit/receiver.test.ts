@@ -95,6 +95,6 @@ test("a custom signature check, and waiting for a webhook", async () => {
   assert.equal((await receiver.next()).isSigned, true);
   await assert.rejects(
     receiver.next(() => true, 1),
-    /No webhook that was looked for has come in 1 ms/,
+    /No webhook that was looked for has arrived within 1 ms/,
   );
 });

@@ -104,7 +104,7 @@ test("a receiver stores requests, responds as configured, and verifies signature
   assert.deepEqual([(await third).json, (await third).isSigned], [{ type: "b" }, false]);
   await assert.rejects(
     receiver.next("c", 1),
-    /No webhook c has come in 1 ms, but a, one without a type, b\./,
+    /No webhook c has arrived within 1 ms, only a, one without a type, b\./,
   );
 });
 

@@ -153,7 +153,7 @@ const mistakes: readonly Mistake[] = [
   {
     line: "| made_at | timestamp | on create `now` |",
     wrong: "| made_at | timestamp | default now() |",
-    cure: /Write `now`, without brackets/,
+    cure: /Write `now` without brackets/,
   },
   {
     line: "| name | string | required, unique | |",
@@ -284,7 +284,7 @@ const mistakes: readonly Mistake[] = [
   {
     line: "- Body: room, note?",
     wrong: "- Body: room, note?\n- Description: makes a booking",
-    cure: /text of its own/,
+    cure: /as a sentence, on a line without/,
   },
   {
     line: "- Body: room, note?",

@@ -99,9 +99,9 @@ for (const [cells, field, message] of [
   [{ place: "Oslo" }, "place", /must be JSON/],
   [{ any: "text" }, "any", /must be JSON/],
   [{ "place.zip": "x" }, "place.zip", /integer|whole/],
-  [{ "place.zip": "5", place: "{}" }, "place", /columns both/],
-  [{ none: "5" }, "none", /no field/],
-  [{ "text.part": "5" }, "text.part", /no field/],
+  [{ "place.zip": "5", place: "{}" }, "place", /both columns/],
+  [{ none: "5" }, "none", /not a field/],
+  [{ "text.part": "5" }, "text.part", /not a field/],
 ] as const)
   test(`cells ${JSON.stringify(cells)} are rejected at ${field}`, async () => {
     const errors = await imported(cells);
@@ -116,6 +116,6 @@ test("if a document states that there are no webhooks, the reason for undelivere
   const line = textOf(path).split("\n").indexOf("- Webhooks: none") + 1;
   assert.deepEqual(
     [json.undelivered.why, json.undelivered.line],
-    ["The document says that there are no webhooks.", line],
+    ["The document states that there are no webhooks.", line],
   );
 });

@@ -56,7 +56,7 @@ test("the options of an export are query parameters; unknown ones are reported",
   assert.match(JSON.parse((await get("/openapi.json?openapi=3.2")).text).openapi, /^3\.2/);
   const wrong = [
     ["/openapi.json?version=1999-01-01", /no version "1999-01-01"/],
-    ["/openapi.json?openapi=2", /openapi is one of 3\.1, 3\.2\./],
+    ["/openapi.json?openapi=2", /openapi must be one of 3\.1, 3\.2\./],
     ["/openapi.json?format=yaml", /takes openapi, extensions, version in its query, not "format"/],
   ] as const;
   for (const [path, words] of wrong) {

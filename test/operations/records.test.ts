@@ -195,13 +195,13 @@ test("hostile queries are rejected with a message, and reach the store only as v
     ["filter=titel = 1", /Did you mean "title"\?/],
     ["filter=price = cheap", /price .*"cheap"/],
     ["filter=price contains 1", /price supports the operators =, /],
-    ["filter=lent_at > yesterday", /lent_at is a time such as/],
+    ["filter=lent_at > yesterday", /lent_at must be a time such as/],
     ["filter=branch = nowhere", /can't be the identifier of a Branch/],
-    ["filter=price", /is no filter/],
+    ["filter=price", /is not a filter/],
     ["filter=#row = 1", /has no field "#row"/],
     ["filter=__proto__ = 1", /has no field/],
-    ["filter=owner.owner.owner.owner.x = 1", /goes deeper than/],
-    ["sort=tags", /can't be put in order by tags/],
+    ["filter=owner.owner.owner.owner.x = 1", /has more than 4 names/],
+    ["sort=tags", /can't be sorted by tags/],
     ["sort=-nope", /has no field/],
     ["cursor=AAAA", /The cursor does not belong to this list/],
     ["limit=0", /"limit"/],
@@ -236,7 +236,7 @@ test("a record comes with its references, the records that refer to it, its poss
   assert.deepEqual(await happened(owned.id), ["book.created"]);
   const lend = answer.transitions.find(({ name }) => name === "lend");
   assert.equal(lend?.possible, "no");
-  assert.match(lend?.why ?? "", /^The guard of line \d+ doesn't hold: this\.owner == null\.$/);
+  assert.match(lend?.why ?? "", /^The guard in line \d+ doesn't hold: this\.owner == null\.$/);
   assert.deepEqual(lend?.ends[0]?.guard?.parts, [
     { text: "this.price > 1.0", holds: "yes", values: [] },
     {
@@ -255,9 +255,9 @@ test("a record comes with its references, the records that refer to it, its poss
   ]);
   const verdicts = answer.transitions.map(({ name, possible, why }) => [name, possible, why]);
   assert.deepEqual(verdicts.slice(1), [
-    ["give_back", "no", "It is shelved; this is possible while it is lent."],
+    ["give_back", "no", "It is shelved; the transition is possible while it is lent."],
     ["remind", "no", "Only a timer fires it."],
-    ["claim", "depends", "The guard depends on the caller, or on the inputs."],
+    ["claim", "depends", "The guard depends on the caller or the inputs."],
   ]);
   const ofBranch = await got<RecordResponse>(`/api/records/Branch/${encodeURIComponent(id)}`);
   assert.deepEqual(
@@ -477,7 +477,7 @@ test("a bulk change affects exactly the counted records, all or none", async () 
   const remaining = async () => (await list("Book", { filter: of(id) })).records.length;
   const counted = await change({ count: 2, do: "delete" });
   assert.equal(counted.status, 409);
-  assert.match(counted.json.detail, /There are 3 by now, not 2/);
+  assert.match(counted.json.detail, /There are 3 now, not 2/);
   const stuck = await change({ count: 3, do: "transition", transition: "give_back" });
   assert.equal(stuck.status, 422);
   assert.match(stuck.json.errors[0].message, /: can't give_back while it is shelved/);

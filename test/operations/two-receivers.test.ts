@@ -70,13 +70,13 @@ test("a receiver whose condition is false is named with the part of the conditio
   await request("PATCH", `/api/records/Hook/${hook.id}`, { fields: { active: false } });
   assert.equal(
     (await made("Note")).undelivered.why,
-    "The only Hook record doesn't match: `hook.active` doesn't hold.",
+    "The only Hook record doesn't match: `hook.active` is false.",
   );
   await request("PATCH", `/api/records/Hook/${hook.id}`, {
     fields: { active: true, events: ["note.changed"] },
   });
   assert.equal(
     (await made("Note")).undelivered.why,
-    "The only Hook record doesn't match: `event.type in hook.events` doesn't hold.",
+    "The only Hook record doesn't match: `event.type in hook.events` is false.",
   );
 });

@@ -70,7 +70,7 @@ test("the false part of the condition is named", async () => {
   const { record: grace } = await request("POST", "/api/records/Shop", { fields: { name: "Grace Ltd" } });
   const event = await registered(grace.id);
   assert.deepEqual(event.undelivered, {
-    why: "The only Hook record doesn't match: `hook.shop == this.shop` doesn't hold.",
+    why: "The only Hook record doesn't match: `hook.shop == this.shop` is false.",
     line: 315,
     subscriber: "Hook",
   });
@@ -85,7 +85,7 @@ test("the false part of the condition is named", async () => {
   });
   assert.equal(
     (await request("GET", `/api/log/${event.id}`)).undelivered.why,
-    "None of 2 Hook records matches: `event.type in hook.events` doesn't hold (1), `hook.shop == this.shop` doesn't hold (1).",
+    "None of 2 Hook records matches: `event.type in hook.events` is false (1), `hook.shop == this.shop` is false (1).",
   );
   const made = await request("POST", "/api/receiver/subscribe", { event: event.id });
   assert.equal((await request("GET", `/api/records/Hook/${made.id}`)).record.fields.shop, grace.id);

@@ -122,7 +122,7 @@ test("a seed that the document rejects stops the start, with its line", async (t
     environment: {},
   });
   assert.equal(code, 1);
-  assert.match(complaints, /"default" can't begin with the seed: line 3, Shop\.name is required/);
+  assert.match(complaints, /"default" can't start with the seed: line 3, Shop\.name is required/);
 });
 
 test("a sandbox's options need a sandbox, and must not conflict", async () => {

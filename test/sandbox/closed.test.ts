@@ -58,6 +58,6 @@ test("a data space that was closed meanwhile serves nothing, and says so", async
 
 function isClosed(error: unknown): boolean {
   return (
-    error instanceof SandboxRefusal && error.status === 503 && /was closed while this/.test(error.message)
+    error instanceof SandboxRefusal && error.status === 503 && /was closed before this/.test(error.message)
   );
 }

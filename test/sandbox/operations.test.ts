@@ -192,7 +192,7 @@ test("records are added under the document's rules, and earlier names are valid"
   assert.ok(list.json.records.every(({ fields }: { fields: object }) => !("key" in fields)));
   const refused = await operate("POST", "/api/records", { given: ['Shop with name = "B"', "Parcel"] });
   assert.equal(refused.status, 422);
-  assert.match(refused.json.detail, /Line 2: Parcel\.recipient is required\. Nothing of it was stored\./);
+  assert.match(refused.json.detail, /Line 2: Parcel\.recipient is required\. Nothing was stored\./);
   const misspelt = await operate("POST", "/api/records", { given: 'Shop with nam = "B"' });
   assert.equal(misspelt.json.errors[0].hint, "Did you mean `name`?");
   assert.equal((await operate("GET", "/api")).json.records.Shop, 2);
@@ -277,13 +277,13 @@ test("unreadable input is reported in a sentence", async () => {
   assert.match(await reported("POST", "/api/snapshots/none/restore"), /^404 /);
   assert.match(await reported("GET", "/api/events?limit=all"), /^400 The parameter "limit"/);
   assert.match(await reported("GET", "/api/records/Parcels"), /^404 .* Did you mean Parcel\?$/);
-  assert.match(await reported("PUT", "/api/clock"), /^405 Here it is GET, HEAD, POST/);
+  assert.match(await reported("PUT", "/api/clock"), /^405 This route accepts GET, HEAD, POST/);
   assert.match(await reported("GET", "/api/klock"), /^404 GET \/api lists/);
   const tooLong = { markdown: `- Given: Shop${" ".repeat(1024 * 1024)}` };
   assert.match(await reported("POST", "/api/seed", tooLong), /^413 The body is larger than 1 MiB/);
   const badName = inSpace(sandbox, "a/b");
   assert.equal((await badName.operate("GET", "/api")).status, 400);
-  assert.equal((await badName.request("GET", "/v1/parcels")).json.title, "No name of a data space");
+  assert.equal((await badName.request("GET", "/v1/parcels")).json.title, "Invalid name of a data space");
   assert.equal((await request("GET", "/v1/parcels")).status, 200);
 });
 
@@ -336,7 +336,7 @@ test("at the maximum number of data spaces, the least recently used is closed, a
     assert.deepEqual((await names()).sort(), ["a", "c", "default"]);
     const closed = await list("b");
     assert.equal(closed.status, 410);
-    assert.match(closed.json.detail, /"b" was closed, and its data with it: 3 others were used after it/);
+    assert.match(closed.json.detail, /"b" was closed, and its data deleted: 3 others were used after it/);
     assert.deepEqual((await inSpace(small, "a").operate("DELETE", "/api/spaces/b")).json, { removed: ["b"] });
     assert.equal((await list("b")).status, 200);
     assert.equal((await list("a")).status, 410);

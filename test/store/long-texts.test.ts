@@ -162,7 +162,7 @@ function slugsOf(read: unknown): unknown {
   return Array.isArray(read) ? read.map(({ slug }) => slug).join(" ") : read;
 }
 
-const tooLong = [422, "slug identifies the record, and takes more than 1024 bytes."];
+const tooLong = [422, "slug identifies the record, and has more than 1024 bytes."];
 
 test("long texts are unique, found and in order on both databases alike", async (t) => {
   const schema = await freshSchema();

@@ -194,11 +194,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
     ] as const) {
       const [status, problem] = await send(method, path, sent);
       assert.equal(status, 501, `${method} ${path}`);
-      assert.match(problem.detail, /does not show how the identifier of Note is made/);
+      assert.match(problem.detail, /does not show how the identifier of Note is created/);
     }
     await assert.rejects(
       async () => target.given?.(none),
-      /Note: the document does not show how the identifier of Note is made/,
+      /Note: the document does not show how the identifier of Note is created/,
     );
     assert.deepEqual((await send("GET", "/notes"))[1], [{ id: 7, text: "two", status: "open" }]);
     assert.equal((await send("GET", "/lines"))[1].length, 1);

@@ -206,7 +206,7 @@ describe("the published Slack library can't distinguish the twin from the servic
     assert.deepEqual(missing.data.response_metadata?.messages, ["[ERROR] missing required field: channel"]);
     const blocks = await failure(ada.apiCall("chat.postMessage", { channel: "#talk", blocks: "[{" }));
     assert.deepEqual(blocks.data.response_metadata?.messages, [
-      "[ERROR] must hold JSON [json-pointer:/blocks]",
+      "[ERROR] must be JSON [json-pointer:/blocks]",
     ]);
     assert.equal((await failure(ada.chat.postMessage({ channel: "#talk" } as never))).data.error, "no_text");
     assert.equal((await ada.users.lookupByEmail({ email: "grace@example.com" })).user?.name, "grace");

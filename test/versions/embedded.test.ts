@@ -137,7 +137,7 @@ test("an error in a value is reported with its path, with the names of the versi
     422,
     "front.remark.text must have at least 1 character.",
   ]);
-  assert.deepEqual(await wrong({ front: line(1, { unit: "x" }) }), [422, "front.unit is not known here."]);
+  assert.deepEqual(await wrong({ front: line(1, { unit: "x" }) }), [422, "front.unit is not a known field."]);
   assert.deepEqual(await wrong({ front: ["x"], lines: "x", named: { gift: "x" } }), [
     422,
     "front must be an object.",

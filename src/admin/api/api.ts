@@ -34,9 +34,14 @@ export function createApi(admin: AdminContext): Api {
     if (found.kind === "unknown path")
       throw new OperationRefusal(404, "Not found", "GET /api lists the routes.");
     if (found.kind === "method not allowed")
-      throw new OperationRefusal(405, "Method not allowed", `Here it is ${found.allowed.join(", ")}.`, {
-        headers: [["Allow", found.allowed.join(", ")]],
-      });
+      throw new OperationRefusal(
+        405,
+        "Method not allowed",
+        `This route accepts ${found.allowed.join(", ")}.`,
+        {
+          headers: [["Allow", found.allowed.join(", ")]],
+        },
+      );
     const { endpoint: route, parameters } = found;
     const { call, end } = await readCall(request, head, parameters, route, admin);
     const result = await Promise.resolve(route.run(call)).finally(end);

@@ -229,7 +229,7 @@ function checkLines(text: string): void {
   if (lines.length > importLimits.pieceLinesMax)
     throw badRequest(`At most ${importLimits.pieceLinesMax} lines can be sent at once.`);
   for (const [at, line] of lines.entries())
-    if (!isLine(line)) throw badRequest(`Line ${at + 1} of "lines" is none.`);
+    if (!isLine(line)) throw badRequest(`Line ${at + 1} of "lines" is not a line.`);
 }
 
 function isLine(text: string): boolean {

@@ -73,8 +73,8 @@ function filterOf(text: string): Filter {
   const [, field, operator, value] = form.exec(text) ?? [];
   if (field === undefined || operator === undefined)
     throw badRequest(
-      `"${text.slice(0, 100)}" is no filter. One is a field, ${operators.map((operator) => `"${operator}"`).join(", ")}, and a value.`,
-      [{ field: "filter", message: "It is a field, an operator and a value, with spaces between them." }],
+      `"${text.slice(0, 100)}" is not a filter. Write a field, ${operators.map((operator) => `"${operator}"`).join(", ")}, and a value.`,
+      [{ field: "filter", message: "Write a field, an operator and a value, with spaces between them." }],
     );
   return {
     field,

@@ -88,7 +88,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof OperationRefusal) return error;
   if (error instanceof WrongQuestion) return badRequest(error.message);
   if (error instanceof FieldsRefused)
-    return new OperationRefusal(422, "The record is refused", `${error.message}. Nothing was changed.`, {
+    return new OperationRefusal(422, "Invalid record", `${error.message}. Nothing was changed.`, {
       errors: error.errors,
     });
   if (error instanceof ChangedMeanwhile)
@@ -98,7 +98,7 @@ export function refusalOf(error: unknown): OperationRefusal | undefined {
   if (error instanceof StatementTimedOut || error instanceof WriteTimedOut)
     return new OperationRefusal(
       503,
-      "It takes too long",
+      "The query takes too long",
       `${error.message} Filter or search by fields that have an index.`,
     );
   const refusal = sandboxRefusalOf(error);

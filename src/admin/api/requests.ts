@@ -130,7 +130,7 @@ function requestOf({ requests }: AdminSpace, call: Call): JournalEntry {
 function textsDiscarded(): OperationRefusal {
   return new OperationRefusal(
     410,
-    "No longer kept",
+    "No longer stored",
     "Only the list's fields of this request are still stored: newer ones replaced its headers and its body.",
   );
 }

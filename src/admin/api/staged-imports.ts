@@ -62,7 +62,7 @@ class StagedImports {
   take(id: string, lines: string): ImportState {
     const staged = this.#named(id);
     if (staged.state.state !== "open")
-      throw badRequest("This import is being stored already. Start another one.");
+      throw badRequest("This import is already being stored. Start another one.");
     const piece = Buffer.from(lines);
     const bytes = [...this.#all.values()].reduce((sum, other) => sum + other.bytes, piece.length);
     if (bytes > importLimits.stagedBytesMax)

@@ -52,7 +52,7 @@ const tryItSchema = fields({
   status: Type.Integer(),
   took_ms: nullable(Type.Number()),
   headers: Type.Array(headerLine),
-  body: nullable(Type.String({ description: "null where it is no text" })),
+  body: nullable(Type.String({ description: "null if it is not text" })),
   cut: Type.Boolean(),
   because: nullable(fields({ line: Type.Integer(), text: Type.String() })),
   why: nullable(Type.String({ description: "why it was rejected, as one sentence" })),

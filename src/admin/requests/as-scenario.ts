@@ -68,7 +68,7 @@ export async function asScenario(
   );
   if (request.stream !== null) unknown.push("what a stream sends");
   const refusal = request.code ?? conditionOf(request);
-  const title = `${request.method} ${endpoint?.path.text ?? "an unknown path"} is answered with ${request.status}${refusal === null ? "" : `, ${refusal}`}`;
+  const title = `${request.method} ${endpoint?.path.text ?? "an unknown path"} responds with ${request.status}${refusal === null ? "" : `, ${refusal}`}`;
   const notes = unknown.map((text) => `<!-- Not known: ${text.replaceAll("--", "- -")}. -->`);
   const parts = [`### Scenario: ${title}`, ...notes, givens.lines.join("\n"), ...steps];
   return { markdown: `${parts.filter((part) => part !== "").join("\n\n")}\n`, unknown };
@@ -214,7 +214,7 @@ async function bodyOf(
   if (storedBody.isCut) unknown.push("the rest of the body");
   const text = textOf(storedBody);
   if (text === null) {
-    unknown.push("a body that is no text");
+    unknown.push("a body that is not text");
     return undefined;
   }
   const type = headerOf(pairsOf(texts.rawHeaders), "content-type");

@@ -21,8 +21,8 @@ export async function repeat(
   if (texts.body?.isCut)
     throw new OperationRefusal(
       409,
-      "Not kept whole",
-      "Only the start of its body is kept, so it can't be sent again.",
+      "Not stored completely",
+      "Only the start of its body is stored, so it can't be sent again.",
     );
   const leaving = new AbortController();
   const answer = await space.fetch(

@@ -18,7 +18,7 @@ import type { JournalEntry, StoredBody } from "../../engine/observability/journa
 const headerLine = fields({ name: Type.String(), value: Type.String() });
 
 const caller = fields({
-  resource: nullable(Type.String({ description: "null where the caller is no record" })),
+  resource: nullable(Type.String({ description: "null if the caller is not a record" })),
   id: Type.String(),
   scheme: nullable(Type.String()),
 });
@@ -57,7 +57,7 @@ export const requestRow = fields({
 export type RequestRow = Static<typeof requestRow>;
 
 const body = fields({
-  text: nullable(Type.String({ description: "null where it is no text" })),
+  text: nullable(Type.String({ description: "null if it is not text" })),
   cut: Type.Boolean({ description: "it is longer than what is kept of it" }),
   media_type: nullable(Type.String()),
 });
@@ -78,7 +78,9 @@ export const requestSchema = fields({
   address: Type.String({ description: "the request's source" }),
   because: nullable(fields({ line: Type.Integer(), text: Type.String({ description: "of that line" }) })),
   problem: nullable(Type.String({ description: "what was wrong, in the engine's words" })),
-  kept: Type.Boolean({ description: "headers and bodies are still there; the oldest make room" }),
+  kept: Type.Boolean({
+    description: "whether headers and bodies are still stored; the oldest are deleted first",
+  }),
   headers: Type.Array(headerLine),
   body: nullable(body),
   answer: fields({ headers: Type.Array(headerLine), body: nullable(body) }),

@@ -39,7 +39,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
     throw new OperationRefusal(
       409,
       "No part 1",
-      "The document has no part `## What the service does`, where scenarios stand.",
+      "The document has no part `## What the service does`, which contains the scenarios.",
     );
   const { first, last } = inserted;
   const isIn = (line: number) => line >= first && line <= last;
@@ -77,7 +77,7 @@ function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
   return new OperationRefusal(
     422,
     "The document would have a mistake",
-    `With this in part 1 line ${mistake?.position.start.line ?? 1} has a mistake: ${mistake?.message ?? ""}`,
+    `With this scenario in part 1, line ${mistake?.position.start.line ?? 1} has a mistake: ${mistake?.message ?? ""}`,
   );
 }
 

@@ -45,7 +45,7 @@ export async function credentialOf(space: AdminSpace, caller: TryItCaller): Prom
   const record = await recordByIdentifier(space.service, resource, caller.record);
   if (!record)
     throw badRequest(`There is no ${resource} ${caller.record.slice(0, 100)}.`, [
-      { field: "caller", message: "It isn't there any more." },
+      { field: "caller", message: "It no longer exists." },
     ]);
   return placeCredential(scheme, [String(internals.context.tokens.sign(resource, record, [scheme.name]))]);
 }

@@ -194,7 +194,7 @@ test("a record whose identifier's making is not shown is seeded and added with a
   assert.equal(JSON.parse(added.out).id, 8, added.complaints);
   const refused = await run("add", notes, "Note", 'text = "nine"');
   assert.equal(refused.code, 1);
-  assert.match(refused.complaints, /Note: the document does not show how the identifier of Note is made/);
+  assert.match(refused.complaints, /Note: the document does not show how the identifier of Note is created/);
   const listed = await run("list", notes, "Note", "--json");
   assert.deepEqual(
     JSON.parse(listed.out).map(({ id: one }: { id: number }) => one),

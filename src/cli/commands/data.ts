@@ -133,7 +133,7 @@ function optionsOf(verb: Verb): ParseArgsOptionsConfig {
 /** A record from the command line is one line, so its message needs no line number. */
 function inWords(error: Error, { changes }: Verb): string {
   const detail = error instanceof Refused ? [error.detail, ...error.hints].join(" ") : error.message;
-  const cause = detail.replace(/^Line 1: /, "").replace(/ Nothing (?:of it was stored|was changed)\.$/, "");
+  const cause = detail.replace(/^Line 1: /, "").replace(/ Nothing was (?:stored|changed)\.$/, "");
   const sentence = /[.?!]$/.test(cause) ? cause : `${cause}.`;
   return changes ? `${sentence} Nothing was changed.` : sentence;
 }

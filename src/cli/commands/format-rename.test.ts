@@ -243,7 +243,7 @@ for (const [item, reason] of [
   ["Ticket.title to User.title", /A field stays with its resource/],
   ["Ticket.title to owner", /title can't become owner \(line \d+\): Duplicate field "owner"\./],
   ['Ticket.priority "high" to "urgent"', /Ticket\.priority has no value "high"\./],
-  ["title", /Write what is renamed as behind `Renamed:` in part 9/],
+  ["title", /Write the rename as after `Renamed:` in part 9/],
 ] as const)
   test(`${item}: refused, and the file stays as it is`, async () => {
     const { file } = written("refused");

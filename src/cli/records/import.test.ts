@@ -60,7 +60,7 @@ test("records go out of a served store and into it, all of a file or nothing", a
   assert.deepEqual(refused.complaints.split("\n").slice(1, -1), [
     `  ${wrong}:2: Node.code must have at most 3 characters; Node.size must be at least 0`,
     `  ${wrong}:4: Node.title is already taken`,
-    `  ${wrong}:5: Node.abov is no field of Node. Did you mean "above"?`,
+    `  ${wrong}:5: Node.abov is not a field of Node. Did you mean "above"?`,
   ]);
   assert.match(refused.complaints, /^ninefold data: 3 lines refused, and nothing was stored\./);
   assert.deepEqual(await listed(), []);
@@ -116,7 +116,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
     ['code,title\nx,"y\n', /:2: A quoted cell has no closing quote/],
     ["code,title,notes\nx,y,z\n", /:2: Node\.notes must be JSON/],
     ["code,place,place.city\nx,{},y\n", /:2: .*/],
-    ["code,title.city\nx,y\n", /:2: Node\.title\.city is no field of Node/],
+    ["code,title.city\nx,y\n", /:2: Node\.title\.city is not a field of Node/],
   ] as const) {
     writeFileSync(at("odd.csv"), text);
     await assert.rejects(take(at("odd.csv")), report);

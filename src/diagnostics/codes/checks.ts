@@ -71,16 +71,16 @@ export const checksCodes = {
   ),
   "expressions/unanswerable": mistake<{ readonly function: string; readonly picks: boolean }>(
     ({ function: name, picks }) =>
-      `${name}() is not allowed here: the database can't compute it ${picks ? "to select or sort records" : "for stored records"}.`,
+      `\`${name}()\` is not allowed here: the database can't compute it ${picks ? "to select or sort records" : "for stored records"}.`,
     ({ function: name }) =>
       `Store the result of ${name}() in a field (\`on create\`, \`on update\`, \`Set\`), and read the field.`,
   ),
   "expressions/shape-unknown": warning<{ readonly shape: string; readonly name: string }>(
-    ({ shape, name }) => `The shape ${shape} reads \`${name}\`, which does not exist here and is null.`,
+    ({ shape, name }) => `Unknown name "${name}" in the shape ${shape}: it does not exist here and is null.`,
     ({ shape, name }) => `Write another shape here, one like ${shape} that does not read \`${name}\`.`,
   ),
   "expressions/sequence-elsewhere": mistake(
-    "sequence() is not allowed here: it counts only where a field is set.",
+    "`sequence()` is not allowed here: it counts only where a field is set.",
     "Write it after `made by` of an identifier, in `on create` or `default`, in `Set` or in an effect.",
   ),
   "resources/identifier-repeats": mistake<{

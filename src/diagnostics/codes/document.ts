@@ -45,8 +45,9 @@ export const documentCodes = {
     "Look for text that is deeply nested or repeated very often. If there is none, report this as a bug.",
   ),
   "document/fault": mistake<{ readonly message: string }>(
-    ({ message }) => `Internal error in Ninefold while reading this document: ${message}`,
-    "The document is not at fault. Report this as a bug and attach the document.",
+    ({ message }) =>
+      `Internal error in Ninefold while reading this document: ${message.replace(/\.?$/, ".")}`,
+    "Report this as a bug and attach the document: the document is not at fault.",
   ),
 
   "document/more-mistakes": note<{ readonly reported: number }>(
@@ -56,7 +57,7 @@ export const documentCodes = {
 
   // ── Headings ──────────────────────────────────────────────────────────────────────────────────
   "document/missing-title": mistake(
-    "The document has no level-1 heading.",
+    "Missing title: the document has no level-1 heading.",
     "Begin with `# Interface Specification: <name>`.",
   ),
   "document/unreadable-title": unreadable("the title of an interface specification", ({ text }) =>
@@ -69,7 +70,7 @@ export const documentCodes = {
     ({ part }) =>
       part === undefined
         ? "Remove it, or move the text under it to a document of its own."
-        : `It is a part: write \`## ${part}\`.`,
+        : `Write \`## ${part}\`. It is a part.`,
   ),
   "document/unknown-part": mistake<{
     readonly text: string;
@@ -97,7 +98,7 @@ export const documentCodes = {
     ({ title }) => `Missing part "${title}".`,
     ({ title, items, before, isFenced }) =>
       isFenced
-        ? `\`## ${title}\` is inside a fenced block. Add the line that closes the block above it.`
+        ? `Add the line that closes the fenced block above \`## ${title}\`.`
         : `Add \`## ${title}\`${before === undefined ? "" : ` before \`## ${before}\``}, with ${items.map((item) => `\`- ${item}: not shown\``).join(", ")}.`,
   ),
   "document/duplicate-part": duplicate<{ readonly title: string }>(
@@ -187,7 +188,7 @@ export const documentCodes = {
   ),
   "document/not-shown": gap<{ readonly item: string; readonly title: string }>(
     ({ item, title }) => `${capital(item)} (${title}): not shown.`,
-    ({ item }) => `When it is known, state it instead, or write \`- ${capital(item)}: none\`.`,
+    ({ item }) => `State it when it is known, or write \`- ${capital(item)}: none\`.`,
   ),
   "document/silent": gap<{ readonly item: string; readonly title: string }>(
     ({ item, title }) => `The document doesn't mention ${item} (${title}).`,

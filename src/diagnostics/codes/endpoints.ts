@@ -35,18 +35,18 @@ export const endpointsCodes = {
 
   // ── Headings ──────────────────────────────────────────────────────────────────────────────────
   "endpoints/unknown-heading": mistake<{ readonly text: string; readonly advice?: string | undefined }>(
-    ({ text }) => `Heading "${text}" is not allowed here, so the items under it have no effect.`,
+    ({ text }) => `Unknown heading "${text}" in this part, so the items under it have no effect.`,
     ({ advice }) =>
       advice ??
       "Write `### POST /parcels` (an endpoint), `### /parcels/{id}` (a path) or `### Shape: Parcel of Parcel`.",
   ),
   "endpoints/unknown-method": unknownName("HTTP method"),
   "endpoints/head": mistake(
-    "HEAD needs no endpoint: the server answers it wherever it answers GET.",
+    "Method HEAD is not allowed here: the server answers it wherever it answers GET.",
     "Write `GET`, or remove this endpoint.",
   ),
   "endpoints/bad-path": mistake<{ readonly text: string; readonly advice: string }>(
-    ({ text }) => (text === "" ? "Missing path." : `"${text}" is not allowed here in a path.`),
+    ({ text }) => (text === "" ? "Missing path." : `Invalid path: "${text}" is not allowed in it.`),
     ({ advice }) => advice,
   ),
   "endpoints/parameter-twice": duplicate<Named>(
@@ -58,7 +58,7 @@ export const endpointsCodes = {
     "Merge both sections under one heading. Paths that differ only in the names of parameters are the same path.",
   ),
   "endpoints/too-many": mistake<{ readonly what: string; readonly most: number }>(
-    ({ what, most }) => `There are more than ${most} ${what}; the rest is not read.`,
+    ({ what, most }) => `There are more than ${most} ${what}. Those after them are not read.`,
     ({ most }) => `Keep at most ${most}.`,
   ),
   "endpoints/unused-path": warning<{ readonly path: string }>(
@@ -72,13 +72,13 @@ export const endpointsCodes = {
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────
   "endpoints/unknown-item": mistake<ForeignWord & { readonly where: string }>(
-    ({ name, where }) => `Item "${name}" is not allowed here, under the heading of ${where}.`,
+    ({ name, where }) => `Unknown item "${name}" under the heading of ${where}.`,
     ({ nearest, instead }) =>
       foreignWordHint({ nearest, instead, known: [] }) ??
-      "Remove it. If it is description, write it without `- Key: value`.",
+      "Remove it, or write it as a sentence if it is description.",
   ),
   "endpoints/misplaced-item": mistake<{ readonly key: string; readonly where: string }>(
-    ({ key, where }) => `Item "${key}" is not allowed here, under the heading of ${where}.`,
+    ({ key, where }) => `Item "${key}" is not allowed under the heading of ${where}.`,
     ({ where }) =>
       where === "an endpoint"
         ? "Move it under the heading of a path, as in `### /parcels/{id}`."
@@ -133,7 +133,7 @@ export const endpointsCodes = {
   ),
   "endpoints/never-reached": warning<{ readonly text: string }>(
     ({ text }) =>
-      `${text === "" ? "This response" : `"${text}"`} is never reached: the entry before it has no condition.`,
+      `Unreachable ${text === "" ? "response" : `entry "${text}"`}: the entry before it has no condition.`,
     "Move the response without `when` to the end.",
   ),
   "endpoints/always-there": warning<{ readonly text: string; readonly endpoint: string }>(
@@ -173,8 +173,8 @@ export const endpointsCodes = {
   }>(
     ({ parameter, resource, fields }) =>
       fields.length > 1
-        ? `{${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
-        : `{${parameter}} can't select one ${resource}, which has no identifier.`,
+        ? `Parameter {${parameter}} alone can't select one ${resource}, whose identifier is ${fields.join(" and ")}.`
+        : `Parameter {${parameter}} can't select one ${resource}, which has no identifier.`,
     ({ parameter }) => `Add what it is compared with: \`- Where: this.… == path.${parameter}\`.`,
   ),
   "endpoints/records-of-one-name": mistake<Named & { readonly resource: string }>(
@@ -281,10 +281,10 @@ export const endpointsCodes = {
       `Name the column of inputs \`Input\`${name === "" ? "" : ` (its heading is now \`${name}\`)`}.`,
   ),
   "endpoints/unknown-column": mistake<ForeignWord>(
-    ({ name }) => `Column "${name}" is not allowed here.`,
+    ({ name }) => `Unknown column "${name}" in this table.`,
     ({ nearest, instead }) =>
       foreignWordHint({ nearest, instead, known: [] }) ??
-      "The columns are: Input, In, Type, Rules, Where, Field; and Meaning, which is description.",
+      "Write one of `Input`, `In`, `Type`, `Rules`, `Where`, `Field`, or `Meaning` for description.",
   ),
   "endpoints/no-place": mistake<Named>(
     ({ name }) => `The input "${name}" has no place.`,

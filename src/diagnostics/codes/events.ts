@@ -26,7 +26,7 @@ export const eventsCodes = {
     "Write all its triggers in one cell, separated by commas: `Parcel give_back, Parcel lapse`.",
   ),
   "events/never-reached": mistake<{ readonly text: string }>(
-    ({ text }) => `"${text}" is never reached: the entry before it has no condition.`,
+    ({ text }) => `Unreachable entry "${text}": the entry before it has no condition.`,
     "Keep one of the two, or move the one without `when` to the end.",
   ),
   "events/unknown-transition": unknownTransition,

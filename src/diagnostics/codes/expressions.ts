@@ -49,7 +49,7 @@ export const expressionsCodes = {
     (params) => `Write ${params.instead}.`,
   ),
   "expressions/integer-too-large": mistake<{ readonly text: string }>(
-    ({ text }) => `${text} is too large for an integer.`,
+    ({ text }) => `"${text}" is too large for an integer.`,
     "Write an integer from −9007199254740991 to 9007199254740991, or a decimal as a string.",
   ),
 
@@ -106,11 +106,11 @@ export const expressionsCodes = {
     ({ expected }) => `Write ${expected}.`,
   ),
   "expressions/has-argument": mistake(
-    "has(…) checks whether a field was sent, so it expects a name with a dot.",
+    "`has(…)` checks whether a field was sent, so it expects a name with a dot.",
     "Write it as in `has(body.note)`. To check whether a value exists, write `value != null`.",
   ),
   "expressions/sequence-alone": mistake(
-    "sequence() is not allowed here: the store counts it, so it must be the whole expression.",
+    "`sequence()` is not allowed here: the store counts it, so it must be the whole expression.",
     'Write it in a field of its own, and build the text in another: `= "INV-" + string(this.number)`.',
   ),
   "expressions/macro-variable": mistake<{ readonly macro: string }>(
@@ -191,7 +191,7 @@ export const expressionsCodes = {
     ({ example }) => `Write it as in \`"${example}"\`.`,
   ),
   "expressions/not-indexed": mistake<Instead & { readonly found: string }>(
-    ({ found }) => `[…] expects a list or a map, but this is ${found}.`,
+    ({ found }) => `\`[…]\` expects a list or a map, but this is ${found}.`,
     (params) => instead(params) ?? "Remove the brackets, or write a list or a map before them.",
   ),
   "expressions/key-not-text": mistake(

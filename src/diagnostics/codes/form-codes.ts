@@ -85,7 +85,7 @@ export const unreadableValue = mistake<{ readonly text: string; readonly expecte
 
 const forms = {
   unreadable: unreadableValue,
-  "unknown-item": mistake<ForeignWord>(({ name }) => `Item "${name}" is not allowed here.`, foreignWordHint),
+  "unknown-item": mistake<ForeignWord>(({ name }) => `Unknown item "${name}" here.`, foreignWordHint),
   "repeated-item": duplicate<{ readonly key: string }>(({ key }) => `item "${key}"`),
   "empty-item": mistake<{ readonly key: string; readonly expected: string }>(
     ({ key }) => `Item "${key}" has no value.`,
@@ -94,10 +94,7 @@ const forms = {
 };
 
 const tables = {
-  "unknown-column": mistake<ForeignWord>(
-    ({ name }) => `Column "${name}" is not allowed here.`,
-    foreignWordHint,
-  ),
+  "unknown-column": mistake<ForeignWord>(({ name }) => `Unknown column "${name}" in this table.`, foreignWordHint),
   "other-table": warning<{ readonly column: string }>(
     ({ column }) => `This table has no column "${column}", so it is read as description.`,
     ({ column }) => `Name a column \`${column}\`. If the table is description, write it as sentences.`,
@@ -124,7 +121,7 @@ function named<P extends string, C extends object>(part: P, definitions: C): Und
 
 /** `…/unknown-heading` */
 export const unknownHeading = mistake<{ readonly heading: string; readonly expected: string }>(
-  ({ heading }) => `Heading "${heading}" is not allowed here.`,
+  ({ heading }) => `Unknown heading "${heading}" in this part.`,
   ({ expected }) => `Write ${expected}, or move the text out of this part.`,
 );
 

@@ -19,7 +19,7 @@ export const nullnessCodes = {
     readonly of: string;
     readonly conversion?: string | undefined;
   }>(
-    ({ text, of }) => `The type of \`${text}\` is unknown: ${of} gives null if the value is of another type.`,
+    ({ text, of }) => `Unknown type of \`${text}\`: ${of} gives null if the value has another type.`,
     ({ text, conversion }) =>
       conversion === undefined
         ? "Write `int(…)`, `string(…)` or another conversion around it."
@@ -29,7 +29,7 @@ export const nullnessCodes = {
     ({ value }) =>
       `\`${value}\` may be null, and then the comparison is false and this \`Fails\` does not apply.`,
     (params) =>
-      `Write \`${params.value} == null || …\` to refuse it, or compare \`or(${params.value}, …)\`${orRequired(params)}. If a null may pass, write \`, null passes\` at the end of the line.`,
+      `Write \`${params.value} == null || …\` to reject it, or compare \`or(${params.value}, …)\`${orRequired(params)}. If a null may pass, write \`, null passes\` at the end of the line.`,
   ),
   "expressions/null-permits": warning<
     MayBeNull & { readonly item: "Allowed" | "Visible" | "Where" | "Always" }
@@ -53,6 +53,6 @@ export const nullnessCodes = {
     ({ value, field, at }) =>
       `\`${value}\` may be null, but ${field} is required: ${at === "endpoint" ? "the request then ends with an internal error" : "the transition then fails"}.`,
     (params) =>
-      `${params.at === "endpoint" ? `Refuse it with \`- Fails: … when ${params.value} == null\`` : `Add the guard \`${params.value} != null\``}, or write \`or(${params.value}, …)\`${orRequired(params)}.`,
+      `${params.at === "endpoint" ? `Reject it with \`- Fails: … when ${params.value} == null\`` : `Add the guard \`${params.value} != null\``}, or write \`or(${params.value}, …)\`${orRequired(params)}.`,
   ),
 };

@@ -16,9 +16,9 @@ export const purposeCodes = {
     readonly key: string;
     readonly nearest: string | undefined;
     readonly known: readonly string[];
-  }>(({ key }) => `Item "${key}" is not allowed here.`, didYouMean),
+  }>(({ key }) => `Unknown item "${key}" here.`, didYouMean),
   "purpose/unknown-heading": mistake<{ readonly text: string; readonly nearest: string }>(
-    ({ text }) => `Heading "${text}" is not allowed here.`,
+    ({ text }) => `Unknown heading "${text}" in this part.`,
     ({ nearest }) => `Did you mean \`### ${nearest}\`?`,
   ),
   "purpose/other-heading": note<{ readonly text: string }>(
@@ -30,7 +30,7 @@ export const purposeCodes = {
     "Merge both texts into one.",
   ),
   "purpose/outside-scenario": warning<{ readonly what: string }>(
-    ({ what }) => `This ${what} is in no scenario, so it is never run.`,
+    ({ what }) => `This ${what} belongs to no scenario, so it never runs.`,
     "Add `### Scenario: <name>` above it.",
   ),
 
@@ -61,7 +61,7 @@ export const purposeCodes = {
     "Add a pair of `http` blocks: a request and the expected response.",
   ),
   "purpose/not-run": warning<{ readonly what: string }>(
-    ({ what }) => `This ${what} is not a step of a scenario; it is read as description.`,
+    ({ what }) => `This ${what} is not a step of a scenario, so it is read as description.`,
     "Remove it, or write a step: an `http` block, or an item `Given`, `Wait` or `Event`.",
   ),
   "purpose/request-without-response": mistake(
@@ -135,11 +135,11 @@ export const purposeCodes = {
       : `Did you mean \`{{${nearest}}}\`?`,
   ),
   "purpose/capture-in-request": mistake<{ readonly text: string }>(
-    ({ text }) => `${text} is not allowed here: a request needs exact values.`,
+    ({ text }) => `"${text}" is not allowed here: a request needs exact values.`,
     "Write the value to send, or a name that was captured above: `{{name}}`.",
   ),
   "purpose/unreadable-capture": mistake<{ readonly text: string }>(
-    ({ text }) => `Cannot read ${text} as a capture.`,
+    ({ text }) => `Cannot read "${text}" as a capture.`,
     "Write `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}` or `{{run}}`.",
   ),
   "purpose/unknown-capture-type": unknownName("type"),

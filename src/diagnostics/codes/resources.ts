@@ -40,7 +40,7 @@ export const resourcesCodes = {
       if (field !== undefined) return `Add the missing \`|\`: \`| ${field} | ${type} |\`.`;
       return reserved
         ? "Choose another name."
-        : `${suggestedName(name, what)}A name has letters, digits and \`_\`, no digit first, 64 characters at most.`;
+        : `${suggestedName(name, what)}Use letters, digits and \`_\`, no digit first, 64 characters at most.`;
     },
   ),
   "resources/small-resource-name": mistake<{ readonly name: string }>(
@@ -100,7 +100,7 @@ export const resourcesCodes = {
     ({ text }) => `Unknown type or resource "${text}".`,
     ({ instead, isRules, nearest, known }) => {
       if (instead !== undefined) return `Write \`${instead}\`.`;
-      if (isRules) return "This is a rule: swap the cells of `Type` and `Rules`.";
+      if (isRules) return "Swap the cells of `Type` and `Rules`: this is a rule.";
       return didYouMean({ nearest, known });
     },
   ),
@@ -232,7 +232,7 @@ export const resourcesCodes = {
     ({ choice }) => `Write \`"${choice}"\`. A text has quotes.`,
   ),
   "resources/refused-default": mistake<{ readonly field: string; readonly problem: string }>(
-    ({ field, problem }) => `The default of \`${field}\` breaks the field's own rules: it ${problem}.`,
+    ({ field, problem }) => `Invalid default of \`${field}\`: it ${problem}.`,
     "Change the default or the rule.",
   ),
   "resources/computed-unchecked": mistake<{ readonly field: string; readonly type: string }>(
@@ -301,8 +301,8 @@ export const resourcesCodes = {
 };
 
 const manyHints: Readonly<Record<"secret" | "state" | "value", (many: string) => string>> = {
-  secret: () => "Each secret has a hash of its own: create a resource that has one, and refer to it.",
-  state: () => "A state belongs to one record: create a resource that has it, and refer to that.",
+  secret: () => "Create a resource that has the secret, and refer to it: each secret has a hash of its own.",
+  state: () => "Create a resource that has the state, and refer to it: a state belongs to one record.",
   value: (many) => `Give the object a name: a resource with \`- Identifier: none\`, and \`${many} of\` it.`,
 };
 

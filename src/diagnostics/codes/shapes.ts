@@ -31,7 +31,7 @@ export const shapeCodes = {
     ({ shape }) => `Write an expression in backticks: \`${shape}(this.…)\`.`,
   ),
   "endpoints/bad-shape-name": mistake<Named>(
-    ({ name }) => (name === "" ? "The shape has no name." : `Invalid shape name "${name}".`),
+    ({ name }) => (name === "" ? "Missing shape name." : `Invalid shape name "${name}".`),
     "Write it as in `### Shape: ParcelPage`. The name has letters, digits and `_`, and begins with a capital letter.",
   ),
   "endpoints/shape-parameters": mistake<Named & { readonly why: string }>(

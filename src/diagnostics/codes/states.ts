@@ -37,7 +37,7 @@ export const statesCodes = {
   "states/unknown-state": unknownState,
   "states/unsound-state": mistake<{ readonly text: string }>(
     ({ text }) => `Invalid state name "${text}".`,
-    "A state has letters, digits, `_`, `-` and blanks, 64 characters at most. `any` is allowed only in From, `same` only in To.",
+    "Write letters, digits, `_`, `-` and blanks, 64 characters at most. `any` is allowed only in From, `same` only in To.",
   ),
   "states/repeated-state": duplicate<{ readonly state: string }>(({ state }) => `state "${state}"`),
   "states/unreached-state": warning<{ readonly state: string; readonly resource: string }>(
@@ -85,7 +85,7 @@ export const statesCodes = {
     readonly circle: readonly string[];
   }>(
     ({ transition, circle }) =>
-      `Endless loop: transition "${transition}" fires immediately, again and again${circle.length > 2 ? ` (${circle.join(" → ")})` : ""}.`,
+      `Circular transitions: "${transition}" fires immediately, again and again${circle.length > 2 ? ` (${circle.join(" → ")})` : ""}.`,
     "Make sure that after each step the next guard does not hold: write guards that exclude each other (`this.left == 0` and `this.left > 0`), or change the value in an effect. Or trigger one step by `call` or `after 1 second`.",
   ),
 

@@ -16,12 +16,12 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
   "expressions/shape-unknown":
     "Clients receive null in this member. A condition that reads it decides by a value that is never there.",
   "expressions/sequence-elsewhere":
-    "The number would be another at each read, so clients could not refer to anything by it.",
+    "The number would differ at each read, so clients could not refer to anything by it.",
   "resources/identifier-repeats": "The second record of the same number would be rejected as a duplicate.",
   "resources/identifier-computed":
     "The database finds records by a stored and unique identifier. A computed one can change, and addresses that clients hold would break.",
   "endpoints/identified-in-one-text":
-    "The text fits several records, so the server would continue or act at the wrong one.",
+    "The text fits several records, so the server could select the wrong one.",
   "endpoints/unused-item": "The item applies to no endpoint, so the server runs without it.",
   "endpoints/made-where-found":
     "The request finds the record, and then fails to create a second one with the same identifier.",
@@ -30,7 +30,7 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
   "events/unknown-type":
     "No event has this type, so the condition never holds and the receiver is never notified.",
   "resources/past-visible":
-    "A caller learns something about records that `Visible` hides from them, if only how many there are.",
+    "A caller learns about records that `Visible` hides from them, for example how many there are.",
   "resources/visible-forgotten": "Each customer of the service can read the records of all others.",
   "endpoints/embeds-invisible":
     "A caller reads through one record what `Visible` hides from them in another.",
@@ -41,7 +41,7 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
   "endpoints/ends-unsent": "Clients would wait for the last event of the stream and never receive it.",
   "events/event-of-own-record": "One change would cause deliveries without end, each about the one before.",
   "events/delivery-made":
-    "A record without an event behind it would wait for a receiver that never gets anything.",
+    "A record that no event created would wait for a receiver that never gets anything.",
   "events/delivery-held":
     "The service deletes old deliveries. This reference would keep them, and the store would grow without end.",
   "events/never-sent": "Receivers wait for an event that never comes, though the documentation announces it.",

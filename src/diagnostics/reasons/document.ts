@@ -38,7 +38,7 @@ export const documentReasons: ReasonsOf<typeof documentCodes> = {
   "document/misplaced-part":
     "All specifications have the same order, so that readers find a part where they expect it.",
   "document/empty-heading":
-    "A heading starts a section. Without a text it is open what the lines under it belong to.",
+    "A heading starts a section. Without a text, the subject of the lines under it is unknown.",
   "document/outside-parts":
     "Only the nine parts reach the service. Text before them is description, even if it looks like an item or a table.",
   "document/prose-alone":

@@ -64,7 +64,7 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "A value is stored inside other records. It has no identifier, so no request can act on one alone.",
   "endpoints/whose-transition": "The request would change a record of one resource or the other.",
   "endpoints/several-resources":
-    "A request changes one record, whose state, errors and response clients rely on. With two it is open whose they are.",
+    "A request changes one record, whose state, errors and response clients rely on. With two resources, these would be ambiguous.",
   "endpoints/always-there":
     "Clients that wait for this response never receive it. For a missing record they receive the error of part 7.",
   "endpoints/unsafe":
@@ -94,7 +94,7 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
   "endpoints/file-not-sent":
     "Only a multipart body can carry a file with its name and type. In any other the server would find none.",
   "endpoints/filter-without-list":
-    "A filter selects records of a list. Here there is none, so clients would send it for nothing.",
+    "A filter selects records of a list. Here there is none, so it would have no effect.",
   "endpoints/not-comparable":
     "A query parameter is one text. Compared with a list or an object it would never match.",
   "endpoints/input-twice":
@@ -107,7 +107,7 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
   "endpoints/input-without-type": "The server could not validate what a client sends.",
   "endpoints/type-and-field": "The server would validate by one type and store by the other.",
   "endpoints/separator-of-single":
-    "The server splits a list at its separator. A single value with one in it would be split, or not, at random for the client.",
+    "The server splits a list at its separator. A single value that contains the separator would be split unexpectedly.",
   "endpoints/unknown-input":
     "No request has this input, so the error would never name a place that the client can correct.",
   "endpoints/no-key-input":

@@ -60,7 +60,7 @@ export const expressionsReasons: ReasonsOf<typeof expressionsCodes> = {
   "expressions/not-one-of":
     "The field never has this value, so a comparison never holds and an assignment is always rejected.",
   "expressions/not-of-form":
-    "The text is no value of this type, so a comparison never holds and an assignment is always rejected.",
+    "The text is not a value of this type, so a comparison never holds and an assignment is always rejected.",
   "expressions/not-indexed": "The value has no elements, so the expression could not be evaluated.",
   "expressions/key-not-text":
     "Clients, schemas and exports need to know the members of a body. A computed name could be anything.",

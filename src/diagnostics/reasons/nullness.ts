@@ -4,7 +4,7 @@ import type { ReasonsOf } from "./shared.ts";
 
 export const nullnessReasons: ReasonsOf<typeof nullnessCodes> = {
   "expressions/unknown-operand":
-    "A value of unknown type can be anything that a client sends. Of the wrong type, the result is null without an error, and a condition decides by it.",
+    "A value of unknown type can be anything that a client sends. If its type is wrong, the result is null without an error, and a condition decides by it.",
   "expressions/null-passes":
     "A comparison with null is false, so what the rule should reject is accepted and stored without an error.",
   "expressions/null-permits":

@@ -53,7 +53,7 @@ export const purposeReasons: ReasonsOf<typeof purposeCodes> = {
   "purpose/body-not-json":
     "A service that accepts JSON would reject this body, and a response that is not JSON can't be compared by members.",
   "purpose/unknown-capture":
-    "The request would contain an empty place, and the service would answer for another record or none.",
+    "The request would contain an empty value, and the service would answer for another record or none.",
   "purpose/capture-in-request":
     "A pattern matches any value in a response. A request has to send one value, and the test can't choose it.",
   "purpose/unreadable-capture":

@@ -34,7 +34,7 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
   "resources/identifier-type":
     "Each new record would get an identifier that its own type rejects, so no record could be created.",
   "resources/state-field-type":
-    "Part 3 lists the values of the state field. Another type would accept values that are no states.",
+    "Part 3 lists the values of the state field. Another type would accept values that are not states.",
   "resources/other-state-field":
     "A record has one state. Transitions would never change this second field, so it would keep its first value for ever.",
   "resources/no-state-machine": "The field would have no values at all, so no record could be created.",
@@ -72,7 +72,7 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
   "resources/part-default-stored":
     "When the default is set, no stored record has been read yet, so the expression could not be evaluated.",
   "resources/not-comparable":
-    "The database compares single values in an index. It can't compare lists, objects or secrets so.",
+    "The database compares single values in an index. It can't compare lists, objects or secrets in this way.",
   "resources/not-a-stored-timestamp":
     "The server finds due work by an index on a stored time. It could not find the records whose time has come.",
   "resources/computed-circle": "Each value needs the other first, so reading the record would never end.",
@@ -82,7 +82,7 @@ export const resourcesReasons: ReasonsOf<typeof resourcesCodes> = {
   "resources/records-lack-field":
     "The server validates the first records of a store. It would not start with these.",
   "resources/records-column":
-    "A document is read by many people and kept in version control. A secret in it is no secret any more.",
+    "A document is read by many people and kept in version control. All of them could read a secret in it.",
   "resources/record-value":
     "The server validates the first records of a store. It would not start with this one.",
   "resources/record-reference":

@@ -6,7 +6,7 @@ export const sharedReasons = {
   "unknown-item":
     "An item with an unknown key would have no effect, and the service would run without what the author wrote in it.",
   "repeated-item":
-    "Two values for one item leave open which of them holds. The server would follow one, and the reader might believe the other.",
+    "Two values for one item are ambiguous. The server would follow one, and a reader might rely on the other.",
   "empty-item": "An empty value states nothing. `not shown` says so, and then the item is counted as a gap.",
   "unknown-column":
     "The cells of an unknown column would have no effect, and the service would run without what is written in them.",
@@ -17,7 +17,7 @@ export const sharedReasons = {
   "unknown-resource":
     "There are no records of a resource that the document does not declare, so nothing can refer to them.",
   "unknown-field":
-    "The server stores only the fields that the document declares. A name that is none of them would be read as nothing, or set nothing.",
+    "The server stores only the fields that the document declares. Any other name would be read as null, or set nothing.",
   "unknown-code": "The client would receive an error code that has no status and no message.",
   "unknown-shape": "The server would not know which members to put into the body that the client receives.",
   "unknown-event": "An event that part 6 does not declare never occurs, so nothing would be sent or tested.",

@@ -37,22 +37,20 @@ export const statesReasons: ReasonsOf<typeof statesCodes> = {
     "The second clause would replace or contradict the first, and the effect would change other records than the author meant.",
   "states/copies-secret":
     "A copy would be stored and returned in plain text, so a reader of the record or of a backup could act as its owner.",
-  "states/not-assignable":
-    "The change would be lost or would break what refers to the record: each time, for every client.",
+  "states/not-assignable": "The change would be lost, or would break references to the record.",
   "states/required-cleared":
-    "Each time the server would reject the change as invalid, so the operation could never succeed.",
+    "The server would reject the change as invalid each time, so the operation could never succeed.",
   "states/incomplete-create":
-    "Each time the server would reject the new record as invalid, so the operation could never succeed.",
+    "The server would reject the new record as invalid each time, so the operation could never succeed.",
   "states/upsert-without-key":
     "The server would not know whether the record exists, so each request would create another.",
-  "states/assigned-twice":
-    "Effects of one change happen together. Which of the two values is stored would be open.",
-  "states/no-record": "The endpoint acts on no record, so there is nothing to set the field of.",
+  "states/assigned-twice": "Effects of one change happen together, so the stored value would be undefined.",
+  "states/no-record": "The endpoint acts on no record, so there is no field to set.",
   "states/unknown-target":
-    "The effect would set nothing, and the record would keep its old value without a sign of it.",
+    "The effect would set nothing, and the record would keep its old value without an error.",
   "states/ambiguous-target":
     "The effect could change the field or the record, and the wrong one would be stored.",
-  "states/not-a-reference": "There is no other record behind this field, so the effect could change nothing.",
+  "states/not-a-reference": "The field refers to no other record, so the effect could change nothing.",
   "states/as-of-many":
     "The name would mean many records at once, and a later effect would not know which to change.",
   "states/not-a-list": "The effect is to run once for each element, and this has none.",

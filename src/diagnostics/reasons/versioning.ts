@@ -21,11 +21,11 @@ export const versioningReasons: ReasonsOf<typeof versioningCodes> = {
   "versioning/stored-of-value":
     "The value is stored in other records, too. They would keep the old form, and could not be read any more.",
   "versioning/stored-effect":
-    "The step works on one record after another. It could change a record that was done already, or is still to come.",
+    "The step works on one record after another. It could change a record that was already processed, or one that follows.",
   "versioning/stored-no-request":
     "The step runs when the server starts. There is no request, no caller and no module to take a value from.",
   "versioning/stored-reach":
-    "The record behind this reference has not been written yet, so the expression would read nothing.",
+    "The referenced record has not been written yet, so the expression would read nothing.",
   "versioning/stored-not-before":
     "Before this step the store has no values of this name, so the expression would read nothing.",
   "versioning/stored-upsert":

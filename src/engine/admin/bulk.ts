@@ -48,7 +48,7 @@ export function changeMany(
     const records = await work.session.records(query, frame);
     if (records.length !== count)
       throw new ChangedMeanwhile(
-        `There are ${records.length > bulkMax ? `more than ${bulkMax}` : records.length} by now, not ${count}. Nothing was changed.`,
+        `There are ${records.length > bulkMax ? `more than ${bulkMax}` : records.length} now, not ${count}. Nothing was changed.`,
       );
     return records;
   });

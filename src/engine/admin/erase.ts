@@ -155,7 +155,7 @@ function refuseEmptied(plan: ResourcePlan, before: RecordValue, after: RecordVal
     throw new FieldsRefused(plan.name, [
       {
         field: emptied.name,
-        message: "is required, so that it can't be emptied: --remove takes its records along",
+        message: "is required, so it can't be cleared: --remove deletes its records too",
       },
     ]);
 }

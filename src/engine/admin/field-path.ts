@@ -30,8 +30,7 @@ const stepsMax = 4;
  */
 export function resolveFieldPath(context: PlanContext, plan: ResourcePlan, path: string): ResolvedField {
   const names = path.split(".");
-  if (names.length > stepsMax)
-    throw new WrongQuestion(`"${truncated(path)}" goes deeper than ${stepsMax} names.`);
+  if (names.length > stepsMax) throw new WrongQuestion(`"${truncated(path)}" has more than ${stepsMax} names.`);
   let node: Node = thisOf(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
@@ -63,7 +62,7 @@ function noSuchField(of: string, name: string, parts: readonly FieldPart[]): Wro
     parts.map((part) => part.name),
   );
   return new WrongQuestion(
-    `${of} has no field "${truncated(name)}" that is shown.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    `${of} has no field "${truncated(name)}" that can be read.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
   );
 }
 

@@ -188,7 +188,7 @@ function momentOf({ path }: ResolvedField, text: string): string {
   const moment = readRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
   if (moment === undefined)
     throw new WrongQuestion(
-      `${path} is a time such as 2026-12-01T00:00:00Z, or a day such as 2026-12-01, not "${truncated(text)}".`,
+      `${path} must be a time such as 2026-12-01T00:00:00Z, or a day such as 2026-12-01, not "${truncated(text)}".`,
     );
   return moment;
 }

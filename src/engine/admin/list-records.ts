@@ -219,7 +219,7 @@ function orderOf({ internals: { context } }: Service, plan: ResourcePlan, questi
   const { order } = question;
   if (!order) return { name: question.oldestFirst ? "oldest first" : "newest first", keys: [] };
   const { path, type, node } = resolveFieldPath(context, plan, order.field);
-  if (!isOrdered(type)) throw new WrongQuestion(`Records can't be put in order by ${path}: it has parts.`);
+  if (!isOrdered(type)) throw new WrongQuestion(`Records can't be sorted by ${path}: it has parts.`);
   return {
     name: `${path} ${order.descending ? "down" : "up"}`,
     keys: [{ by: node, descending: order.descending }],

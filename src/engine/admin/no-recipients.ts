@@ -44,10 +44,10 @@ export async function reasonNothingSent(service: Service): Promise<NoRecipientRe
   const count = await countRecords(service, { resource, filters: [] });
   if (count === 0) return { why: noRecord(resource), line };
   const many = count === countMax ? `More than ${countMax - 1}` : String(count);
-  const are = count === 1 ? "1 record of it is" : `${many} records of it are`;
-  const whom = when ? `those of which \`${when.text}\` holds` : "them";
+  const are = count === 1 ? "1 record is" : `${many} records are`;
+  const whom = when ? `those for which \`${when.text}\` is true` : "them";
   return {
-    why: `Webhooks go to ${resource}: ${are} stored, and an event is sent to ${whom}. No event so far had a receiver; each event shows the reason.`,
+    why: `Webhooks go to ${resource}. ${are} stored; an event is sent to ${whom}. No event has had a receiver so far; each event shows the reason.`,
     line,
   };
 }
@@ -62,7 +62,7 @@ export async function reasonWithoutRecipients(
 ): Promise<NoRecipientReason> {
   const { model } = service;
   const row = model.events.events.find(({ name }) => name === event.type);
-  if (!row) return { why: `The document has no event ${event.type} any more.`, line: 1 };
+  if (!row) return { why: `The document no longer has the event ${event.type}.`, line: 1 };
   const target = targetOf(model, row);
   if (!target)
     return row.to === "none"
@@ -88,8 +88,11 @@ function noRecord(resource: string): string {
 function noWebhooks({ model }: Service): NoRecipientReason {
   const entry = model.ledger.find(({ item }) => item === "webhooks");
   const line = entry ? lineAt(entry) : 1;
-  if (entry?.answer === "none") return { why: "The document says that there are no webhooks.", line };
-  return { why: "The document doesn't say to whom events are sent (`Webhooks`): they go nowhere.", line };
+  if (entry?.answer === "none") return { why: "The document states that there are no webhooks.", line };
+  return {
+    why: "The document doesn't show who receives events (`Webhooks`), so they are sent to no one.",
+    line,
+  };
 }
 
 function lineOf({ model }: Service, { when }: Target, fallback?: Position): number {
@@ -124,8 +127,8 @@ async function ownRecord(
   if (!subject) return `It would go to ${place} of its own record, which was deleted.`;
   const failing = await failingPart(service, target, subject);
   return failing === undefined
-    ? `It goes to ${place} of its own record, where there was no address.`
-    : `It goes to its own record, of which \`${failing}\` doesn't hold.`;
+    ? `It goes to ${place} of its own record, which was empty.`
+    : `It goes to its own record, for which \`${failing}\` is false.`;
 }
 
 /** The part of the condition that doesn't hold. */
@@ -183,11 +186,11 @@ async function reasonOf(
 ): Promise<string | undefined> {
   if (addressIn(target, receiver) === null) return `its \`${target.address}\` is empty`;
   const failing = await failingPart(service, target, evaluation);
-  if (failing !== undefined) return `\`${failing}\` doesn't hold`;
+  if (failing !== undefined) return `\`${failing}\` is false`;
   const place = { channel: "webhook", resource: target.resource, row: receiver["#row"] } as const;
   const known = await service.deliveries.receiver(place);
   return known?.disabledRevision === receiver["#revision"]
-    ? "it has answered 410, so that it gets nothing until it is changed"
+    ? "it responded with 410, so it receives nothing until its record changes"
     : undefined;
 }
 

@@ -170,17 +170,20 @@ function verdict(
   if (fitting.length === 0) {
     const from = [...new Set(called.flatMap((end) => (end.from === "any" ? [] : end.from)))];
     const state = String(machine.field === undefined ? null : record[machine.field]);
-    return { isPossible: "no", why: `It is ${state}; this is possible while it is ${listed(from)}.` };
+    return {
+      isPossible: "no",
+      why: `It is ${state}; the transition is possible while it is ${listed(from)}.`,
+    };
   }
   const guards = fitting.map(({ guard }) => guard?.holds ?? "yes");
   if (guards.includes("yes")) return { isPossible: "yes" };
   if (guards.includes("depends"))
-    return { isPossible: "depends", why: "The guard depends on the caller, or on the inputs." };
+    return { isPossible: "depends", why: "The guard depends on the caller or the inputs." };
   const [first] = fitting;
   const broken = first?.guard?.parts.filter(({ holds }) => holds === "no").map(({ text }) => text) ?? [];
   return {
     isPossible: "no",
-    why: `The guard of line ${first?.guard?.line} doesn't hold: ${broken.join(", ")}.`,
+    why: `The guard in line ${first?.guard?.line} doesn't hold: ${broken.join(", ")}.`,
   };
 }
 

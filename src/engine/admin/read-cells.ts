@@ -28,11 +28,11 @@ export function fieldsOfCells(context: PlanContext, plan: ResourcePlan, cells: S
     const type = typeAt(context, plan.fields.get(nonNull(path[0]))?.type, path.slice(1));
     const json = text === null || type === undefined ? text : jsonOfCell(context, type, text);
     if (json === undefined)
-      errors.push({ field: column.slice(0, 100), message: "must be JSON, as lists and maps are written" });
+      errors.push({ field: column.slice(0, 100), message: "must be JSON, because it is a list or a map" });
     // A column without a field is rejected later, by its name.
     else if (type === undefined) fields[column] = json;
     else if (!put(fields, path, json))
-      errors.push({ field: column, message: `and "${path[0]}" are columns both; one of them is enough` });
+      errors.push({ field: column, message: `and "${path[0]}" are both columns; remove one of them` });
   }
   if (errors.length > 0) throw new FieldsRefused(plan.name, errors);
   return fields;

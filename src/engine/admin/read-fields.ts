@@ -68,7 +68,7 @@ export function readFields(
 
 /** Returns why an operator can't set a field; undefined if they can. */
 export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): string | undefined {
-  if (field.gap) return "is not shown by the document, so that nothing is known of what may stand in it";
+  if (field.gap) return "is not shown by the document, so its valid values are unknown";
   if (hasRule(field.rules, "computed")) return "is computed, and can't be set";
   if (field.role === "state")
     return isNew ? "is set by the document's initial state" : "can be changed only by transitions";
@@ -78,7 +78,7 @@ export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): s
 
 function unknown(plan: ResourcePlan, name: string): string {
   const meant = nearest(name, [...plan.fields.keys()]);
-  return `is no field of ${plan.name}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
+  return `is not a field of ${plan.name}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
 }
 
 /** Reports required fields that the request lacks and the service doesn't set. */

@@ -20,20 +20,19 @@ const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  */
 export function addGivenHeaders(headers: Record<string, string>, given: Value): string | undefined {
   if (given === null) return undefined;
-  if (typeof given !== "object" || Array.isArray(given)) return "what gives its headers is no map";
+  if (typeof given !== "object" || Array.isArray(given)) return "its headers are not a map";
   const entries = Object.entries(given);
   const { givenHeadersMax: max } = senderLimits;
-  if (entries.length > max)
-    return `it is given ${entries.length} headers of the data's own; ${max} may be sent`;
+  if (entries.length > max) return `it has ${entries.length} additional headers; the limit is ${max}`;
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   for (const [name, value] of entries) {
     if (value === null) continue;
     const quoted = JSON.stringify(name.slice(0, 100));
     if (!nameForm.test(name)) return `${quoted} can't be the name of a header`;
-    if (ownNames.test(name)) return `the header ${quoted} is the delivery's own`;
+    if (ownNames.test(name)) return `the header ${quoted} is reserved for the delivery itself`;
     if (names.has(name.toLowerCase())) return `the header ${quoted} would be sent twice`;
     const text = headerText(value);
-    if (!isHeaderText(text)) return `the header ${quoted} has characters that no header may have`;
+    if (!isHeaderText(text)) return `the header ${quoted} has characters that headers can't contain`;
     names.add(name.toLowerCase());
     headers[name] = text;
   }

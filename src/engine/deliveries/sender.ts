@@ -229,7 +229,7 @@ export function createSender({
     const startedMs = (ports.machine ?? ports.clock).now();
     const outcome: AttemptOutcome = channel
       ? await channel.attempt(delivery, abort.signal).catch(faultOf)
-      : { kind: "gone", error: `the document has no ${delivery.channel} any more` };
+      : { kind: "gone", error: `the document no longer has ${delivery.channel}` };
     answered();
     // The end of the service aborted the attempt, not the receiver: it is retried after the next
     // start.

@@ -50,7 +50,8 @@ export function createSignatureCheck(
       const wrong = standardFailure(arrived, made.secrets);
       if (wrong !== null) return wrong;
     }
-    if (!Buffer.from(made.request.body).equals(arrived.body)) return "the body is not the one that was sent";
+    if (!Buffer.from(made.request.body).equals(arrived.body))
+      return "the body differs from the one that was sent";
     const wrong = own.filter((name) => made.request.headers[name] !== arrived.headers[name.toLowerCase()]);
     return wrong.length === 0 ? null : `${wrong.join(", ")} should have another value`;
   };
@@ -104,12 +105,12 @@ function standardFailure({ headers, body }: ReceivedWebhook, secrets: readonly s
   );
   if (id === undefined || seconds === undefined || received === undefined)
     return "webhook-id, webhook-timestamp or webhook-signature is missing";
-  if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is no number of seconds";
+  if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is not a number of seconds";
   const expected = standardSignature(secrets, id, Number(seconds), Buffer.from(body).toString("utf8"));
   const isGood = (expected?.split(" ") ?? []).some((candidate) =>
     received.split(" ").some((other) => isSame(candidate, other)),
   );
-  return isGood ? null : "webhook-signature is made with another secret, or of another body";
+  return isGood ? null : "webhook-signature belongs to another secret or another body";
 }
 
 function isSame(left: string, right: string): boolean {

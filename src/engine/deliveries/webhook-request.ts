@@ -86,7 +86,7 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
   const plan = planRequest(context);
   return async (delivery, nowMs) => {
     const receiver = receivers.get(delivery.resource);
-    if (!receiver) return gone(`the document has no ${delivery.resource} any more`);
+    if (!receiver) return gone(`the document no longer has ${delivery.resource}`);
     const frame = parts.newFrame(nowMs);
     const { record: last } = contentOf(delivery);
     const record =
@@ -189,7 +189,7 @@ async function requestOf(
     const seconds = Math.floor(Date.parse(frame.now) / 1000);
     const signature = standardSignature(secrets, delivery.id, seconds, body);
     // Without its signature the request isn't sent: a receiver must never accept unsigned requests.
-    if (signature === undefined) return "there is no secret to sign with";
+    if (signature === undefined) return "the secret to sign with is missing";
     headers["webhook-id"] = delivery.id;
     headers["webhook-timestamp"] = String(seconds);
     headers["webhook-signature"] = signature;
@@ -197,7 +197,7 @@ async function requestOf(
   for (const { name, value } of plan.headers) {
     const text = await value(evaluation);
     if (text === null) continue;
-    if (!isHeaderText(text)) return `the header ${name} has characters that no header may have`;
+    if (!isHeaderText(text)) return `the header ${name} has characters that headers can't contain`;
     headers[name] = text;
   }
   for (const given of plan.headerMaps) {

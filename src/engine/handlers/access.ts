@@ -126,7 +126,7 @@ function refuseField(plan: ResourcePlan, field: Field, where: "making" | "changi
   }
   if (hasRule(field.rules, "computed"))
     throw new HandlerMistake(`${name} is computed when it is read, and can't be set`);
-  if (field.role === "state") throw new HandlerMistake(`${name} is the state: only transitions change it`);
+  if (field.role === "state") throw new HandlerMistake(`${name} is the state; only transitions change it`);
   if (where === "changing" && plan.identifier.includes(field.name))
     throw new HandlerMistake(`${name} identifies the record, and can't be changed`);
 }

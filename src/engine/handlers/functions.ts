@@ -53,7 +53,7 @@ function planFunction(
       }
       return read(
         toJson(answer ?? null, () => undefined),
-        `what ${name} gives`,
+        `the result of ${name}`,
       );
     } catch (error) {
       context.ports.log.error(

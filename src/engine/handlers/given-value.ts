@@ -44,7 +44,7 @@ export function planGiven(context: PlanContext, endpoint: Endpoint): ReadGiven {
       throw new HandlerMistake(`it returned nothing, but the response needs ${resource}`);
     }
     if (!Array.isArray(gift)) {
-      if (!givesOne) throw new HandlerMistake(`it gave one ${resource}, and the answer is a list`);
+      if (!givesOne) throw new HandlerMistake(`it returned one ${resource}, but the response is a list`);
       return { kind: "one", resource, value: await readOne(open, gift, resource) };
     }
     if (!givesList) throw new HandlerMistake(`it returned a list, but the response is one ${resource}`);

@@ -112,7 +112,7 @@ export function toJson(given: unknown, identifierOf: (object: object) => Json | 
       );
     }
     default:
-      throw new HandlerMistake(`a ${typeof given} is no data`);
+      throw new HandlerMistake(`a ${typeof given} is not JSON data`);
   }
 }
 

@@ -122,7 +122,7 @@ export function openTransaction(
     const { plan, byRow, readIdentifier } = access(resource);
     const knownRecord = known.find(given);
     if (knownRecord && knownRecord.resource !== resource)
-      throw new HandlerMistake(`a ${knownRecord.resource} was given for a ${resource}`);
+      throw new HandlerMistake(`a ${knownRecord.resource} was passed instead of a ${resource}`);
     if (knownRecord?.removed) return knownRecord.removed;
     const json = typeof given === "object" && given !== null ? identifierIn(plan.identifier, given) : given;
     const { frame } = evaluation;
@@ -156,7 +156,7 @@ export function openTransaction(
         // A truncated list would look complete, so a longer list is an error.
         if (rows.length > most)
           throw new HandlerMistake(
-            `there are more than ${most} ${resource}: give \`limit\`, and \`skip\` those that were seen`,
+            `there are more than ${most} ${resource}: pass \`limit\`, and \`skip\` the records that were read before`,
           );
         return rows.map((row) => note(resource, row.json, row.row));
       }),

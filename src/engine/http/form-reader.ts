@@ -52,8 +52,7 @@ export function readForm(text: string, limits: FormLimits = formLimits): FormRea
     const equals = pair.indexOf("=");
     const name = decodeFormText(equals === -1 ? pair : pair.slice(0, equals));
     const value = equals === -1 ? "" : decodeFormText(pair.slice(equals + 1));
-    if (name === "")
-      return { problem: `${JSON.stringify(pair.slice(0, 64))} has no name in front of its \`=\`` };
+    if (name === "") return { problem: `${JSON.stringify(pair.slice(0, 64))} has no name before its \`=\`` };
     if (name === undefined || value === undefined)
       return { problem: `the escapes of ${JSON.stringify(pair.slice(0, 64))} are not UTF-8 text` };
     const keys = parameterKeys(name);

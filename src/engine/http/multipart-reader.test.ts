@@ -118,7 +118,7 @@ const refused: readonly (readonly [string, string, string?])[] = [
     `${part(`${named("a")}\nContent-Type: text/plain; charset=iso-8859-1`)}--b--`,
   ],
   [
-    'the part "a" is no JSON: a name in double quotes is expected, but the text ends at line 1, column 2',
+    'the part "a" is not valid JSON: a name in double quotes is expected, but the text ends at line 1, column 2',
     `${part(`${named("a")}\nContent-Type: application/json`, "{")}--b--`,
   ],
   ['the Content-Type of the part "a" can\'t be read', `${part(`${named("a")}\nContent-Type: json`)}--b--`],

@@ -91,7 +91,7 @@ function putPart(
     extendedText(disposition.parameters.get("filename*")) ?? disposition.parameters.get("filename");
   if (fileName === undefined && type !== undefined && isJsonType(type)) {
     const read = readJson(content);
-    if (read.problem !== undefined) return `the part ${quoted(name)} is no JSON: ${read.problem}`;
+    if (read.problem !== undefined) return `the part ${quoted(name)} is not valid JSON: ${read.problem}`;
     const node = ensureNode(root, keys);
     node.json ??= [];
     node.json.push(read.json);

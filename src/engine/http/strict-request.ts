@@ -56,7 +56,7 @@ export function validateHead(request: RequestHead, limits: HeadLimits = headLimi
     };
   }
   if (headers.headers["expect"] !== undefined && headers.headers["expect"].toLowerCase() !== "100-continue") {
-    return refuse("the expectation of the header Expect is not known", 417);
+    return refuse("the expectation of the header Expect is not supported", 417);
   }
   if (request.target.length > limits.urlBytesMax) {
     const limit = formatExactSize(limits.urlBytesMax);
@@ -190,15 +190,15 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/i;
 const targetForm = /^[!"$-[\]-~]*$/;
 
 function judgeTarget(sent: string, headers: Readonly<Record<string, string>>): HeadVerdict {
-  if (!targetForm.test(sent)) return refuse("the target holds characters that must be percent-encoded");
+  if (!targetForm.test(sent)) return refuse("the target has characters that must be percent-encoded");
   let target = sent;
   if (!target.startsWith("/")) {
     const match = absoluteForm.exec(target);
     // RFC 9112, 3.2.2: a server must accept an absolute URL. With another host, it is meant for
     // another server.
-    if (!match) return refuse("the target is no path");
+    if (!match) return refuse("the target is not a path");
     if ((match[1] as string).toLowerCase() !== headers["host"]?.toLowerCase())
-      return refuse("the target is of another host");
+      return refuse("the target is for another host");
     target = target.slice(match[0].length);
     if (!target.startsWith("/")) target = `/${target}`;
   }

@@ -125,9 +125,7 @@ export function createMailer({
 function readServer(server: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
-    throw new TypeError(
-      "a mail server is written smtp://user:password@host:587 or smtps://user:password@host",
-    );
+    throw new TypeError("write a mail server as smtp://user:password@host:587 or smtps://user:password@host");
   return url;
 }
 
@@ -135,7 +133,7 @@ function readSender(from: string): { readonly name: string; readonly address: st
   const [, name = "", inBrackets] = /^(?:"?([^"<>]*?)"?\s*)<([^<>\s]+)>$/.exec(from.trim()) ?? [];
   const address = inBrackets ?? from.trim();
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(address))
-    throw new TypeError("who sends is written desk@example.com or Parcel Desk <desk@example.com>");
+    throw new TypeError("write the sender as desk@example.com or Parcel Desk <desk@example.com>");
   return { name, address };
 }
 

@@ -57,7 +57,8 @@ export function readPageRequest(
   const wrong: Wrong = [];
   const query = (name: string): string | undefined => {
     const text = sent(name);
-    if (text === null) wrong.push({ field: name, value: "", problem: "must occur once", type: "string" });
+    if (text === null)
+      wrong.push({ field: name, value: "", problem: "must be sent only once", type: "string" });
     return text ?? undefined;
   };
   const size = readSize(pagination.size, bounds, query, wrong);

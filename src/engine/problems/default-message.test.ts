@@ -19,7 +19,7 @@ test("a problem without a field has a subject", () => {
   );
   assert.equal(
     said({ condition: "sign-in failed", problem: "is wrong" }, "user"),
-    "Title: what was sent is wrong.",
+    "Title: the credential is wrong.",
   );
   assert.equal(
     said({ condition: "forbidden", problem: "comes from a page" }),

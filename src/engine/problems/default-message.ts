@@ -21,7 +21,7 @@ export function defaultMessage(title: string, detail: ProblemDetail, { field, re
   const { code, problem } = detail;
   if (detail.field !== undefined) return `${field} ${problem}.`;
   // A code of the document is more specific than the condition of its status.
-  if (code !== undefined && problem === "is refused") return `The request is refused: ${code}.`;
+  if (code !== undefined && problem === "is refused") return `The service rejects the request: ${code}.`;
   return `${title}: ${fullSentence(detail, resource)}.`;
 }
 
@@ -43,7 +43,7 @@ function subjectOf(condition: ProblemDetail["condition"], resource: string | nul
       return "the address";
     case "bad credential":
     case "sign-in failed":
-      return "what was sent";
+      return "the credential";
     case "quota exceeded":
     case "unavailable":
       return "the service";

@@ -54,7 +54,7 @@ function notShownText(
       : `it has no module: export it from ${module} next to the document`;
     return {
       title: ofModule.under === "handlers" ? "No handler" : "No function",
-      detail: `The document requires ${subject} ${location}, and ${why}.`,
+      detail: `The document requires ${subject} ${location}, but ${why}.`,
     };
   }
   return {

@@ -38,6 +38,6 @@ test("a computed value that violates a rule is reported with its field", async (
   assert.deepEqual(await make({ text: "longer" }), [
     { field: "short", message: "must have at most 5 characters" },
   ]);
-  assert.deepEqual(await make({}), [{ field: "first", message: "is required, and nothing has set it" }]);
+  assert.deepEqual(await make({}), [{ field: "first", message: "is required, but nothing set it" }]);
   assert.equal(await make({ text: "short" }), "1");
 });

@@ -382,7 +382,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
       condition: "invalid field",
       resource: plan.name,
       field: nonNull(error.fields[0]),
-      problem: "identifies the record, and must not be `.`, `..` or empty: no path leads there",
+      problem: "identifies the record, and must not be `.`, `..` or empty, because no path can contain it",
     });
   }
   if (error.kind === "too long") {
@@ -390,7 +390,7 @@ function refusal(plan: ResourcePlan, error: unknown): unknown {
       condition: "invalid field",
       resource: plan.name,
       field: nonNull(error.fields[0]),
-      problem: `identifies the record, and takes more than ${keyLimits.bytesMax} bytes`,
+      problem: `identifies the record, and has more than ${keyLimits.bytesMax} bytes`,
     });
   }
   return new DuplicateFound(error.resource, error.fields);

@@ -55,7 +55,7 @@ function valueAt(evaluation: EvaluationContext, name: string): Value {
 export function checkServiceValues(plan: ResourcePlan, draft: Values, filled: ReadonlySet<string>): void {
   for (const name of plan.requiredFields) {
     if ((draft[name] ?? null) === null)
-      throw new BrokenRule(plan.name, name, "is required, and nothing has set it", true);
+      throw new BrokenRule(plan.name, name, "is required, but nothing set it", true);
   }
   for (const name of filled) {
     const value = draft[name] ?? null;

@@ -212,7 +212,7 @@ function problemOf(error: unknown): Problem | undefined {
   if (error instanceof StoreUnavailable) {
     return new Problem({
       condition: "unavailable",
-      problem: error.isKnown ? "can't store changes now" : "can't say whether this was stored",
+      problem: error.isKnown ? "can't store changes at the moment" : "doesn't know whether this was stored",
       retryAfterSeconds: 5,
     });
   }

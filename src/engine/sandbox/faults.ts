@@ -282,7 +282,7 @@ function checkOrder(order: FaultOrder, model: Model): void {
     );
   if (status === undefined && (body !== undefined || headers !== undefined))
     throw refused("A body and headers belong to a status. A documented error has its own.");
-  if (order.isLate && effects.length === 0) throw refused("A delay alone comes after the work in any case.");
+  if (order.isLate && effects.length === 0) throw refused("A delay alone always applies after the work.");
   if (order.webhook === undefined) checkRequestOrder(order, model);
   else checkWebhookOrder(order, order.webhook, model);
 }
@@ -290,16 +290,16 @@ function checkOrder(order: FaultOrder, model: Model): void {
 function checkWebhookOrder(order: FaultOrder, webhook: string, model: Model): void {
   const { error, body, connection } = order;
   if (order.endpoint !== undefined || order.caller !== undefined)
-    throw refused("A fault is about requests or about webhooks, not both.");
+    throw refused("A fault affects requests or webhooks, not both.");
   if (error !== undefined || body !== undefined || (connection !== undefined && connection !== "reset"))
-    throw refused("The fault of a webhook is a status, a connection that is reset, an order, or a delay.");
+    throw refused("A fault of webhooks is a status, a reset connection, an order, or a delay.");
   const events = model.events.events.map(({ name }) => name);
   if (webhook !== "*" && !events.includes(webhook)) throw refused(unknown("event", webhook, events));
 }
 
 function checkRequestOrder(order: FaultOrder, model: Model): void {
   if (order.deliver !== undefined)
-    throw refused("An order belongs to webhooks. Name the event type, or * for all.");
+    throw refused("An order applies to webhooks. Name the event type, or * for all.");
   const endpoints = model.endpoints.map(({ method, path }) => `${method} ${path.text}`);
   if (order.endpoint !== undefined && !endpoints.includes(order.endpoint))
     throw refused(unknown("endpoint", order.endpoint, endpoints));

@@ -13,11 +13,11 @@ export function refusalOf(error: unknown): SandboxRefusal | undefined {
   if (error instanceof GivenRejected)
     return new SandboxRefusal(
       422,
-      "The record is refused",
-      `Line ${error.step.position.start.line}: ${error.message}. Nothing of it was stored.`,
+      "Invalid record",
+      `Line ${error.step.position.start.line}: ${error.message}. Nothing was stored.`,
     );
   if (error instanceof Problem)
-    return new SandboxRefusal(422, "The record is refused", `${error.message}. Nothing of it was stored.`);
+    return new SandboxRefusal(422, "Invalid record", `${error.message}. Nothing was stored.`);
   if (error instanceof NoSuchRecord) return new SandboxRefusal(404, "No such record", error.message);
   if (error instanceof StoreRefused)
     return new SandboxRefusal(503, "The store can't be used", `${error.message} ${error.hint}`);
@@ -29,7 +29,7 @@ export function refusalOf(error: unknown): SandboxRefusal | undefined {
 export function toSandboxRefusal({ status, problem, retryAfterSeconds }: RequestRefusal): SandboxRefusal {
   const headers =
     retryAfterSeconds === undefined ? [] : [["Retry-After", String(retryAfterSeconds)] as const];
-  return new SandboxRefusal(status, "The request can't be taken", `${capital(problem)}.`, { headers });
+  return new SandboxRefusal(status, "The request can't be accepted", `${capital(problem)}.`, { headers });
 }
 
 function capital(text: string): string {

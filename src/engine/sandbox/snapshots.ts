@@ -61,13 +61,13 @@ export function createSnapshots(budget: SnapshotBudget): Snapshots {
         throw new SandboxRefusal(
           409,
           "Too many snapshots",
-          `A data space keeps ${sandboxLimits.snapshotsMax} snapshots. Remove one, or take this one under a name that is there.`,
+          `A data space keeps ${sandboxLimits.snapshotsMax} snapshots. Remove one, or overwrite an existing one.`,
         );
       if (budget.bytes - replaced + store.bytes > sandboxLimits.snapshotBytesMax)
         throw new SandboxRefusal(
           413,
           "Snapshots too large",
-          `All snapshots together would take more than ${sandboxLimits.snapshotBytesMax / 1024 ** 2} MiB of memory. Remove some first.`,
+          `All snapshots together would need more than ${sandboxLimits.snapshotBytesMax / 1024 ** 2} MiB of memory. Remove some first.`,
         );
       drop(name);
       kept.set(name, snapshot);

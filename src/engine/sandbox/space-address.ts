@@ -196,10 +196,10 @@ function headerOf(rawHeaders: readonly string[], headerName: string): string | u
 export function checkSpaceName(name: string): void {
   if (nameForm.test(name) && name.length <= sandboxLimits.spaceNameMax) return;
   throw badName(
-    `A data space is named with letters, digits, ".", "_" and "-", begins with a letter or a digit, and has at most ${sandboxLimits.spaceNameMax} of them.`,
+    `The name of a data space has letters, digits, ".", "_" and "-", starts with a letter or a digit, and has at most ${sandboxLimits.spaceNameMax} of them.`,
   );
 }
 
 function badName(detail: string): SandboxRefusal {
-  return new SandboxRefusal(400, "No name of a data space", detail);
+  return new SandboxRefusal(400, "Invalid name of a data space", detail);
 }

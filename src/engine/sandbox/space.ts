@@ -116,8 +116,8 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
   const [now, target] = [nowMs, targetMs].map((ms) => new Date(ms).toISOString());
   return new SandboxRefusal(
     503,
-    "On its way",
-    `So much was due that the clock stands at ${now}, on its way to ${target}. Set it to that time again to go on.`,
+    "Not finished",
+    `So many timers were due that the clock has only reached ${now}, not ${target}. Set it to that time again to continue.`,
     { more: { now } },
   );
 }
@@ -127,7 +127,7 @@ function closedMeanwhile(name: string): SandboxRefusal {
   return new SandboxRefusal(
     503,
     "Data space closed",
-    `The data space "${name}" was closed while this was on its way to it.`,
+    `The data space "${name}" was closed before this request reached it.`,
     { headers: [["Retry-After", "1"]] },
   );
 }

@@ -88,8 +88,8 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       if (!(error instanceof GivenRejected)) throw error;
       throw new SandboxRefusal(
         422,
-        "The seed is refused",
-        `The data space "${name}" can't begin with the seed: line ${error.step.position.start.line}, ${error.message}.`,
+        "Invalid seed",
+        `The data space "${name}" can't start with the seed: line ${error.step.position.start.line}, ${error.message}.`,
       );
     }
   };
@@ -127,7 +127,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
       throw new SandboxRefusal(
         410,
         "Data space closed",
-        `The data space "${name}" was closed, and its data with it: ${options.spacesMax} others were used after it. Remove its name (DELETE /api/spaces/${name} of the operations API) to begin it anew, or start the sandbox with a larger --spaces-max.`,
+        `The data space "${name}" was closed, and its data deleted: ${options.spacesMax} others were used after it. Remove its name (DELETE /api/spaces/${name} of the operations API) to create it again, or start the sandbox with a larger --spaces-max.`,
       );
     let space = open.get(name);
     if (space) open.delete(name);
@@ -173,7 +173,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
         throw new SandboxRefusal(
           409,
           "The default data space",
-          `The data space "${defaultSpace}" is always there. Empty it with POST /api/reset.`,
+          `The data space "${defaultSpace}" can't be removed. Empty it with POST /api/reset.`,
         );
       const wasClosed = closed.delete(name);
       const space = await open.get(name);

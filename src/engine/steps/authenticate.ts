@@ -78,7 +78,7 @@ export function createAuthenticate(
     if (second && new Set(found.map(({ scheme }) => scheme.location)).size > 1)
       throw malformed(context, names, "carries more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
-      throw malformed(context, names, "has no credential in its place");
+      throw malformed(context, names, "has no credential where its scheme expects one");
     if (first.scheme.scheme.placement?.kind === "cookie")
       checkSameSite?.(request.method, credentials, originOf(evaluation));
     return acceptFirst(found, credentials, evaluation, 0);
@@ -273,7 +273,7 @@ function badCredential(context: PlanContext, schemes: readonly Scheme[]): Proble
     {
       condition: "bad credential",
       ...(names[0] === undefined ? {} : { scheme: names[0] }),
-      problem: "is not a credential of this service",
+      problem: "is not accepted by this service",
       challenges: challengesOf(context, names, "invalid_token"),
     },
     { because: schemes[0]?.position },

@@ -28,7 +28,7 @@ export function planSameSite({ endpointsPart }: Model): CheckSameSite {
     const site = credentials.header("sec-fetch-site");
     if (site === "same-origin" || site === "none") return;
     if (site === undefined && (origin === undefined || isOwn(origin, credentials, ownOrigin))) return;
-    const problem = "comes from a page of another origin, and its cookie does not count for that";
+    const problem = "comes from a page of another origin, so its cookie is not accepted";
     throw new Problem({ condition: "forbidden", value: origin ?? null, problem });
   };
 }

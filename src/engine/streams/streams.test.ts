@@ -52,8 +52,8 @@ test("each stream has one heartbeat per interval, as long as there are streams",
 test("the number of open streams is limited; when the service stops all are closed, and no other is accepted", () => {
   const { streams, enter } = serve();
   for (let at = 0; at < streamLimits.streamsMax; at += 1) enter();
-  assert.throws(enter, /as many streams open as it can have/);
+  assert.throws(enter, /reached its limit of open streams/);
   streams.drain();
   assert.equal(streams.open, 0);
-  assert.throws(enter, /is about to stop/);
+  assert.throws(enter, /is stopping/);
 });

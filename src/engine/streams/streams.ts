@@ -91,7 +91,7 @@ export function createStreams(
 function unavailable(isDraining: boolean): Problem {
   return new Problem({
     condition: "unavailable",
-    problem: isDraining ? "is about to stop" : "has as many streams open as it can have",
+    problem: isDraining ? "is stopping" : "has reached its limit of open streams",
     retryAfterSeconds: 1,
   });
 }

@@ -71,11 +71,11 @@ export function bindCall(
     ]),
     instead:
       name === "if"
-        ? "Write `condition ? this : that`."
+        ? "Write `condition ? value : other`."
         : value !== undefined
-          ? `Write \`${value}\`, without brackets: it is a value.`
+          ? `Write \`${value}\` without brackets: it is a value.`
           : macroNames.has(name)
-            ? `Write it behind what it goes through: \`list.${name}(…)\`.`
+            ? `Write it after a list or a collection: \`list.${name}(…)\`.`
             : undefined,
   });
 }
@@ -292,7 +292,9 @@ function bindShape(binding: Binding, name: string, args: readonly Syntax[], rang
       shape: name,
       found: describeType(argument.type),
       expected: describeType({ kind: "record", resource: of }),
-      instead: elementOf(argument.type) ? `Write \`.map(x, ${name}(x))\` for one after another.` : undefined,
+      instead: elementOf(argument.type)
+        ? `Write \`.map(x, ${name}(x))\` to apply it to each element.`
+        : undefined,
     });
   }
   return shape
@@ -334,7 +336,7 @@ function ownShape(binding: Binding, args: readonly Syntax[], range: Range): Node
     shape: "shape",
     found: describeType(type),
     expected: "a record or a value",
-    instead: elementOf(type) ? "Write `.map(x, shape(x))` for one after another." : undefined,
+    instead: elementOf(type) ? "Write `.map(x, shape(x))` to apply it to each element." : undefined,
   });
 }
 

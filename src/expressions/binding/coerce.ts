@@ -120,7 +120,7 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
   const together = to.kind === "record" ? (binding.words.resource(to.resource)?.identifier ?? []) : [];
   if (together.length > 1 && (from.kind === "object" || from.kind === "map" || isText(from))) {
     const keys = together.map((name) => `"${name}": …`);
-    return `Write what identifies it: \`{${keys.join(", ")}}\`.`;
+    return `Write its identifier: \`{${keys.join(", ")}}\`.`;
   }
   if (from.kind === "collection" && to.kind === "record") return "Write `.first()` after it for one record.";
   if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` after it.";

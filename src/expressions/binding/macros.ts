@@ -73,7 +73,8 @@ function withBody(
 
 function bodyMistake(macro: MacroName, type: Type): string | undefined {
   if (macro === "sum" && !isSummable(type)) return "a number, a decimal or a duration";
-  if (macroForms[macro].body === "order" && !isOrdered(type)) return "something that has an order";
+  if (macroForms[macro].body === "order" && !isOrdered(type))
+    return "a value with an order, such as a number, a text or a time";
   if (macro === "map" && type.kind === "collection") return "a value or a list";
   return undefined;
 }

@@ -50,10 +50,10 @@ function within(node: Node, depth: number, more: number): Node {
 /** What a name means elsewhere, if it has no meaning here. */
 function otherMeaning(binding: Binding, name: string): string | undefined {
   if (binding.scope.notYet?.includes(name))
-    return `\`${name}\` has no value yet, because it reads the record or is random. Write what is meant in its place.`;
-  if (binding.words.shape(name)) return `${name} is a shape: write \`${name}(…)\` around what it shows.`;
+    return `Write the expression itself: \`${name}\` has no value yet, because it reads the record or is random.`;
+  if (binding.words.shape(name)) return `Write \`${name}(…)\` around a record: ${name} is a shape.`;
   if (functionNamed(name) && !functionNamed(name)?.internal)
-    return `${name} is a function: write \`${name}(…)\`.`;
+    return `Write \`${name}(…)\`: ${name} is a function.`;
   const record = own(binding.scope.fixed, "this") ?? types.any;
   const fields = record.kind === "record" ? binding.words.resource(record.resource)?.fields : undefined;
   return fields?.has(name) ? `Write \`this.${name}\` for the field.` : undefined;
@@ -189,9 +189,9 @@ function accessAdvice(type: Type, name: string): string | undefined {
   if (macroNames.has(name) && (type.kind === "collection" || type.kind === "list"))
     return `Write \`.${name}(…)\`.`;
   if (type.kind === "collection") {
-    return `Write \`.map(x, x.${name})\` for that of every ${type.resource}, or \`.first().${name}\` for one.`;
+    return `Write \`.map(x, x.${name})\` for the value of every ${type.resource}, or \`.first().${name}\` for one.`;
   }
-  if (type.kind === "list") return `Write \`.map(x, x.${name})\` for that of every element.`;
+  if (type.kind === "list") return `Write \`.map(x, x.${name})\` for the value of every element.`;
   if (functionNamed(name)?.form === "both") return `Write \`.${name}()\`.`;
   return undefined;
 }

@@ -175,7 +175,7 @@ function bindMembership(binding: Binding, left: Node, right: Node, range: Range)
       operator: "in",
       left: describeType(left.type),
       right: describeType(type),
-      instead: isText(type) ? "Write `text.contains(part)` to look inside of a text." : undefined,
+      instead: isText(type) ? "Write `text.contains(part)` to search in a text." : undefined,
     });
   }
   // A list literal gets the type of the searched value. Otherwise a literal gets the type of the elements.

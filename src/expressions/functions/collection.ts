@@ -181,7 +181,8 @@ function extreme(
 
 function unordered(given: readonly Type[]): LiteralMistake | undefined {
   const argument = given.findIndex((type) => !isOrdered(type));
-  if (argument !== -1) return { argument, expected: "something that has an order" };
+  if (argument !== -1)
+    return { argument, expected: "a value with an order, such as a number, a text or a time" };
   const first = given.findIndex((type) => !isOpen(type));
   const other = given.findIndex(
     (type, at) => at > first && !isOpen(type) && !sameOrder(type, given[first] as Type),

@@ -12,5 +12,5 @@ export const anyCase: RuleWords<Mark<"any case">> = {
   takes: "texts",
   applies: isTextType,
   isAbout: "form",
-  sentence: () => "Values that differ only in case count as the same.",
+  sentence: () => "Compared without case.",
 };

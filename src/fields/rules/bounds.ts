@@ -51,7 +51,7 @@ export function readCounts(name: string, rest: Phrase, reading: RuleReading): Bo
   const read = readBounds(rest, reading);
   const isCount = (bound: number) => Number.isSafeInteger(bound) && bound >= 0;
   if (!read || [read.min ?? 0, read.max ?? 0].every(isCount)) return read;
-  return reading.unreadable(`whole numbers from 0 on behind \`${name}\``);
+  return reading.unreadable(`whole numbers from 0 on after \`${name}\``);
 }
 
 /** `1 to 120 characters.` */

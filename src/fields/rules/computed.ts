@@ -37,5 +37,5 @@ export const computed: RuleWords<RuleWithExpression<"computed">> = {
   isAbout: "record",
   isServiceSet: true,
   schema: () => ({ readOnly: true }),
-  sentence: ({ value }) => `Worked out: \`${value.text}\`.`,
+  sentence: ({ value }) => `Computed: \`${value.text}\`.`,
 };

@@ -11,5 +11,5 @@ export const defaultRule: RuleWords<RuleWithExpression<"default">> = {
   contradicts: ["on create"],
   isAbout: "record",
   schema: ({ value }) => (value.node.op === "literal" ? { default: value.node.value } : {}),
-  sentence: ({ value }) => `When nothing is sent: \`${value.text}\`.`,
+  sentence: ({ value }) => `Default: \`${value.text}\`.`,
 };

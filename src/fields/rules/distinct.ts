@@ -39,9 +39,9 @@ export const distinct: RuleWords<Mark<"distinct">> = {
   compile: (_rule, type) => {
     const compared = comparedBy(type);
     return (value) =>
-      hasRepeats(compared(value as readonly Value[])) ? "must not have the same item twice" : undefined;
+      hasRepeats(compared(value as readonly Value[])) ? "must not have duplicate items" : undefined;
   },
   isCheckedLast: true,
   schema: () => ({ uniqueItems: true }),
-  sentence: () => "No item twice.",
+  sentence: () => "No duplicate items.",
 };

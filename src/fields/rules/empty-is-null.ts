@@ -8,5 +8,5 @@ export const emptyIsNull: RuleWords<Mark<"empty is null">> = {
   rule: "empty is null",
   forStored: "normalises",
   isAbout: "form",
-  sentence: () => "The empty text counts as null.",
+  sentence: () => "An empty text becomes null.",
 };

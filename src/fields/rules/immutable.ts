@@ -7,5 +7,5 @@ export const immutable: RuleWords<Mark<"immutable">> = {
   otherWords: { constant: "`immutable`", final: "`immutable`" },
   places: ["field"],
   isAbout: "record",
-  sentence: () => "Never changes.",
+  sentence: () => "Can't be changed after creation.",
 };

@@ -9,5 +9,5 @@ export const internal: RuleWords<Mark<"internal">> = {
   isAbout: "record",
   isServiceSet: true,
   isHidden: true,
-  sentence: () => "Kept inside the service.",
+  sentence: () => "Internal: never sent or returned.",
 };

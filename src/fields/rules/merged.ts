@@ -10,5 +10,5 @@ export const merged: RuleWords<Mark<"merged">> = {
   places: ["field"],
   takes: "maps",
   applies: (type) => type.kind === "map",
-  sentence: () => "An update adds the keys that are sent and takes out those sent as null.",
+  sentence: () => "An update adds or replaces the sent keys, and removes those sent as null.",
 };

@@ -7,5 +7,5 @@ export const nullable: RuleWords<Mark<"nullable">> = {
   rule: "nullable",
   forStored: "nothing",
   otherWords: { null: "`nullable`" },
-  sentence: () => "Null clears it.",
+  sentence: () => "Can be set to null.",
 };

@@ -9,5 +9,5 @@ export const onCreate: RuleWords<RuleWithExpression<"on create">> = {
   isAbout: "record",
   isServiceSet: true,
   schema: () => ({ readOnly: true }),
-  sentence: ({ value }) => `Set when it is made: \`${value.text}\`.`,
+  sentence: ({ value }) => `Set on create: \`${value.text}\`.`,
 };

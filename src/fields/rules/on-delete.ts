@@ -9,9 +9,9 @@ export interface OnDelete {
 }
 
 const sentences = {
-  cascade: "Deleted with what it refers to.",
-  restrict: "What it refers to can't be deleted.",
-  clear: "Cleared when what it refers to is deleted.",
+  cascade: "Deleted with the referenced record.",
+  restrict: "The referenced record can't be deleted.",
+  clear: "Cleared when the referenced record is deleted.",
 } as const;
 
 export const onDelete: RuleWords<OnDelete> = {

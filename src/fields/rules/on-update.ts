@@ -9,5 +9,5 @@ export const onUpdate: RuleWords<RuleWithExpression<"on update">> = {
   isAbout: "record",
   isServiceSet: true,
   schema: () => ({ readOnly: true }),
-  sentence: ({ value }) => `Set when it changes: \`${value.text}\`.`,
+  sentence: ({ value }) => `Set on update: \`${value.text}\`.`,
 };

@@ -10,5 +10,5 @@ export const required: RuleWords<Mark<"required">> = {
   otherWords: { "not null": "`required`", mandatory: "`required`" },
   contradicts: ["nullable"],
   isAbout: "record",
-  sentence: () => "Always there.",
+  sentence: () => "Never null.",
 };

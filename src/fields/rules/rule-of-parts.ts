@@ -14,7 +14,7 @@ export function readInner<N extends string>(
   rest: Phrase,
   reading: RuleReading,
 ): RuleOfParts<N> | undefined {
-  if (rest.text === "") return reading.unreadable(`\`${rule} length 1..40\` or another rule behind it`);
+  if (rest.text === "") return reading.unreadable(`\`${rule} length 1..40\` or another rule after it`);
   const of = reading.inner(rest);
   return of && { rule, of };
 }

@@ -23,7 +23,7 @@ function read(rest: Phrase, { unreadable }: RuleReading): SentAs | undefined {
   const isSound = name !== "" && name.length <= nameLengthMax && !unsound.test(name);
   if (!isSound || reservedNames.has(name))
     return unreadable(
-      `a name in quotes, as in \`${rule} "+1"\`, without quotes, backslashes and a final \`?\` in it`,
+      `a name in quotes, as in \`${rule} "+1"\`, without quotes, backslashes and a final \`?\``,
     );
   return { rule, name };
 }

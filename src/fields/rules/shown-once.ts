@@ -7,5 +7,5 @@ export const shownOnce: RuleWords<Mark<"shown once">> = {
   places: ["field"],
   contradicts: ["write-only", "internal"],
   isAbout: "record",
-  sentence: () => "Shown once, in the answer to the request that set it.",
+  sentence: () => "Returned once, in the response to the request that sets it.",
 };

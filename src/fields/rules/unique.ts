@@ -8,5 +8,5 @@ export const unique: RuleWords<Mark<"unique">> = {
   forStored: "nothing",
   places: ["field"],
   isAbout: "record",
-  sentence: () => "No two are equal.",
+  sentence: () => "Unique.",
 };

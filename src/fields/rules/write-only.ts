@@ -9,5 +9,5 @@ export const writeOnly: RuleWords<Mark<"write-only">> = {
   isAbout: "record",
   isHidden: true,
   schema: () => ({ writeOnly: true }),
-  sentence: () => "Never shown.",
+  sentence: () => "Never returned.",
 };

@@ -72,7 +72,7 @@ export function compileEither(
 /** `must be a string`, `must be a list` → `must be a string or be a list`. */
 function eitherWords(words: readonly string[]): string {
   // A text alternative mentions that it accepts no file; naming both says the same.
-  const plain = words.map((word) => word.replace(/, and no file$/, ""));
+  const plain = words.map((word) => word.replace(/, not a file$/, ""));
   return [...new Set(plain)].map((text, at) => (at === 0 ? text : text.replace(/^must /, ""))).join(" or ");
 }
 

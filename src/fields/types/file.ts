@@ -25,7 +25,7 @@ export function compileFile(types: readonly string[]): FieldReader {
       return findings.refuse(
         "invalid field",
         path,
-        `must be a file of ${types.join(" or ")}, and is ${type}`,
+        `must be a file of ${types.join(" or ")}, but is ${type}`,
         file.name,
       );
     return fileValue(file, type);

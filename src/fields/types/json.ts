@@ -13,7 +13,7 @@ import { readString } from "./string.ts";
 const { depthMax } = jsonLimits;
 
 const tooDeep = new Refusal(`must not be nested deeper than ${depthMax} levels`);
-const unsafe = new Refusal("must not hold integers beyond ±9007199254740991, which would be rounded");
+const unsafe = new Refusal("must not contain integers beyond ±9007199254740991, which would be rounded");
 
 function copy(json: Json, depth: number): Value | Refusal {
   switch (typeof json) {

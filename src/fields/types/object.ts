@@ -142,7 +142,7 @@ function readFormRange(
 ): void {
   for (const [bound, part] of node.parts ?? []) {
     const at = `${path}[${bound}]`;
-    if (!knownBounds.has(bound)) findings.refuse("unknown field", at, "is not known here");
+    if (!knownBounds.has(bound)) findings.refuse("unknown field", at, "is not a known field");
     else keep(values, `${member.name}[${bound}]`, member.reader.form(part, at, findings));
   }
   if (node.texts.length > 0)
@@ -158,7 +158,7 @@ function readJsonRange(
 ): void {
   for (const bound of Object.keys(object)) {
     const at = `${path}[${bound}]`;
-    if (!knownBounds.has(bound)) findings.refuse("unknown field", at, "is not known here");
+    if (!knownBounds.has(bound)) findings.refuse("unknown field", at, "is not a known field");
     else keep(values, `${member.name}[${bound}]`, member.reader.json(object[bound] as Json, at, findings));
   }
 }
@@ -198,7 +198,7 @@ function reportUnknown(
     findings.refuse(
       "unknown field",
       at,
-      "is not known here",
+      "is not a known field",
       undefined,
       meant === undefined ? {} : { nearest: meant },
     );

@@ -88,7 +88,7 @@ function wantedOf(item: string, model: Model): Wanted {
   const to = value === undefined ? toName : toValue;
   if (name === "" || to === undefined || (value !== undefined && fieldName === undefined))
     throw new RenameRefused(
-      `Write what is renamed as behind \`Renamed:\` in part 9: "User.name to User.full_name", "Draft to Sketch" or 'Ticket.priority "normal" to "medium"'.`,
+      `Write the rename as after \`Renamed:\` in part 9: "User.name to User.full_name", "Draft to Sketch" or 'Ticket.priority "normal" to "medium"'.`,
     );
   if (!resource) throw new RenameRefused(`The document has no resource ${name}.`);
   if (fieldName === undefined) {
@@ -146,7 +146,7 @@ function headingFor(
 ): string {
   const { versions, storedChanges, storedFrom } = versioning;
   if (version !== undefined) {
-    if (kind !== "field") throw new RenameRefused("A version renames fields only: leave --in out.");
+    if (kind !== "field") throw new RenameRefused("A version renames fields only: remove --in.");
     if (!versions.some((row) => row.name === version))
       throw new RenameRefused(`The document has no version ${version}.`);
     return `### Changes in ${version}`;

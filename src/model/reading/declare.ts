@@ -297,9 +297,9 @@ function shapeFunctionOf(
       );
       if (repeated !== undefined)
         return {
-          why: `Its block reads \`${repeated}\` more than once, and each time it would be another value.`,
+          why: `Its block reads \`${repeated}\` more than once, and it would be another value each time.`,
         };
-      if (isApplying) return { why: `Circular shape: ${shape.name} is within itself.` };
+      if (isApplying) return { why: `Circular shape: ${shape.name} contains itself.` };
       isApplying = true;
       try {
         const given = Object.fromEntries(args.map((arg, at) => [parameters[at] ?? "", arg]));
@@ -309,7 +309,9 @@ function shapeFunctionOf(
         const bound = bindExpression(body, { ...scopeOf(shape), given, locals }, own);
         if (!bound) return { why: own.diagnostics[0]?.message ?? "" };
         const isLarge = sizeOf(bound.node, new Map()) > appliedSizeMax;
-        return isLarge ? { why: "Too large: write identifiers instead of records." } : { node: bound.node };
+        return isLarge
+          ? { why: "It becomes too large: write identifiers instead of records." }
+          : { node: bound.node };
       } finally {
         isApplying = false;
       }

@@ -76,7 +76,7 @@ export function planClient(wire: Wire): ClientPlan {
     waiters: waiters.filter((waiter) => own.includes(waiter.read)),
   }));
   const left = wire.operations.filter(isLeftOut).map(({ gap, id, endpoint }) => ({
-    message: `${id} is left out of the client, for ${gap?.subject} is not shown.`,
+    message: `${id} is left out of the client: ${gap?.subject} is not shown.`,
     position: endpoint.position,
   }));
   return { wire, errors, modules, notes: [...names.notes, ...left] };

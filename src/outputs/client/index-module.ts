@@ -31,7 +31,7 @@ export function indexTypes(wire: Wire, { modules }: ClientPlan): string {
     ...modules.map(({ name }) => `export * from "./${name}.js";`),
     "",
     ...(isVerified(wire) ? [verifyTypes(wire)] : []),
-    "/** What is needed for every call. Nothing is sent yet. */",
+    "/** Creates the client for all calls. Sends no request. */",
     `export declare function connect(options: ConnectOptions<${credentialsType(wire.security)}>): Client;\n`,
   ].join("\n");
 }
@@ -49,9 +49,9 @@ function verifyTypes({ events }: Wire): string {
     "/** The event of a delivery. */",
     `export type WebhookEvent = ${unionOf(payloads)};\n`,
     "/**",
-    " * The event of a delivery that is genuine (Standard Webhooks).",
+    " * Verifies a delivery, and returns its event (Standard Webhooks).",
     " * @param body exactly as received, before any parsing",
-    " * @param secret one, or several while one takes over from another",
+    " * @param secret one, or several during a rotation",
     " * @throws NotGenuine",
     " */",
     "export declare function verifyWebhook(",

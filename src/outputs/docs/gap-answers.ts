@@ -11,7 +11,7 @@ interface GapAnswer {
 
 export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
   purpose: { question: "What the service is for.", lines: ["- Purpose: …"] },
-  domain: { question: "Which field of work it belongs to.", lines: ["- Domain: …"] },
+  domain: { question: "The domain that the service belongs to.", lines: ["- Domain: …"] },
   behaviour: { question: "What it does automatically, and what it never does.", lines: ["- Behaviour: …"] },
   resources: { question: "Which records the service stores.", lines: ["### Parcel", "- Resources: none"] },
   identifiers: {
@@ -31,7 +31,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| Transition | From | To | Trigger | Guard | Effect |", "- Transitions: none"],
   },
   methods: {
-    question: "Which requests the service answers.",
+    question: "Which requests the service accepts.",
     lines: ["### POST /parcels", "- Methods: none"],
   },
   "path shapes": {
@@ -48,7 +48,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["- Credentials: ApiKey by key", "- Credentials: none"],
   },
   placement: {
-    question: "Where a request carries it.",
+    question: "Where a request has the credential.",
     lines: ["- Placement: header Authorization, after Bearer", "- Placement: none"],
   },
   events: {
@@ -84,7 +84,7 @@ export const gapAnswers: Readonly<Record<ItemName, GapAnswer>> = {
     lines: ["| body | 64 KiB | every request |", "- Size limits: none"],
   },
   "time-outs": {
-    question: "How long an answer may take.",
+    question: "How long a response may take.",
     lines: ["| time-out | 10 seconds | every request |", "- Time-outs: none"],
   },
   "pagination bounds": {

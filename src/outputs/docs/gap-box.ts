@@ -33,7 +33,7 @@ export function itemGaps(site: Site, items: readonly ItemName[]): Html | undefin
 /** What a reader would learn from the item, and the lines that would close the gap. */
 export function answerWords(entry: LedgerEntry): Html {
   const { question, lines } = gapAnswers[entry.item];
-  return html`${question} Would be answered by ${joinHtml(
+  return html`${question} To answer it, write ${joinHtml(
     lines.map((line) => inlineCode(line)),
     " or ",
   )}.`;

@@ -25,7 +25,7 @@ export function operationSection(site: Site, operation: Operation): Html {
 <h3>${selfLink(anchor, site.links.titleOf(operation))}</h3>
 <div class="pair"><div class="description">
 ${routeOf(site, operation)}
-${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it answers 501.`)}
+${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it responds with 501.`)}
 ${operation.endpoint.prose.trim() !== "" && prose(operation.description)}
 ${operationFacts(site, operation)}
 ${takes(site, operation)}
@@ -113,7 +113,7 @@ function oneDoesWords(site: Site, does: Does): Html {
     case "stream":
       return html`sends events as they happen (server-sent events)`;
     case "answer":
-      return html`responds without a change of its own`;
+      return html`responds, and changes nothing itself`;
     case "handler":
       return html`custom code: ${inlineCode(does.name)}`;
   }

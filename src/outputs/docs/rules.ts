@@ -71,10 +71,10 @@ function credentialRules(operation: Operation): Found {
   return [
     required ? rule(operation, "unauthenticated", html`no credential was sent`) : undefined,
     operation.security.length > 0
-      ? rule(operation, "bad credential", html`the credential that was sent is not good`)
+      ? rule(operation, "bad credential", html`the credential is invalid`)
       : undefined,
     operation.endpoint.does.some(signsIn)
-      ? rule(operation, "sign-in failed", html`what was sent to sign in with is wrong`)
+      ? rule(operation, "sign-in failed", html`the sign-in data is wrong`)
       : undefined,
   ];
 }
@@ -138,9 +138,9 @@ function inputRules(operation: Operation): Found {
     .map((input) => input.name.join("."));
   const references = inputs.filter((input) => input.type.kind === "reference" && input.in !== "query");
   return [
-    operation.body ? rule(operation, "malformed body", html`the body can’t be read`) : undefined,
+    operation.body ? rule(operation, "malformed body", html`the body is malformed`) : undefined,
     operation.body
-      ? rule(operation, "unsupported media type", html`the body is of another media type`)
+      ? rule(operation, "unsupported media type", html`the media type of the body is not accepted`)
       : undefined,
     required.length > 0
       ? rule(
@@ -153,11 +153,15 @@ function inputRules(operation: Operation): Found {
         )
       : undefined,
     inputs.length > 0
-      ? rule(operation, "invalid field", html`a value is not of its type, or breaks a rule of its field`)
+      ? rule(operation, "invalid field", html`a value has the wrong type, or breaks a rule of its field`)
       : undefined,
-    rule(operation, "unknown field", html`something was sent that this request doesn’t take`),
+    rule(operation, "unknown field", html`the request has an unknown field`),
     ...references.map((input) =>
-      rule(operation, "unknown reference", html`what ${inlineCode(input.name.join("."))} names isn’t there`),
+      rule(
+        operation,
+        "unknown reference",
+        html`${inlineCode(input.name.join("."))} refers to a record that does not exist`,
+      ),
     ),
   ];
 }
@@ -172,17 +176,21 @@ function preconditionRules(operation: Operation): Found {
       ? refusedIfStated(
           operation,
           "idempotency in progress",
-          html`the first request with the key is still under way`,
+          html`the first request with the key is still in progress`,
         )
       : undefined,
     preconditions && preconditions.ifMatch !== "none"
-      ? rule(operation, "precondition failed", html`the record has changed since (${inlineCode("If-Match")})`)
+      ? rule(
+          operation,
+          "precondition failed",
+          html`the record has changed meanwhile (${inlineCode("If-Match")})`,
+        )
       : undefined,
     preconditions && preconditions.ifNoneMatch !== "none" && operation.endpoint.does.some(mayCreate)
       ? rule(
           operation,
           "precondition failed",
-          html`there is a record already (${inlineCode("If-None-Match")})`,
+          html`the record exists already (${inlineCode("If-None-Match")})`,
         )
       : undefined,
     preconditions?.ifMatch === "required"

@@ -94,7 +94,7 @@ function fieldItem(site: Site, schema: JsonSchema, place: FieldPlace, options: F
   const title = anchor === undefined ? inlineCode(name) : selfLink(anchor, inlineCode(name));
   const mark = options.sent
     ? required && html`<span class="needed">required</span>`
-    : !required && html`<span class="quiet">not always there</span>`;
+    : !required && html`<span class="quiet">optional</span>`;
   return html`<li class="field"${anchor !== undefined && html` id="${anchor}"`}>${fieldWords(site, schema, title, mark || nothing, options.factsAt?.(place.path))}${insideOf(site, schema, place, options)}</li>`;
 }
 
@@ -110,7 +110,7 @@ export function fieldWords(
   const bounds = boundWords(schema);
   const choices = choicesOf(schema);
   return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip open">not shown, line ${gap.position.start.line}</span>`}</div>
-${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that carries it is answered 501.</p>`}
+${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that contains it receives 501.</p>`}
 ${typeof description === "string" && description !== "" && html`<p>${inlineProse(description)}</p>`}
 ${bounds.length > 0 && html`<p class="bounds">${joinHtml(bounds, " · ")}</p>`}
 ${choices.length > 0 && choiceWords(choices)}`;

@@ -116,10 +116,10 @@ export function boundWords(schema: JsonSchema): readonly Html[] {
     between("minItems", "maxItems", " elements"),
     between("minProperties", "maxProperties", " keys"),
     typeof jsonSchema["pattern"] === "string" && html`matches ${inlineCode(jsonSchema["pattern"])}`,
-    jsonSchema["uniqueItems"] === true && "without repeats",
+    jsonSchema["uniqueItems"] === true && "without duplicates",
     "default" in schema && html`default ${inlineCode(JSON.stringify(schema["default"]), "json")}`,
     schema["readOnly"] === true && "read-only",
-    schema["writeOnly"] === true && "never shown",
+    schema["writeOnly"] === true && "never returned",
   ];
   return pieces.filter((piece) => piece !== undefined && piece !== false).map((piece) => html`${piece}`);
 }

@@ -21,7 +21,7 @@ const opening = `import { createHmac, timingSafeEqual } from "node:crypto";
 /** Whether a delivery is genuine. \`body\` is its body exactly as received, before any parsing. */
 export function isGenuine(headers: Headers, body: string, secret: string): boolean {`;
 
-const fresh = `  // Older than five minutes: somebody may be sending again what they have overheard.
+const fresh = `  // Older than five minutes: this may be a replay of a recorded delivery.
   if (!(Math.abs(Date.now() / 1000 - Number(time)) < 300)) return false;`;
 
 const standardCode = `${opening}

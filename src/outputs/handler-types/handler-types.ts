@@ -12,7 +12,7 @@ import { typeText } from "./type-text.ts";
 /** @param name the document's file name, for the first line */
 export function handlerTypes(model: Model, name: string): string {
   return [
-    `/** Written by \`ninefold types ${name}\` and written over by it: what is to change stands in the document. */`,
+    `/** Written by \`ninefold types ${name}\` and overwritten by it: change the document instead. */`,
     "",
     "export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };",
     "",
@@ -85,7 +85,7 @@ function functionsText(model: Model): string {
     return `  ${handlerFunction.name}(${args.join(", ")}): ${orNothing(typeText(handlerFunction.returns, "giving"))};\n`;
   });
   const body = members.length === 0 ? "Nothing" : `{\n${members.join("")}}`;
-  return `/** What \`functions\` of the module is. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
+  return `/** What \`functions\` of the module, as an object. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
 }
 
 /** A missing value is null. */

@@ -74,7 +74,7 @@ function signaturesText(handlers: ReadonlyMap<string, readonly Endpoint[]>): str
     const places = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path.text}`).join(", ");
     return `  /** ${places} */\n  readonly ${name}: Handler<"${name}", ${gives}>;\n`;
   });
-  return `/** What \`handlers\` of the module is. */\nexport interface Handlers {\n${lines.join("")}}\n`;
+  return `/** What \`handlers\` of the module, as an object. */\nexport interface Handlers {\n${lines.join("")}}\n`;
 }
 
 /** The type of the result that responses are made from; `unknown` if they use nothing of it. */

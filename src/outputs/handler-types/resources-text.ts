@@ -24,7 +24,7 @@ export function resourcesText({ resources }: Model): string {
   );
   return [
     ...interfaces,
-    "/** What the transaction takes and gives, by resource. */",
+    "/** The parameters and results of the transaction, by resource. */",
     `export interface Resources {\n${stored.map(entryText).join("")}}\n`,
     "/** A record, or its identifier. */",
     'export type Reference<R extends keyof Resources> = Resources[R]["record"] | Resources[R]["identifier"];\n',

@@ -49,7 +49,7 @@ function openItems(model: Model): readonly LedgerEntry[] {
 
 function notesOf(model: Model): readonly OutputNote[] {
   return openItems(model).map(({ item, position }) => ({
-    message: `The document doesn't show ${item}: the diagrams are without them.`,
+    message: `The document doesn't show ${item}, so the diagrams don't have them.`,
     position,
   }));
 }

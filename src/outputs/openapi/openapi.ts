@@ -33,13 +33,13 @@ import { webhookItems } from "./webhooks.ts";
 
 export const openapiOutput: Output = {
   name: "openapi",
-  summary: "OpenAPI: what generators, gateways, portals and test tools read",
+  summary: "OpenAPI, for generators, gateways, portals and test tools",
   gives: "file",
   options: [
     {
       name: "openapi",
       values: Object.keys(openapiVersions),
-      summary: "3.2 says more of streams and of QUERY, and fewer tools read it",
+      summary: "3.2 describes streams and QUERY better, but fewer tools read it",
     },
     {
       name: "extensions",
@@ -79,7 +79,7 @@ export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: Outp
       version: wire.version?.name ?? "unversioned",
       ...descriptionOf(wire),
     },
-    servers: [{ url: "/", description: "Wherever the service is served." }],
+    servers: [{ url: "/", description: "The server that returned this file." }],
     tags: tagsOf(wire, version),
     paths,
     ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
@@ -122,7 +122,7 @@ function tagsOf(wire: Wire, version: OpenapiVersion): readonly JsonSchema[] {
     return {
       name,
       ...(version === "3.2" ? { summary: name, kind: "nav" } : {}),
-      description: prose === "" ? `What there is of ${name}.` : prose,
+      description: prose === "" ? `All methods of ${name}.` : prose,
     };
   });
 }

@@ -39,7 +39,7 @@ export function pathItems(wire: Wire, version: OpenapiVersion, notes: OutputNote
         else {
           item[`x-ninefold-${method.toLowerCase()}`] = object;
           notes.push({
-            message: `${method} ${operation.path} stands under x-ninefold-${method.toLowerCase()}: OpenAPI 3.1 has no word for the method, 3.2 has (--openapi 3.2).`,
+            message: `${method} ${operation.path} is under x-ninefold-${method.toLowerCase()}: OpenAPI 3.1 doesn't support the method; 3.2 does (--openapi 3.2).`,
             position: operation.endpoint.position,
           });
         }
@@ -105,7 +105,7 @@ function responsesOf(wire: Wire, operation: Operation, version: OpenapiVersion):
   return {
     ...Object.fromEntries([...answers, ...refusals].toSorted(([a], [b]) => Number(a) - Number(b))),
     default: {
-      description: "Whatever else may go wrong.",
+      description: "Any other error.",
       ...(mediaTypes.length === 0 ? {} : { content: contentObject(mediaTypes, schema, {}) }),
     },
   };

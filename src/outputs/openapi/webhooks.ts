@@ -37,8 +37,8 @@ export function webhookItems(wire: Wire): JsonSchema {
               ),
             },
             responses: {
-              "2XX": { description: "Taken. Anything else is tried again." },
-              "4XX": { description: "Not taken." },
+              "2XX": { description: "The receiver accepted the delivery. Any other status causes a retry." },
+              "4XX": { description: "The receiver rejected the delivery." },
             },
             security: [],
           },

@@ -27,7 +27,7 @@ import { wireOf } from "../wire/build-wire.ts";
 
 export const postmanOutput: Output = {
   name: "postman",
-  summary: "a collection for Postman and what imports its format 2.1",
+  summary: "a collection for Postman and other tools that read its format 2.1",
   gives: "file",
   options: [versionOption, urlOption],
   generate,

@@ -52,7 +52,7 @@ function wordsOf(response: OpenReturn): string {
     case "not shown":
       return "Its body is not shown.";
     case "nothing":
-      return "Done, without a body.";
+      return "Success, without a body.";
     case "list":
       return `A list of ${response.item.text}.`;
     case "page":
@@ -204,7 +204,7 @@ function partial(
 ): readonly WireAnswer[] {
   const whole = answers.find(({ status }) => status === 200);
   if (!whole || !takesRange(context, endpoint)) return [];
-  const description = "Where these bytes stand in the whole.";
+  const description = "The position of the bytes in the whole.";
   const place: WireHeader = { name: "Content-Range", schema: text, required: true, description };
   return [{ ...whole, status: 206, description: "The requested range.", headers: [...whole.headers, place] }];
 }
@@ -213,7 +213,7 @@ function partial(
 function notModified(endpoint: Endpoint, answers: readonly WireAnswer[]): readonly WireAnswer[] {
   if (endpoint.method !== "GET" || endpoint.preconditions?.ifNoneMatch !== "accepted" || answers.length === 0)
     return [];
-  return [{ status: 304, description: "The caller has it already.", headers: answers[0]?.headers ?? [] }];
+  return [{ status: 304, description: "The client's copy is current.", headers: answers[0]?.headers ?? [] }];
 }
 
 function streamed(
@@ -224,12 +224,12 @@ function streamed(
   if (!stream) return [];
   const over: WireAnswer = {
     status: 204,
-    description: "The stream is over: there is no need to come back.",
+    description: "The stream has finished: don't reconnect.",
     headers: [],
   };
   const open: WireAnswer = {
     status: 200,
-    description: "Events, as they happen.",
+    description: "A stream of events (server-sent events).",
     content: { mediaTypes: ["text/event-stream"], schema: { type: "string" } },
     headers,
   };
@@ -291,7 +291,7 @@ export const requestIdHeader: WireHeader = {
   name: "X-Request-Id",
   schema: text,
   required: true,
-  description: "The request's id, for support requests.",
+  description: "The request's id. Name it in support requests.",
 };
 
 /**
@@ -316,7 +316,14 @@ function answerHeaders(
     });
   const engine: readonly WireHeader[] = [
     ...(pagination?.links
-      ? [{ name: "Link", schema: text, required: false, description: "The neighbouring pages (RFC 8288)." }]
+      ? [
+          {
+            name: "Link",
+            schema: text,
+            required: false,
+            description: "Links to the next and previous pages (RFC 8288).",
+          },
+        ]
       : []),
     ...(preconditions && !endpoint.does.every((does) => does.kind === "delete")
       ? [{ name: "ETag", schema: text, required: true, description: "The record's revision." }]
@@ -327,7 +334,7 @@ function answerHeaders(
             name: "Idempotent-Replayed",
             schema: text,
             required: false,
-            description: "`true` where this is the answer of an earlier request with the same key.",
+            description: "`true` if this is the response to an earlier request with the same key.",
           },
         ]
       : []),
@@ -382,8 +389,8 @@ export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonl
   });
   if (kind === "RateLimit")
     return [
-      header("RateLimit-Policy", "The limits that count this request."),
-      header("RateLimit", "What is left of them, and when there is more."),
+      header("RateLimit-Policy", "The rate limits of this request."),
+      header("RateLimit", "The remaining requests, and the seconds until the limit resets."),
     ];
   const names = {
     limit: "X-RateLimit-Limit",
@@ -393,11 +400,11 @@ export function rateHeaders({ model }: WireContext, endpoint: Endpoint): readonl
     "reset as unix seconds": "X-RateLimit-Reset",
   } as const;
   const words = {
-    limit: "How many requests there may be.",
-    remaining: "How many are left.",
-    used: "How many were made.",
-    reset: "In how many seconds there are more.",
-    "reset as unix seconds": "When there are more, in unix seconds.",
+    limit: "The number of allowed requests.",
+    remaining: "The number of remaining requests.",
+    used: "The number of requests so far.",
+    reset: "The seconds until the limit resets.",
+    "reset as unix seconds": "The time at which the limit resets, in Unix seconds.",
   } as const;
   return kind.fields.map((field) => header(names[field], words[field], { type: "integer", format: "int64" }));
 }
@@ -418,7 +425,7 @@ function lifecycleHeaders(version: WireVersion | undefined, { deprecated }: Endp
       : [
           header(
             "Deprecation",
-            `Since when this ${deprecated?.since === undefined ? "version" : "operation"} is deprecated (RFC 9745).`,
+            `The date since which this ${deprecated?.since === undefined ? "version" : "operation"} is deprecated (RFC 9745).`,
           ),
         ]),
     ...(until === undefined
@@ -426,7 +433,7 @@ function lifecycleHeaders(version: WireVersion | undefined, { deprecated }: Endp
       : [
           header(
             "Sunset",
-            `Until when this ${deprecated?.until === undefined ? "version" : "operation"} is served (RFC 8594).`,
+            `The date until which this ${deprecated?.until === undefined ? "version" : "operation"} is served (RFC 8594).`,
           ),
         ]),
   ];

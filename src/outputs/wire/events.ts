@@ -92,21 +92,20 @@ function webhookHeaders(context: WireContext, responseSchemas: ResponseSchemas):
           name: "webhook-id",
           schema: text,
           required: true,
-          description:
-            "The delivery's id, the same at each attempt: what was seen already can be passed over.",
+          description: "The delivery's id, the same at each attempt. Use it to ignore duplicates.",
         },
         {
           name: "webhook-timestamp",
           schema: { type: "string", pattern: "^[0-9]+$" },
           required: true,
-          description: "When it was sent, in unix seconds.",
+          description: "The time of sending, in Unix seconds.",
         },
         {
           name: "webhook-signature",
           schema: text,
           required: true,
           description:
-            "Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 of `{webhook-id}.{webhook-timestamp}.{body}`, one or several with blanks between.",
+            "Standard Webhooks: `v1,` and the HMAC-SHA256 in base64 of `{webhook-id}.{webhook-timestamp}.{body}`, one or several, separated by spaces.",
         },
       ]
     : [];

@@ -183,7 +183,7 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
         const words =
           final || ways.length === 0
             ? "Final."
-            : `Transitions: ${ways.map((transition) => transition.name).join(", ")}.`;
+            : `Transitions from it: ${ways.map((transition) => transition.name).join(", ")}.`;
         return [name, words];
       }),
     ),

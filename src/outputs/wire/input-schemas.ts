@@ -45,7 +45,7 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
   };
 
   function value(resource: Resource): JsonSchema {
-    const subject = { subject: `what is sent of ${resource.name}`, position: resource.position };
+    const subject = { subject: `the inputs of ${resource.name}`, position: resource.position };
     return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], subject, () => {
       if (resource.gap) return {};
       const spec = specOf(resource);

@@ -65,7 +65,7 @@ export function createNames(taken: Iterable<string> = []): Names {
       const name = preferred.find((base) => !known.has(base)) ?? numbered(preferred.at(-1) as string, known);
       known.add(name);
       if (name !== preferred[0])
-        notes.push({ message: `${subject} goes by ${name}, for ${preferred[0]} is taken.`, position });
+        notes.push({ message: `${subject} is named ${name}, because ${preferred[0]} is in use.`, position });
       return name;
     },
   };

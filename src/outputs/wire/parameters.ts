@@ -209,20 +209,24 @@ function pageWords(
   if (name === pagination.size) {
     const most = row?.maximum;
     return most === undefined || row?.over !== "clamped"
-      ? "How many are on a page."
-      : `How many are on a page; more than ${most} are taken as ${most}.`;
+      ? "The page size."
+      : `The page size. The server uses ${most} for any larger value.`;
   }
   switch (pagination.kind) {
     case "page":
-      return "The page's number.";
+      return "The page number.";
     case "offset":
-      return pagination.from === 0 ? "How many are passed over." : "The place of the first one, from 1.";
+      return pagination.from === 0
+        ? "The number of items to skip."
+        : "The position of the first item, from 1.";
     case "identifier":
       return name === pagination.after
-        ? "The last one seen: those behind it."
-        : "The first one seen: those before it.";
+        ? "The identifier of the last item received. The page starts after it."
+        : "The identifier of the first item received. The page ends before it.";
     default:
-      return name === pagination.before ? "The page before this place." : "The page at or behind this place.";
+      return name === pagination.before
+        ? "A cursor. The page ends before it."
+        : "A cursor. The page starts at it.";
   }
 }
 
@@ -318,7 +322,7 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
       ? header(
           idempotency.name,
           idempotency.required,
-          "A key of the caller's own. A second request with it gets the answer of the first.",
+          "A key that the client chooses. A repeated request with the same key gets the first response.",
           idempotency.position,
           "idempotency",
         )
@@ -328,7 +332,7 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
           "If-Match",
           // A request that creates a record sends `If-None-Match` instead.
           preconditions.ifMatch === "required" && !endpoint.does.some(mayCreate),
-          "The entity tag of what is to be changed.",
+          "The entity tag of the record to change.",
           preconditions.position,
           "precondition",
         )
@@ -337,16 +341,22 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
       ? header(
           "If-None-Match",
           false,
-          "Entity tags that the caller has already.",
+          "The entity tags of the client's copies.",
           preconditions.position,
           "precondition",
         )
       : []),
     ...(takesRange(context, endpoint)
-      ? header("Range", false, "A range of the bytes: `bytes=0-499`.", endpoint.position, "range")
+      ? header("Range", false, "A byte range, such as `bytes=0-499`.", endpoint.position, "range")
       : []),
     ...(stream
-      ? header("Last-Event-ID", false, "The last event seen: those behind it.", endpoint.position, "stream")
+      ? header(
+          "Last-Event-ID",
+          false,
+          "The id of the last event received. The stream continues after it.",
+          endpoint.position,
+          "stream",
+        )
       : []),
   ];
 }
@@ -362,7 +372,7 @@ function versionParameters({ model }: WireContext, version: WireVersion | undefi
       required: !version.isDefault && !isPinned(model),
       schema: { type: "string", const: version.requested.value },
       style: "plain",
-      description: "The version that the request speaks.",
+      description: "The API version of the request.",
       position: version.position,
       role: "version",
     },

@@ -421,10 +421,10 @@ function headersOf(
   });
   return [
     ...(about.has("unauthenticated") || about.has("bad credential")
-      ? [header("WWW-Authenticate", "How to call (RFC 9110).")]
+      ? [header("WWW-Authenticate", "The authentication scheme to use (RFC 9110).")]
       : []),
     ...(about.has("rate limited") || about.has("idempotency in progress")
-      ? [header("Retry-After", "In how many seconds to try again.")]
+      ? [header("Retry-After", "The seconds to wait before the next attempt.")]
       : []),
     ...context.model.errors.headers
       .filter(({ name }) => !/^(?:content-type|retry-after|www-authenticate)$/i.test(name))

@@ -24,7 +24,7 @@ test("a syntax error is reported with its position", () => {
     ["[1] x", "the end of the text is expected at line 1, column 5"],
     ['["a\nb"]', "a control character must be escaped at line 1, column 4"],
     ['["a', "a closing quote is expected, but the text ends at line 1, column 4"],
-    ['["\\x"]', "an escape that JSON doesn't know stands in the text at line 1, column 3"],
+    ['["\\x"]', "the text contains an invalid escape sequence at line 1, column 3"],
     ["[NaN]", "a value is expected at line 1, column 2"],
   ];
   for (const [text, problem] of cases) assert.equal(problemOf(text), problem, text);

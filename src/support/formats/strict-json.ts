@@ -181,8 +181,8 @@ class StrictScan {
         this.fail(next === undefined ? "a closing quote is expected" : "a control character must be escaped");
     }
     this.at += 1;
-    if (!value.isWellFormed()) this.fail("half of a surrogate pair stands in the text", start);
-    if (value.includes("\0")) this.fail("the character U+0000 stands in the text", start);
+    if (!value.isWellFormed()) this.fail("the text contains half of a surrogate pair", start);
+    if (value.includes("\0")) this.fail("the text contains the character U+0000", start);
     return value;
   }
 
@@ -192,11 +192,11 @@ class StrictScan {
     this.at += 2;
     if (letter === "u") {
       const digits = this.match(hexForm);
-      if (digits === undefined) this.fail("an escape that JSON doesn't know stands in the text", start);
+      if (digits === undefined) this.fail("the text contains an invalid escape sequence", start);
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
     const meant = letter === undefined ? undefined : escapes.get(letter);
-    if (meant === undefined) this.fail("an escape that JSON doesn't know stands in the text", start);
+    if (meant === undefined) this.fail("the text contains an invalid escape sequence", start);
     return meant;
   }
 }

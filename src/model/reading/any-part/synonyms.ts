@@ -22,21 +22,21 @@ const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   endpoints: {
     response: "`- Returns: 200 …`",
-    responses: "`- Returns: 200 …`, once for each answer",
+    responses: "`- Returns: 200 …`, once for each response",
     answer: "`- Returns: 200 …`",
     result: "`- Returns: 200 …`",
     output: "`- Returns: 200 …`",
-    status: "the status in front of what is answered: `- Returns: 201 …`",
-    "status code": "the status in front of what is answered: `- Returns: 201 …`",
-    auth: "`- Allowed: …`: who may, as an expression, or `anyone`",
-    authentication: "`- Allowed: …`: who may, as an expression, or `anyone`",
-    authorization: "`- Allowed: …`: who may, as an expression, or `anyone`",
-    permission: "`- Allowed: …`: who may, as an expression, or `anyone`",
-    permissions: "`- Allowed: …`: who may, as an expression, or `anyone`",
-    access: "`- Allowed: …`: who may, as an expression, or `anyone`",
+    status: "the status before the body: `- Returns: 201 …`",
+    "status code": "the status before the body: `- Returns: 201 …`",
+    auth: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
+    authentication: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
+    authorization: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
+    permission: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
+    permissions: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
+    access: "`- Allowed: …` with a condition, or `- Allowed: anyone`",
     roles: '`- Allowed: caller.role == "admin"`, with a field for the role',
-    action: "`- Does: create …`, or what else it does",
-    operation: "`- Does: create …`, or what else it does",
+    action: "`- Does: create …` or another operation",
+    operation: "`- Does: create …` or another operation",
     params: "`- Query: limit?, cursor?`, or a table with the columns `Input`, `In`, `Type`, `Rules`",
     parameters: "`- Query: limit?, cursor?`, or a table with the columns `Input`, `In`, `Type`, `Rules`",
     "query parameters":
@@ -52,7 +52,8 @@ const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sort: "`- Order: …`",
     "sort by": "`- Order: …`",
     "order by": "`- Order: …`",
-    events: "the event in part 6, with `When` it happens; `- Sends: …` sends one from here",
+    events:
+      "the event in part 6, with its trigger in the column `When`. A stream names its events by `- Sends: …`",
     paging: "`- Pagination: cursor, limit 20..100`",
   },
   authentication: {
@@ -82,8 +83,8 @@ const items: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "max body size": "`- Size limits: …`",
   },
   versioning: {
-    version: "`- Scheme: …`: where a request says its version, or `none`",
-    strategy: "`- Scheme: …`: where a request says its version, or `none`",
+    version: "`- Scheme: …` with the place of the version in a request, or `none`",
+    strategy: "`- Scheme: …` with the place of the version in a request, or `none`",
   },
 };
 
@@ -139,7 +140,7 @@ const ruleColumns: ReadonlySet<string> = new Set([
 /** What to write instead of an unknown item. Undefined if unknown. */
 export function itemInOurWords(part: string, name: string, value: string): string | undefined {
   const key = name.trim().toLowerCase();
-  if (prose.has(key)) return "it as text of its own, on a line without `- ` and `:`";
+  if (prose.has(key)) return "it as a sentence, on a line without `- ` and `:`";
   const stated = items[part];
   if (stated && Object.hasOwn(stated, key)) return stated[key];
   if (part === "resources" && /^[a-z]\w*$/.test(name.trim()) && /^`?[a-z]\w*[\s\w().,`-]*$/i.test(value))

@@ -53,7 +53,7 @@ export function readScheme(reader: PartReader<"authentication">, { section, name
     ...tokenForms(reader, scheme),
     {
       key: "Caller",
-      expected: "an expression over the record found, `this.account`",
+      expected: "an expression over the record of the credentials, such as `this.account`",
       read: (item) =>
         setUnlessOpen(reader, scheme, item, "credentials", (value) => {
           assign(scheme, "caller", reader.expression(value, scope));
@@ -113,11 +113,12 @@ function tokenForms(reader: PartReader<"authentication">, scheme: Draft): ItemFo
     },
     {
       key: "Lifetime",
-      expected: "a time, `30 days`",
+      expected: "a length of time, such as `30 days`",
       read: (item) =>
         open(item, (value) => {
           const lifetime = durationMs(unquote(value).text);
-          if (lifetime === undefined || lifetime === 0) reader.unreadable(value, "a time, `30 days`");
+          if (lifetime === undefined || lifetime === 0)
+            reader.unreadable(value, "a length of time, such as `30 days`");
           else scheme.lifetimeMs = lifetime;
         }),
     },

@@ -17,7 +17,7 @@ export function isStoredTimestamp(
   }
   if (field.type.kind === "timestamp" && !field.computed) return true;
   if (field.type.kind === "not shown") return false;
-  const type = field.computed ? "worked out when it is read" : typeWords(field.type);
+  const type = field.computed ? "computed when it is read" : typeWords(field.type);
   reporter.report("resources/not-a-stored-timestamp", positionIn(name), { name: name.text, type });
   return false;
 }

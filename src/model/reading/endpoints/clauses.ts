@@ -56,7 +56,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   if (near || (isWord && !["true", "false"].includes(phrase.text)) || isWords) {
     ctx.reporter.report("endpoints/unknown-word", position, {
       text: phrase.text,
-      what: "way to allow",
+      what: "kind of caller",
       nearest: near,
       known: [...allowedWords, `caller.role == "${phrase.text}"`],
     });

@@ -162,7 +162,7 @@ function readVerb(verb: Verb, rest: Phrase, ctx: BuildContext): DeedSyntax | und
 /** A resource with records of its own. Values are stored in other records. */
 function storedResource(phrase: Phrase, verb: string, ctx: BuildContext): DeclaredResource | undefined {
   const name = unquote(phrase);
-  if (name.text === "") return unreadable(phrase, `a resource behind \`${verb}\``, ctx);
+  if (name.text === "") return unreadable(phrase, `a resource after \`${verb}\``, ctx);
   const resource = ctx.declarations.resources.get(name.text);
   if (!resource) {
     const known = [...ctx.declarations.resources.values()]
@@ -238,7 +238,7 @@ function transitionAlone(
     return undefined;
   }
   if ((verbs as readonly string[]).includes(name.text.toLowerCase()))
-    return unreadable(name, `a resource behind \`${name.text}\``, ctx);
+    return unreadable(name, `a resource after \`${name.text}\``, ctx);
   return unreadable(name, deedsExpected, ctx);
 }
 

@@ -100,7 +100,7 @@ function checkInputsFirst({ deeds, stated }: EndpointReading, { reporter }: Buil
   if (!item || deeds.does.length === 0 || commonReach(deeds.does) === "one") return;
   reporter.report("endpoints/senseless-item", positionIn(item.value), {
     key: "inputs first",
-    reason: "the inputs are checked first anyway, because the endpoint selects no single record",
+    reason: "the endpoint selects no single record, so the inputs are checked first anyway",
   });
 }
 

@@ -140,7 +140,7 @@ function answerGap(
   const [first] = items.all("returns");
   const whole = first && answers.returns.length === 0 && !answers.faulty && !answers.open;
   const open = answers.open ?? (whole ? first.value : undefined);
-  const subject = `the answer of ${name}`;
+  const subject = `the response of ${name}`;
   const sends = items.all("sends").length > 0;
   if (onlyStreams(deeds.does) && sends) return undefined;
   if (doesAny(deeds.does, "stream") && !sends) {

@@ -308,7 +308,7 @@ test("what an endpoint can't be answered without is its gap; the rest of the par
   assert.deepEqual(mistakes, []);
   assert.deepEqual(
     model.endpoints.map((endpoint) => endpoint.gap?.subject),
-    ["the answer of GET /orders/{id}", undefined],
+    ["the response of GET /orders/{id}", undefined],
   );
 });
 

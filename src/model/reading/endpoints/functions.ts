@@ -85,7 +85,8 @@ function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | und
   if (!form) {
     ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
       text: phrase.text,
-      expected: "a name, the types it takes and the type it gives: `route(Address): string`",
+      expected:
+        "a name, the types of its arguments and the type of its result, such as `route(Address): string`",
     });
     return undefined;
   }
@@ -100,7 +101,7 @@ function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | und
     return undefined;
   }
   const types = parameters.map((argument, at) => readArgument(argument, name, at, ctx));
-  const returns = readType(slice(phrase, all.length), `what ${name} gives`, ctx);
+  const returns = readType(slice(phrase, all.length), `the result of ${name}`, ctx);
   if (!returns || types.some((type) => !type)) return undefined;
   return {
     name,
@@ -134,7 +135,7 @@ function readType(phrase: Phrase, subject: string, ctx: BuildContext): FieldType
   ctx.reporter.report("endpoints/unreadable", positionIn(phrase), {
     text: phrase.text,
     expected:
-      "a type of plain values: functions read no stored records; give them the fields, or the value, that they need",
+      "a type of plain values, such as `string` or a value resource: functions read no stored records",
   });
   return undefined;
 }

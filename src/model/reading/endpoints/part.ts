@@ -70,13 +70,13 @@ export function readEndpointsPart(
     mediaType: stated("media type", readMediaType),
     accepts: stated("accepts", readMediaTypes),
     emptyInputs: stated("empty inputs", (value) =>
-      readWord(value, "way to take empty inputs", ["null"] as const, ctx),
+      readWord(value, "treatment of empty inputs", ["null"] as const, ctx),
     ),
     unknownFields: stated("unknown fields", (value) =>
-      readWord(value, "way to take unknown fields", ["rejected", "ignored"] as const, ctx),
+      readWord(value, "treatment of unknown fields", ["rejected", "ignored"] as const, ctx),
     ),
     nullFields: stated("null fields", (value) =>
-      readWord(value, "way to answer null fields", ["shown", "omitted"] as const, ctx),
+      readWord(value, "treatment of null fields", ["shown", "omitted"] as const, ctx),
     ),
     timestamps: stated("timestamps", (value) => readWord(value, "form of timestamps", timestampForms, ctx)),
     expansion: stated("expansion", readExpansion),

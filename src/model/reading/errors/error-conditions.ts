@@ -60,4 +60,4 @@ function readCase(reader: SubjectReader, piece: Phrase): ErrorCase | undefined {
 }
 
 const subjectForms =
-  "a condition, and perhaps `of Parcel`, `of Parcel.weight`, `of query.cursor`, `of POST /parcels`, `of type integer`, `of rule length`, or the name of a transition or a limit";
+  "a condition, optionally with `of Parcel`, `of Parcel.weight`, `of query.cursor`, `of POST /parcels`, `of type integer`, `of rule length`, or the name of a transition or a limit";

@@ -161,7 +161,8 @@ function lastWords(value: Phrase, pattern: RegExp): { readonly rest: Phrase; rea
   return { rest: trim(slice(value, 0, Math.max(0, comma))), word: true };
 }
 
-const retriesForms = "pauses, `5 seconds, 5 minutes, 2 hours`, perhaps `with jitter`, or `none`";
+const retriesForms =
+  "pauses, such as `5 seconds, 5 minutes, 2 hours`, optionally with `, with jitter`, or `none`";
 
 /** Reads the pauses of the part or of an event. */
 export function readRetries(reader: PartReader<"events">, value: Phrase): Retries | undefined {
@@ -190,10 +191,10 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
     {
       key: "Time-out",
       under: "webhooks",
-      expected: "a time, `15 seconds`",
+      expected: "a length of time, such as `15 seconds`",
       read: (item) =>
         unlessOpen(reader, item, "the time-out of webhooks", () => {
-          const timeout = readDurations(reader, item.value, "a time, `15 seconds`")?.[0];
+          const timeout = readDurations(reader, item.value, "a length of time, such as `15 seconds`")?.[0];
           if (timeout) draft.timeoutMs = timeout;
         }),
     },

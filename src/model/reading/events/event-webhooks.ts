@@ -233,7 +233,7 @@ export function readHeaderMap(
 }
 
 const mediaTypeForms =
-  "`application/json`, or another media type, of forms perhaps with `, JSON in payload`, and perhaps `when <expr>`";
+  "`application/json` or another media type, for forms optionally with `, JSON in payload`, and optionally `when <expr>`";
 
 /** `- Media type: application/x-www-form-urlencoded, JSON in payload when <expr>`. */
 export function readMediaType(

@@ -53,7 +53,7 @@ export interface PageBound {
   readonly open: readonly { readonly what: "default" | "maximum"; readonly phrase: Phrase }[];
 }
 
-export const pageForms = "`default 20, maximum 100`, and perhaps `clamped` or `refused`";
+export const pageForms = "`default 20, maximum 100`, optionally with `clamped` or `refused`";
 
 /** Parses `default 20, maximum 100, clamped` in any order. Missing parts are omitted. */
 export function parsePage(bound: Phrase): PageBound | Unreadable {
@@ -84,7 +84,7 @@ export interface StoredBound {
   readonly where: Phrase | undefined;
 }
 
-export const storedForms = "`20 Prediction`, `20 Prediction per Account`, and perhaps `where <expr>`";
+export const storedForms = "`20 Prediction`, `20 Prediction per Account`, optionally with `where <expr>`";
 
 /** Parses `20 Prediction per Account where <expr>`. */
 export function parseStored(bound: Phrase): StoredBound | Unreadable {

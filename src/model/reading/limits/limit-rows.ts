@@ -82,7 +82,7 @@ const readers: Readonly<Record<LimitKind, RowReader>> = {
   "time-out": (reader, cells, draft) => {
     const cell = appliesOf(reader, cells, some);
     const milliseconds = durationMs(unquote(cells.bound).text);
-    if (!milliseconds) reader.unreadable(unquote(cells.bound), "a time, `10 seconds`");
+    if (!milliseconds) reader.unreadable(unquote(cells.bound), "a length of time, such as `10 seconds`");
     else if (cell)
       draft.timeoutsMs.push({ milliseconds, applies: cell.applies, position: positionIn(cells.limit) });
   },
@@ -140,7 +140,7 @@ function readRate(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): 
 function readConcurrency(reader: LimitsReader, cells: LimitCells, draft: LimitsDraft): void {
   const count = parseCount(cells.bound);
   const cell = appliesOf(reader, cells, concurrent);
-  if (count === undefined) reader.unreadable(unquote(cells.bound), "a number of requests, `10`");
+  if (count === undefined) reader.unreadable(unquote(cells.bound), "a number of requests, such as `10`");
   else if (cell) {
     const { applies, per } = cell;
     const position = positionIn(cells.limit);
@@ -151,7 +151,7 @@ function readConcurrency(reader: LimitsReader, cells: LimitCells, draft: LimitsD
 
 function readSize(reader: LimitsReader, bound: Phrase): number | undefined {
   const bytes = sizeBytes(unquote(bound).text);
-  return bytes ? bytes : reader.unreadable(unquote(bound), "a size, `64 KiB`");
+  return bytes ? bytes : reader.unreadable(unquote(bound), "a size, such as `64 KiB`");
 }
 
 /** Reads limits of the connection, which apply before the endpoint is known. */

@@ -175,13 +175,13 @@ function checkName(context: BuildContext, as: Phrase, usedNames: ReadonlySet<str
   const name = as.text;
   const { resources } = context.declarations;
   const by = usedNames.has(name)
-    ? "given or captured above"
+    ? "the name of a record or capture above"
     : resources.has(name)
       ? "a resource"
       : (Object.values(captureWords) as readonly string[]).includes(name)
-        ? `what \`{{${name}}}\` means in every scenario`
+        ? `the built-in capture \`{{${name}}}\``
         : name === "now" || name === "service"
-          ? "there in every expression"
+          ? "a built-in name of expressions"
           : undefined;
   if (by !== undefined) context.reporter.report("purpose/name-taken", positionIn(as), { name, by });
 }

@@ -134,7 +134,7 @@ export class SharedGivens {
       if (as !== undefined && before.has(as))
         reporter.report("purpose/name-taken", positionIn(at.value), {
           name: as,
-          by: "given or captured above",
+          by: "the name of a record or capture above",
         });
     }
   }

@@ -71,7 +71,7 @@ function computedRule(
   const expression = fence && trim(fence.content);
   if (!expression || expression.text === "" || isNotShown(expression)) {
     const position = expression?.text ? positionIn(expression) : positionIn(section.heading);
-    return { gap: context.ledger.gap("resources", "fields", `how ${subject} is worked out`, position) };
+    return { gap: context.ledger.gap("resources", "fields", `how ${subject} is computed`, position) };
   }
   const value = {
     text: expression.text,

@@ -60,7 +60,7 @@ function readStated(value: Phrase, subject: string, context: BuildContext): Iden
     // A number that counts within a record identifies a record only together with that record.
     if (within) return { kind: "joint", fields: [within, field], counted: { field, by } };
     if (!isEmpty(by) && !isNotShown(by)) return { kind: "made", field, by };
-    return openIdentifier(field, `how ${subject} is made`, by, context);
+    return openIdentifier(field, `how ${subject} is created`, by, context);
   }
   if (how && unquote(how).text.toLowerCase() === "given") return { kind: "given", field };
   const names = splitNames(value).map(unquote);
@@ -72,7 +72,7 @@ function readStated(value: Phrase, subject: string, context: BuildContext): Iden
     return { kind: "joint", fields: names };
   }
   if (!how && /^\w+$/.test(field.text))
-    return openIdentifier(field, `how ${subject} is made`, field, context);
+    return openIdentifier(field, `how ${subject} is created`, field, context);
   const expected = "`id, made by uuid()`, `sku, given`, `article and user` or `none`";
   context.reporter.report("resources/unreadable", positionIn(value), { text: value.text, expected });
   return openIdentifier(/^\w+$/.test(field.text) ? field : undefined, subject, value, context);

@@ -174,7 +174,7 @@ function readUnique(
     if (fields.includes(field.name)) {
       reader.context.reporter.report("resources/field-twice", positionIn(name), { name: name.text });
     } else if (field.computed || uncomparable.has(field.type.kind)) {
-      const type = field.computed ? "worked out when it is read" : typeWords(field.type);
+      const type = field.computed ? "computed when it is read" : typeWords(field.type);
       reader.context.reporter.report("resources/not-comparable", positionIn(name), { name: name.text, type });
       return undefined;
     } else fields.push(field.name);

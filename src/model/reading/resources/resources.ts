@@ -364,7 +364,7 @@ function checkJoint(
     if (declared.fields.get(name.text)?.computed) {
       reporter.report("resources/not-comparable", positionIn(name), {
         name: name.text,
-        type: "worked out when it is read",
+        type: "computed when it is read",
       });
     }
   }

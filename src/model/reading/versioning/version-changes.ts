@@ -260,7 +260,7 @@ function readWas(
   if (!clause) return undefined;
   const was = afterWord(clause, "was");
   if (was && isNotShown(was)) {
-    reader.gap("version scheme", "what older versions show in its place", positionIn(was));
+    reader.gap("version scheme", "the value that older versions return instead", positionIn(was));
     return undefined;
   }
   if (!was || was.text === "") {

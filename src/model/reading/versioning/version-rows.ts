@@ -87,7 +87,7 @@ function readStatus(
   const since = afterWord(bare, "deprecated since");
   if (since) {
     if (isDay(unquote(since).text)) return { status: "deprecated", since: unquote(since).text };
-    reader.unreadable(unquote(since), "a date, `2026-06-30`");
+    reader.unreadable(unquote(since), "a date, such as `2026-06-30`");
     return { status: "deprecated" };
   }
   const known = statuses.find((status) => status === keyText(bare));
@@ -115,6 +115,6 @@ function readUntil(reader: VersioningReader, cells: VersionCells): Phrase | unde
     return undefined;
   }
   const bare = unquote(until);
-  if (!isDay(bare.text)) return reader.unreadable(bare, "a date, `2027-06-30`");
+  if (!isDay(bare.text)) return reader.unreadable(bare, "a date, such as `2027-06-30`");
   return bare;
 }

@@ -71,7 +71,7 @@ export function buildVersioning(
 }
 
 function storedFromItem(reader: VersioningReader, draft: Draft): ItemForm {
-  const expected = "the name of the last stored change whose heading has gone";
+  const expected = "the name of the last stored change whose heading was removed";
   return {
     key: "Stored from",
     expected,
@@ -135,7 +135,7 @@ function defaultItem(reader: VersioningReader, draft: Draft): ItemForm {
     expected: defaultForms,
     read(item) {
       if (isNotShown(item.value)) {
-        const subject = "which version is meant where a request names none";
+        const subject = "the version of requests that name none";
         draft.openDefault = reader.gap("version scheme", subject, item.position);
         return;
       }
@@ -173,7 +173,7 @@ function compatibilityItems(reader: VersioningReader, draft: Draft): ItemForm[] 
       draft.compatibility = item.value.text.trim();
     }
   };
-  const expected = "in a sentence which changes need no new version";
+  const expected = "in a sentence which changes clients must expect without a new version";
   return ["Compatibility", "Compatibility rules"].map((key) => ({ key, expected, read }));
 }
 

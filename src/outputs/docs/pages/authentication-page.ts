@@ -15,7 +15,7 @@ export function authenticationPage(site: Site): Page {
   return {
     path: "authentication.html",
     title: "Authentication",
-    description: `How callers of ${model.name} show who they are`,
+    description: `How callers of ${model.name} authenticate`,
     body: html`<h1>Authentication</h1>
 ${itemGaps(site, ["scheme", "credentials", "placement"])}
 ${model.authentication.none && html`<p class="lead">The service has no authentication: anyone may call it.</p>`}

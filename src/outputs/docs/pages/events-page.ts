@@ -98,12 +98,13 @@ function webhooks(site: Site): Html {
     ["Retries", retryWords(webhooks.retriesMs, events.retriesJitter === true)],
     [
       "In order",
-      events.deliveriesInOrder === true && "what is about one record comes in the order in which it happened",
+      events.deliveriesInOrder === true &&
+        "the events of one record arrive in the order in which they happened",
     ],
   ];
   const code = verificationCode(events);
   return html`<section id="webhooks"><h2>${selfLink("webhooks", "Webhooks")}</h2>
-<p>Each event is a <code>POST</code> with its payload as the body. Answer with any 2xx status once you have it. The same event may come twice: remember its id.</p>
+<p>Each event is a <code>POST</code> with its payload as the body. Respond with any 2xx status once you have received it. An event may arrive twice: use its id to ignore duplicates.</p>
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>
 ${code !== undefined && html`<h3>Verify a delivery</h3>${codeBlock(code, "ts", "How a delivery is verified, in TypeScript")}`}</section>`;
 }

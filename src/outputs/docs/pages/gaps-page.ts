@@ -16,15 +16,15 @@ export function gapsPage(site: Site): Page {
   return {
     path: "gaps.html",
     title: "Gaps",
-    description: `What the document of ${model.name} doesn’t say`,
+    description: `The gaps in the document of ${model.name}`,
     body: html`<h1>Gaps</h1>
-<p class="lead">${open.length === 0 ? "The document answers all 26 items of its nine parts." : `${gapWords(site)}: what the document doesn’t say, and what would answer it. Nothing on these pages is made up in its place.`}</p>
+<p class="lead">${open.length === 0 ? "The document answers all 26 items of its nine parts." : `${gapWords(site)}: the open items of the document, and how to answer each. No page has invented values instead.`}</p>
 ${partNames.map((part) => {
   const entries = model.ledger.filter(
     (entry) => entry.part === part && (itemsOfParts[part] as readonly string[]).includes(entry.item),
   );
   return html`<section><h2 id="part-${part}">${partTitles[part]}</h2>
-<table class="cells"><thead><tr><th scope="col">Item</th><th scope="col">Answer</th><th scope="col">What would answer it</th></tr></thead><tbody>${entries.map(itemRow)}</tbody></table></section>`;
+<table class="cells"><thead><tr><th scope="col">Item</th><th scope="col">Answer</th><th scope="col">How to answer it</th></tr></thead><tbody>${entries.map(itemRow)}</tbody></table></section>`;
 })}`,
     found: open.map((entry) => ({
       u: `gaps.html#${encodeURIComponent(anchorOf.item(entry.item))}`,

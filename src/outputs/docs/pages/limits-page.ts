@@ -22,9 +22,9 @@ export function limitsPage(site: Site): Page {
     title: "Limits",
     description: `The limits of ${name}`,
     body: html`<h1>Limits</h1>
-<p class="lead">How many requests are allowed, how large they may be, how long an answer may take.</p>
+<p class="lead">How many requests are allowed, how large they may be, how long a response may take.</p>
 ${itemGaps(site, ["rate limits", "size limits", "time-outs", "pagination bounds"])}
-${none.length > 0 && html`<p>The document says that there are none of these: ${none.join(", ")}.</p>`}
+${none.length > 0 && html`<p>The document states that there are none of these: ${none.join(", ")}.</p>`}
 ${
   rows.length > 0 &&
   html`<table class="cells"><thead><tr><th scope="col">Limit</th><th scope="col">Bound</th><th scope="col">Applies to</th><th scope="col">Beyond it</th></tr></thead><tbody>${rows.map(
@@ -58,7 +58,7 @@ function rowsOf(site: Site): readonly Row[] {
     ...limits.rates.map((rate) => ({
       name: named("rate", rate.name),
       bound: html`${rate.count} per ${periodWords(rate.periodMs)}${rate.burst !== undefined && `, bursts of ${rate.burst}`}${rate.cost && html`, each costing ${expressionCode(rate.cost)}`}`,
-      to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted where the answer is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
+      to: html`${perWords(rate.per)}: ${appliesWords(site, rate.applies)}${rate.exceptAnswers && `, not counted if the response is ${rate.exceptAnswers.join(" or ")}`}${rate.when && html`, when ${expressionCode(rate.when)}`}`,
       beyond: beyond("rate limited"),
     })),
     ...limits.concurrency.map((item) => ({
@@ -106,12 +106,12 @@ function rowsOf(site: Site): readonly Row[] {
         ...(page.maximum === undefined ? [] : [`at most ${page.maximum}`]),
       ].join(", "),
       to: appliesWords(site, page.applies),
-      beyond: page.over === "clamped" ? "the most is given" : "refused",
+      beyond: page.over === "clamped" ? "the maximum applies" : "refused",
     })),
     ...limits.stored.map((item) => ({
       name: named("stored", item.name),
       bound: html`${item.count} ${linkTo(site, item.resource, item.resource)}${item.where && html` where ${expressionCode(item.where)}`}`,
-      to: item.per === undefined ? "all together" : html`each ${inlineCode(item.per)}`,
+      to: item.per === undefined ? "in total" : html`each ${inlineCode(item.per)}`,
       beyond: beyond("quota exceeded"),
     })),
   ];

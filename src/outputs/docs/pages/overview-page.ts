@@ -90,7 +90,7 @@ ${
     " or ",
   )}: see <a href="authentication.html">Authentication</a>.</p>`
 }
-<p><a href="scenarios.html">The scenarios</a> walk through whole conversations. The document’s tests run them, so they are true.</p>
+<p><a href="scenarios.html">The scenarios</a> show whole sequences of requests. All of them are tested.</p>
 </div><div class="shown">${languages(requestToCopy(site, operation, exchange), variableWords(model, example.scenario))}</div></div></section>`;
 }
 

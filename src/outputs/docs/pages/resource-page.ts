@@ -104,7 +104,7 @@ function objectFields(site: Site, wireResource: WireResource): Html {
     });
   }
   const fields = openFields(resource);
-  if (fields.length === 0) return html`<p class="quiet">No field of it is shown.</p>`;
+  if (fields.length === 0) return html`<p class="quiet">The document shows no field of it.</p>`;
   return html`<p class="quiet">${shown === undefined && "No answer shows it. "}Its fields, as the document lists them:</p><ul class="fields">${fields.map((field) => fieldItem(site, resource, field))}</ul>`;
 }
 
@@ -141,7 +141,7 @@ function objectExample(site: Site, wireResource: WireResource): Html | undefined
 function facts(site: Site, resource: Resource, isValue: boolean): Html {
   const relations = entityGraph(site.model).relations;
   const list: readonly (readonly [string, Piece])[] = [
-    ["Identifier", isValue ? "none: it lives inside other resources" : identifierWords(resource)],
+    ["Identifier", isValue ? "none: it is part of other records" : identifierWords(resource)],
     [
       "Unique",
       resource.unique.length > 0 &&

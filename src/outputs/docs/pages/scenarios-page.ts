@@ -19,7 +19,7 @@ export function scenariosPage(site: Site): Page {
   return {
     path: "scenarios.html",
     title: "Scenarios",
-    description: `Whole conversations with ${name}`,
+    description: `The scenarios of ${name}`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">Sequences of requests, which also run as the tests of the service.</p>
 ${settingsNote(site, { hasCredential: false })}

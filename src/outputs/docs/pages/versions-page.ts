@@ -18,7 +18,7 @@ export function versionsPage(site: Site): Page {
     description: `The versions of ${name}, and what changed`,
     body: html`<h1>Versions</h1>
 ${itemGaps(site, ["version scheme", "compatibility rules"])}
-${isNone(site, "version scheme") && html`<p class="lead">There are no versions to choose from.</p>`}
+${isNone(site, "version scheme") && html`<p class="lead">The service has no versions.</p>`}
 ${versioning.versions.length > 0 && html`<p>This site documents ${site.wire.version ? inlineCode(site.wire.version.name) : "the only version"}. ${selectionText(versioning)}</p>${table(versioning)}`}
 ${versioning.compatibility !== undefined && html`<section><h2 id="compatible">Compatible changes</h2>${prose(capital(versioning.compatibility))}</section>`}
 ${versioning.versions.map((version) => version.changes.length > 0 && html`<section id="${anchorOf.version(version.name)}"><h2>${selfLink(anchorOf.version(version.name), `Changes in ${version.name}`)}</h2><ul>${version.changes.map((change) => html`<li>${changeWords(change)}</li>`)}</ul></section>`)}`,
@@ -55,7 +55,7 @@ function selectionText({ scheme, default: meant }: VersioningPart): Html {
       : "version" in meant
         ? inlineCode(meant.version)
         : html`the one of ${expressionCode(meant.pinned)}`;
-  return html`${how} One that names none gets ${without}.`;
+  return html`${how} A request without one gets ${without}.`;
 }
 
 function changeWords(change: VersionChange): Html {

@@ -82,7 +82,7 @@ function readRow(table: TableNode, row: RowNode, ctx: BuildContext): InputRow | 
     return ctx.ledger.gap("endpoints", "payload shapes", "an input", positionIn(phrase));
   const where = cell("in");
   if (where && isNotShown(where)) {
-    const subject = `where the input ${phrase.text} stands`;
+    const subject = `the place of the input ${phrase.text}`;
     return ctx.ledger.gap("endpoints", "payload shapes", subject, positionIn(where));
   }
   const location = readLocation(where, phrase, ctx);
@@ -137,7 +137,7 @@ function readName(phrase: Phrase, location: Input["in"], { reporter }: BuildCont
   if (readable) return parts;
   const optional = text.endsWith("?");
   const expected = optional
-    ? `\`${text.slice(0, -1)}\`: without the rule \`required\` it may be left out`
+    ? `\`${text.slice(0, -1)}\`: an input without the rule \`required\` is optional`
     : "a name, or names with dots between them";
   const bad = optional ? slice(phrase, text.length - 1) : phrase;
   reporter.report("endpoints/unreadable", positionIn(bad), { text: bad.text, expected });

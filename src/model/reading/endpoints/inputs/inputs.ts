@@ -205,7 +205,7 @@ function readQueryField(piece: Phrase, endpoint: InputsOf, ctx: BuildContext): I
   const { name, optional } = readOptionalName(range ? trim(slice(whole, 0, range.index)) : whole);
   if (!/^[A-Za-z_][\w-]*$/.test(name.text)) {
     const expected =
-      "names of fields, separated by commas: `status?, created_at? range`; other inputs stand in a table";
+      "names of fields, separated by commas: `status?, created_at? range`; list other inputs in a table";
     ctx.reporter.report("endpoints/unreadable", positionIn(piece), { text: piece.text, expected });
     return undefined;
   }

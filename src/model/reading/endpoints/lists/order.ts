@@ -48,7 +48,7 @@ export function readOrder(
     const choice = any && readChoice(any, resource, scope, condition, ctx);
     if (any && !choice) return [];
     if (choice && !isList) {
-      const expected = "the order of one record without `any of`, which only a list has";
+      const expected = "an order without `any of`, which only lists have";
       ctx.reporter.report("endpoints/unreadable", positionIn(head), { text: head.text, expected });
       return [];
     }
@@ -112,7 +112,7 @@ function bindField(
   ctx: BuildContext,
 ): OrderKey["by"] | undefined {
   if (/^[A-Za-z_]\w*$/.test(name.text)) return bindKey(name, resource, scope, ctx);
-  const expected = "the name of a field, which a request sends; a computed field may hold an expression";
+  const expected = "the name of a field. For an expression, add a computed field";
   ctx.reporter.report("endpoints/unreadable", positionIn(name), { text: name.text, expected });
   return undefined;
 }
@@ -171,7 +171,7 @@ function reportMissingKey(phrase: Phrase, resource: DeclaredResource, { reporter
   const direction = /^oldest/i.test(phrase.text) ? "ascending" : "descending";
   reporter.report("endpoints/unreadable", positionIn(phrase), {
     text: phrase.text,
-    expected: `\`${field} ${direction}\`${field === "FIELD" ? ", with the field that says when it was made" : ""}`,
+    expected: `\`${field} ${direction}\`${field === "FIELD" ? ", with the field that has the time of creation" : ""}`,
   });
   return undefined;
 }

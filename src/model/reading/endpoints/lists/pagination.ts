@@ -54,7 +54,7 @@ export function readPagination(item: ItemNode, ctx: BuildContext): Pagination | 
 type Roles = { readonly [role in "size" | "after" | "before" | "at" | "page" | "offset"]?: string };
 
 const expected =
-  "`cursor (size: limit, after: after)`, `identifier (size: limit, after: starting_after)`, `page (page: page, size: per_page)`, `offset (offset: offset, size: limit)` or `none`, and perhaps `, with Link`";
+  "`cursor (size: limit, after: after)`, `identifier (size: limit, after: starting_after)`, `page (page: page, size: per_page)`, `offset (offset: offset, size: limit)` or `none`, optionally with `, with Link`";
 
 function readKind(word: Phrase, { reporter }: BuildContext): Pagination["kind"] | undefined {
   const text = keyText(word);
@@ -75,7 +75,7 @@ function readLink(rest: string, phrase: Phrase, { reporter }: BuildContext): boo
   reporter.report("endpoints/unreadable", positionIn(phrase, at), {
     text: rest,
     expected:
-      "`, with Link` or nothing here. Parameters belong in brackets, `cursor (size: limit, after: after)`, and a number of records in part 8, `| page | default 20 |`",
+      "`, with Link` or nothing here. Write parameters in brackets, `cursor (size: limit, after: after)`, and a number of records in part 8, `| page | default 20 |`",
   });
   return undefined;
 }

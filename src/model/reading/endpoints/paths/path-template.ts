@@ -37,7 +37,8 @@ export function parsePathTemplate(phrase: Phrase, reporter: Reporter): PathTempl
     }
     if (segment.kind === "parameter") {
       if (segment.rest && segments.some(isRest)) {
-        const advice = "Write `...` in one parameter of a path: of two, it is unknown where the first ends.";
+        const advice =
+          "Write `...` in only one parameter of a path: with two, the end of the first is unknown.";
         reporter.report("endpoints/bad-path", positionIn(phrase, from, at), { text: part, advice });
         return undefined;
       }
@@ -68,7 +69,7 @@ function problemOf(text: string): PathProblem | undefined {
   const mark = text.search(/[?#]/);
   if (mark !== -1) {
     const advice =
-      "Query parameters are not part of a path: name them under `- Query:` or in a table of inputs.";
+      "Name query parameters under `- Query:` or in a table of inputs: they are not part of a path.";
     return { from: mark, to: text.length, advice };
   }
   const blank = text.search(/\s/);
@@ -117,7 +118,7 @@ function parseSegment(part: string): PathSegment | string {
 /** Whether no request can contain the segment: clients and proxies remove dot segments, and the service rejects the rest. */
 function unreachable(text: string): string | undefined {
   if (text === "." || text === "..") return "Remove the segment: no request can contain a segment of dots.";
-  if (text.includes("\0")) return "No request can spell U+0000.";
+  if (text.includes("\0")) return "Remove U+0000: no request can contain it.";
   return undefined;
 }
 

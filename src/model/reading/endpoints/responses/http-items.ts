@@ -25,7 +25,7 @@ export interface IdempotencyOf {
 }
 
 const idempotencyForm =
-  "`header Idempotency-Key, 24 hours` or `body idempotency_key, 24 hours`, and perhaps `, per <expression>` or `, required`";
+  "`header Idempotency-Key, 24 hours` or `body idempotency_key, 24 hours`, optionally with `, per <expression>` and `, required`";
 
 /**
  * `header Idempotency-Key, 24 hours, on every POST, per caller.account, required` or `body
@@ -75,12 +75,12 @@ export function readIdempotency(
         );
     } else if (milliseconds !== undefined && milliseconds > 0) idempotency = { ...idempotency, milliseconds };
     else if (isNotShown(piece) || endsNotShown(piece)) {
-      ctx.ledger.gap("endpoints", "methods", `how long ${name.text} is remembered`, positionIn(piece));
+      ctx.ledger.gap("endpoints", "methods", `how long keys in ${name.text} are kept`, positionIn(piece));
     } else return unreadable(piece, idempotencyForm, ctx);
   }
   const unknown = methods?.find((method) => !["POST", "PUT", "PATCH", "DELETE"].includes(method));
   if (unknown !== undefined)
-    return unreadable(item.value, "`on every POST`, or another method that changes something", ctx);
+    return unreadable(item.value, "`on every POST`, or another method that changes records", ctx);
   if (method === "GET" || method === "QUERY" || (methods && !methods.includes(method))) return undefined;
   return idempotency;
 }
@@ -168,7 +168,7 @@ export function readDeprecated(item: ItemNode, endpoint: string, ctx: BuildConte
     const word = (["since", "until"] as const).find((known) => afterWord(piece, known));
     const day = word && unquote(afterWord(piece, word) as Phrase);
     if (!word || !day || (!isNotShown(day) && !isDay(day.text)))
-      return unreadable(piece, "`since 2026-05-01`, and perhaps `, until 2027-05-01`", ctx);
+      return unreadable(piece, "`since 2026-05-01`, optionally with `, until 2027-05-01`", ctx);
     if (isNotShown(day))
       ctx.ledger.gap(
         "endpoints",

@@ -159,7 +159,7 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
     code.text === "none" ||
     (errorCodes.size === 0 && !errorCodes.has(code.text))
   ) {
-    const expected = "a status and what is answered, `201 Parcel`, `204 nothing`, or a code of part 7";
+    const expected = "a status and a body, such as `201 Parcel` or `204 nothing`, or a code of part 7";
     ctx.reporter.report("endpoints/unreadable", positionIn(code), { text: code.text, expected });
     return undefined;
   }
@@ -168,7 +168,7 @@ function readCode(code: Phrase, ctx: BuildContext): Answer | undefined {
 
 /** The advice for a list. It is an array; a page, with a name for its list, needs a shape. */
 function listInOurWords([, , item]: RegExpExecArray): string {
-  return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and a shape that says what a page is: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
+  return `\`200 list of ${item}\`, or \`200 Page of ${item}\` and the shape of a page: \`### Shape: Page\`, with \`{"items": page.items, "next": page.next}\` in its block`;
 }
 
 function readBody(rest: Phrase, status: number, of: ReturnsOf, ctx: BuildContext): Answer | undefined {

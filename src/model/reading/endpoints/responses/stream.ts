@@ -52,7 +52,7 @@ function readStarts(item: ItemNode, scope: Scope, ctx: BuildContext): StreamItem
   ctx.reporter.report("endpoints/unreadable", positionIn(value), {
     text: value.text,
     expected:
-      "`now`, `beginning`, or an expression that gives the number of an event (`event.sequence`) or the id that a stream has given it",
+      "`now`, `beginning`, or an expression for the number of an event (`event.sequence`) or its id in a stream",
   });
   return undefined;
 }
@@ -100,7 +100,7 @@ function isText({ node }: Expression, { reporter }: BuildContext, phrase: Phrase
   if (["string", "any", "null"].includes(node.type.kind)) return true;
   reporter.report("endpoints/unreadable", positionIn(phrase), {
     text: phrase.text,
-    expected: "an expression that gives a text after `as text`; any other value is sent as JSON, after `as`",
+    expected: "an expression of type string after `as text`; any other value is sent as JSON, after `as`",
   });
   return false;
 }

@@ -149,7 +149,7 @@ function readForEach(reader: VersioningReader, item: ItemNode): StoredForEach[] 
     return [];
   }
   if (isNotShown(item.value)) {
-    reader.gap("version scheme", `what becomes of the records of ${resource.text}`, item.position);
+    reader.gap("version scheme", `how the records of ${resource.text} change`, item.position);
     return [];
   }
   const { value } = reader.context.reporter.silently(() => parseEffects(item.value, reader.context.reporter));
