@@ -94,7 +94,10 @@ const forms = {
 };
 
 const tables = {
-  "unknown-column": mistake<ForeignWord>(({ name }) => `Unknown column "${name}" in this table.`, foreignWordHint),
+  "unknown-column": mistake<ForeignWord>(
+    ({ name }) => `Unknown column "${name}" in this table.`,
+    foreignWordHint,
+  ),
   "other-table": warning<{ readonly column: string }>(
     ({ column }) => `This table has no column "${column}", so it is read as description.`,
     ({ column }) => `Name a column \`${column}\`. If the table is description, write it as sentences.`,

@@ -30,7 +30,8 @@ const stepsMax = 4;
  */
 export function resolveFieldPath(context: PlanContext, plan: ResourcePlan, path: string): ResolvedField {
   const names = path.split(".");
-  if (names.length > stepsMax) throw new WrongQuestion(`"${truncated(path)}" has more than ${stepsMax} names.`);
+  if (names.length > stepsMax)
+    throw new WrongQuestion(`"${truncated(path)}" has more than ${stepsMax} names.`);
   let node: Node = thisOf(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;
