@@ -5,10 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
+import { importFile } from "../../src/inputs/formats.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
-import { statesExtension } from "../../src/outputs/openapi/extensions.ts";
-import { itemsOf } from "../../src/outputs/openapi/item-texts.ts";
+import { resourceExtension, statesExtension } from "../../src/outputs/openapi/extensions.ts";
+import { errorsExtension } from "../../src/outputs/openapi/error-table.ts";
+import { itemsOf, typeText } from "../../src/outputs/openapi/item-texts.ts";
 import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import type { Document } from "./documents.ts";
 import {
@@ -20,7 +22,7 @@ import {
 } from "./oracle-imports.ts";
 
 /** Statements that are equal in both documents. */
-const tally = { operations: 0, states: 0, limits: 0 };
+const tally = { operations: 0, states: 0, limits: 0, errors: 0 };
 
 for (const document of oracleDocuments)
   test(`${document.path}: the statements of its extensions are read back`, () => {
@@ -43,6 +45,32 @@ for (const document of oracleDocuments)
     if (stated.length === 0) assert.deepEqual(opened, []);
   });
 
+for (const document of oracleDocuments)
+  test(`${document.path}: part 1 and the errors of part 7 are read back`, () => {
+    const made = imported(document);
+    assert.deepEqual(purposeOf(made), purposeOf(document.model));
+    assert.deepEqual(comparedErrors(document.model, made), []);
+    assert.deepEqual(openStatuses(document.model, made), []);
+  });
+
+for (const document of oracleDocuments)
+  test(`${document.path}: the types of fields are read back`, () => {
+    assert.deepEqual(comparedTypes(document.model, imported(document)), []);
+  });
+
+test("an export says each error by its message, its code or its condition", () => {
+  for (const document of oracleDocuments)
+    assert.doesNotMatch(fullExport(document), /"description":"[^"]* 2"/);
+});
+
+test("how identifiers are made is counted as the document states it", () => {
+  const document = oracleDocuments.find(({ name }) => name === "parcel-desk");
+  assert.ok(document);
+  const options = { name: "a.json", text: fullExport(document), readRelative: () => undefined, only: [] };
+  const { counts } = importFile("openapi", options);
+  assert.deepEqual(counts.get("how identifiers are made"), { stated: 2, open: 0, comment: 0 });
+});
+
 test("`security: []` without schemes states that there is none", () => {
   const document = oracleDocuments.find(({ model }) => model.authentication.schemes.length === 0);
   assert.ok(document);
@@ -61,6 +89,7 @@ test("a parameter for the rest of a path is read back", () => {
 test("the test compares many statements", () => {
   assert.ok(tally.operations >= 90, `${tally.operations} operations`);
   assert.ok(tally.states >= 30, `${tally.states} resources with states`);
+  assert.ok(tally.errors >= 300, `${tally.errors} rows of part 7`);
   assert.ok(tally.limits >= 25, `${tally.limits} limits`);
 });
 
@@ -101,9 +130,9 @@ function comparedOperations(truth: Model, made: Model): readonly string[] {
   });
 }
 
-/** Whether an operation without any other item may come from a recogniser. */
+/** Whether an operation without any other item than open statuses may come from a recogniser. */
 function isRecognised(endpoint: Endpoint): boolean {
-  const items = itemsOf(endpoint);
+  const items = itemsOf(endpoint).filter(({ item }) => item !== "Fails");
   const [deed] = endpoint.does;
   return items.length === 1 && /^(read|create|update)$/.test(deed?.kind ?? "");
 }
@@ -120,6 +149,68 @@ function comparedStates(truth: Model, made: Model): readonly string[] {
     return isOpen || JSON.stringify(states) === JSON.stringify(own)
       ? []
       : [`${JSON.stringify(states)}, not ${JSON.stringify(own)}`];
+  });
+}
+
+function purposeOf({ purpose }: Model): readonly (readonly [string, string])[] {
+  return Object.entries(purpose).map(([item, text]) => [item, String(text).replace(/\s+/g, " ").trim()]);
+}
+
+/**
+ * The rows of part 7 that are neither equal nor open. A row may be open where its condition or its
+ * texts name what the file doesn't have.
+ */
+function comparedErrors(truth: Model, made: Model): readonly string[] {
+  const [meant, stated] = [truth, made].map((model) => {
+    const extension = errorsExtension(wireOf(model));
+    return { ...extension, rows: extension["rows"] as readonly JsonSchema[] };
+  });
+  const rows = (stated?.rows ?? []).flatMap((row, index) => {
+    const own = meant?.rows[index];
+    const isOpen = made.errors.rows[index]?.gaps.length !== 0;
+    tally.errors += isOpen ? 0 : 1;
+    const same = { ...row, when: withoutBase(row) };
+    return isOpen || JSON.stringify(same) === JSON.stringify({ ...own, when: withoutBase(own ?? {}) })
+      ? []
+      : [`${JSON.stringify(row)}, not ${JSON.stringify(own)}`];
+  });
+  return stated?.rows.length === meant?.rows.length ? rows : [...rows, "another number of rows"];
+}
+
+/** Conditions without names of schemes, which are keys in the file. */
+function withoutBase(row: JsonSchema): JsonSchema[string] {
+  return JSON.parse(JSON.stringify(row["when"] ?? []).replace(/scheme [\w ]+/g, "scheme"));
+}
+
+/** Endpoints with stated items whose statuses are open, where the document leaves none open. */
+function openStatuses(truth: Model, made: Model): readonly string[] {
+  const open = truth.endpoints.filter(({ openFails }) => openFails !== undefined);
+  const known = new Set(open.map((one) => endpointKey(truth, one.method, one.path.text)));
+  return made.endpoints.flatMap((endpoint) => {
+    const key = endpointKey(made, endpoint.method, endpoint.path.text);
+    const isStated = !endpoint.gap && !isRecognised(endpoint) && endpoint.does.length > 0;
+    return isStated && endpoint.openFails && !known.has(key) ? [key] : [];
+  });
+}
+
+/** References and texts with a meaning that have another type than in the document. */
+function comparedTypes(truth: Model, made: Model): readonly string[] {
+  const records = made.resources.filter(({ identifier }) => identifier.kind !== "none");
+  const names = new Set(records.map(({ name }) => name));
+  const wire = wireOf(truth);
+  return records.flatMap(({ name, fields }) => {
+    const own = wire.resources.find((resource) => resource.name === name);
+    // A resource that is returned by a shape of its own isn't in the file.
+    if (!own?.shown || !resourceExtension(own, wire.schemas[own.shown] ?? {})) return [];
+    return fields.flatMap((field) => {
+      const same = own.resource.fields.find((one) => one.name === field.name);
+      const referred = same && typeText(same.type)?.split(" ").at(-1);
+      const isKnown = same && (referred === undefined || /^[a-z]/.test(referred) || names.has(referred));
+      if (!isKnown || field.open || field.gap || typeText(same.type) === typeText(field.type)) return [];
+      // A field whose rule names what the file doesn't have is open.
+      if (field.type.kind === "json") return [];
+      return [`${name}.${field.name}: ${field.type.kind}, not ${typeText(same.type)}`];
+    });
   });
 }
 

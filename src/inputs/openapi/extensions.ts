@@ -51,16 +51,40 @@ const itemNames = [
   "Always",
   "Kept",
   "Deleted",
+  "Allowed",
+  "Fails",
+  "Header",
   "Returns",
   "Deprecated",
 ];
 
-function itemsIn(value: unknown): readonly OwnItem[] {
+/** Whether Ninefold exported the description, with its extensions. */
+export function isOwnExport(first: unknown): boolean {
+  return Object.keys(plainOf(first)).some((key) => key.startsWith("x-ninefold-"));
+}
+
+/** What the service does, by the items of part 1. */
+export function ownService(first: Plain): ReadonlyMap<string, string> {
+  const stated = plainOf(first["x-ninefold-service"]);
+  return new Map(
+    ["Purpose", "Domain", "Behaviour"].flatMap((item) => {
+      const text = lineOf(textOf(stated[item.toLowerCase()])?.replace(/\s+/g, " "));
+      return text === undefined ? [] : [[item, text] as const];
+    }),
+  );
+}
+
+const partItemNames = ["Empty inputs", "Unknown fields", "Null fields", "Timestamps", "Cross-origin"];
+
+/** The items of part 4 before the first endpoint. */
+export function ownPartItems(first: Plain): readonly OwnItem[] {
+  return itemsIn(first["x-ninefold-items"], partItemNames);
+}
+
+function itemsIn(value: unknown, names = itemNames): readonly OwnItem[] {
   return listOf(value).flatMap((entry) => {
     const [item, text] = [textOf(member(entry, "item")), lineOf(member(entry, "value"))];
-    return item !== undefined && itemNames.includes(item) && text !== undefined
-      ? [{ item, value: text }]
-      : [];
+    return item !== undefined && names.includes(item) && text !== undefined ? [{ item, value: text }] : [];
   });
 }
 
@@ -78,9 +102,11 @@ function accessItems(node: Plain): readonly OwnItem[] {
     const [kind, code] = [textOf(member(guard, "kind")), textOf(member(guard, "code"))];
     if (condition === undefined) return [];
     if (kind === "allowed") return [{ item: "Allowed", value: condition }];
-    return kind === "fails" && code !== undefined && isCode(code)
-      ? [{ item: "Fails", value: `${code} when ${condition}` }]
-      : [];
+    if (kind !== "fails" || code === undefined || !isCode(code)) return [];
+    const field = textOf(member(guard, "field"));
+    const on = /^[\w.[\]-]+$/.test(field ?? "") ? ` on ${field}` : "";
+    const passes = member(guard, "nullPasses") === true ? ", null passes" : "";
+    return [{ item: "Fails", value: `${code}${on} when ${condition}${passes}` }];
   });
 }
 
@@ -243,6 +269,8 @@ export interface OwnResource {
   readonly identifier: string;
   /** Rules by field. */
   readonly rules: ReadonlyMap<string, readonly string[]>;
+  /** The types that JSON Schema has no word for, by field. */
+  readonly types: ReadonlyMap<string, string>;
   /** The fields with another name on the wire, by that name. */
   readonly names: ReadonlyMap<string, StatedName>;
 }
@@ -263,7 +291,24 @@ export function ownResource({ own, properties }: Schema): OwnResource | undefine
       return sent === undefined ? [] : [[sent, { name, rules: [] }] as const];
     }),
   );
-  return { items, identifier, rules: new Map(rules), names: new Map(names) };
+  const types = Object.entries(plainOf(member(stated, "types"))).flatMap(([name, type]) =>
+    isTypeText(type) ? [[name, type] as const] : [],
+  );
+  return { items, identifier, rules: new Map(rules), types: new Map(types), names: new Map(names) };
+}
+
+/** `Shop`, `list of decimal` */
+function isTypeText(value: unknown): value is string {
+  return /^(?:(?:list|map) of )*\w+$/.test(textOf(value) ?? "");
+}
+
+/** The type of an input that JSON Schema has no word for. */
+export function ownInputType({ node }: Operation, location: string, name: string): string | undefined {
+  const stated = listOf(node["x-ninefold-inputs"]).find(
+    (entry) => member(entry, "in") === location && member(entry, "name") === name,
+  );
+  const type = member(stated, "type");
+  return isTypeText(type) ? type : undefined;
 }
 
 export interface OwnTransition {
@@ -370,7 +415,7 @@ function rateOf(rate: unknown): readonly OwnLimit[] {
   return [
     {
       limit: name === "rate" || !/^[\w-]+$/.test(name ?? "") ? "rate" : `rate ${name}`,
-      bound: `${count} per ${every}${burst === undefined ? "" : `, burst ${burst}`}`,
+      bound: `${count} per ${every.replace(/^1 /, "")}${burst === undefined ? "" : `, burst ${burst}`}`,
       per: conditions.join(", "),
     },
   ];

@@ -101,7 +101,8 @@ export function importDescription(
     const keys = new Set(
       errors.map(({ code, position }) => {
         const key = lines[position.start.line - 1]?.key;
-        return key !== undefined && code === "resources/too-many-fields" ? `wide ${key}` : key;
+        if (key !== undefined && code === "resources/too-many-fields") return `wide ${key}`;
+        return key !== undefined && code === "errors/unknown-subject" ? `subject ${key}` : key;
       }),
     );
     keys.delete(undefined);

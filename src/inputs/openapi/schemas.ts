@@ -4,6 +4,7 @@
  */
 import { wholePattern } from "../../support/whole-pattern.ts";
 import type { Files } from "./files.ts";
+import { isOwnExport } from "./extensions.ts";
 import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
 
 export interface Schema {
@@ -48,6 +49,8 @@ export function createSchemas(files: Files): Schemas {
   const read = new Map<object, Schema>();
   const types = new Map<object, Type>();
   const nowhere: Schema = emptySchema({});
+  // Integers of Ninefold are exact up to 2^53, whatever their format is called.
+  const isOwn = isOwnExport(files.first);
 
   const readAt = (node: unknown, depth: number): Schema => {
     const found = files.follow(node);
@@ -65,7 +68,7 @@ export function createSchemas(files: Files): Schemas {
     const known = types.get(schema);
     if (known) return known;
     if (depth > depthMax) return { kind: "plain", text: "json", note: "nested too deeply" };
-    const type = typeOf(schema, node, (inner) => typeAt(inner, depth + 1));
+    const type = typeOf(schema, node, isOwn, (inner) => typeAt(inner, depth + 1));
     types.set(schema, type);
     return type;
   };
@@ -165,7 +168,7 @@ const textFormats: ReadonlyMap<string, string> = new Map([
   ["url", "uri"],
 ]);
 
-function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): Type {
+function typeOf(schema: Schema, node: unknown, isOwn: boolean, type: (node: unknown) => Type): Type {
   const { kinds, own } = schema;
   const [kind] = kinds;
   if (schema.union) return unionOf(schema.union.map(type));
@@ -184,7 +187,7 @@ function typeOf(schema: Schema, node: unknown, type: (node: unknown) => Type): T
   if (schema.values && (kind === "string" || kind === undefined)) return choiceOf(schema.values);
   if (schema.values) return { kind: "plain", text: plainName(kind), note: "enumeration of other than texts" };
   if (kind === "string") return textType(textOf(own["format"]));
-  if (kind === "integer" && own["format"] === "int64")
+  if (kind === "integer" && own["format"] === "int64" && !isOwn)
     return { kind: "plain", text: "integer", note: "int64: beyond 2^53" };
   if (kind === "integer" || kind === "number" || kind === "boolean") return { kind: "plain", text: kind };
   if (kind === "not shown")

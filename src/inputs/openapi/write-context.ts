@@ -43,6 +43,16 @@ export function typeName(writing: Writing, type: Type, hint: string): string {
   }
 }
 
+/** A type that an export of Ninefold states. Undefined if the document has no such resource. */
+export function ownTypeName({ facts, names }: Writing, type: string | undefined): string | undefined {
+  if (type === undefined) return undefined;
+  const word = type.split(" ").at(-1) ?? "";
+  if (/^(decimal|duration|password|credential)$/.test(word)) return type;
+  const resource = facts.resources.find((candidate) => candidate.name === word);
+  const name = resource ? names.resource(resource) : "";
+  return name === "" ? undefined : type.slice(0, type.length - word.length) + name;
+}
+
 /** What a type doesn't express, at any depth of lists. */
 export function notesOfType(type: Type): readonly string[] {
   if (type.kind === "plain") return type.note === undefined ? [] : [type.note];

@@ -11,8 +11,9 @@ import { conditionsOf, type Facts } from "./statements.ts";
 import type { Type } from "./schemas.ts";
 import type { Files } from "./files.ts";
 import { isSwagger2 } from "./swagger.ts";
-import { ownCodes, ownVersion } from "./extensions.ts";
+import { ownCodes, ownService, ownVersion } from "./extensions.ts";
 import { createWidths } from "./widths.ts";
+import { ownConditions, ownErrors, writeOwnErrors } from "./write-errors.ts";
 import { writeLimits } from "./write-limits.ts";
 import { writeStates } from "./write-states.ts";
 import { type Detail, typeName, type Writing } from "./write-context.ts";
@@ -48,7 +49,8 @@ export function writeDocument(
     refusals,
   );
   const schemes = schemesOf(files);
-  const conditions = conditionsOf(operations);
+  const stated = ownErrors(files.first);
+  const conditions = stated ? ownConditions(stated) : conditionsOf(operations);
   const widths = createWidths(facts.schemas);
   const writing: Writing = { files, facts, widths, names, refusals, detail, conditions, schemes };
   const draft = () => new Draft(counts, origin.isOfEach);
@@ -74,7 +76,7 @@ function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"
   );
 }
 
-function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): void {
+function writeHead(draft: Draft, { files, refusals }: Writing, { name, notes }: Origin): void {
   const about = plainOf(member(files.first, "info"));
   const title = oneLine(textOf(member(about, "title"))) || "API";
   const version = member(about, "version");
@@ -86,7 +88,9 @@ function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): v
       : "";
   draft.add(`Imported from ${oneLine(name)}${versionText}.`);
   draft.gap();
-  const description = paragraph(textOf(member(about, "description")));
+  const service = ownService(files.first);
+  // An export of Ninefold repeats the items of part 1 there.
+  const description = service.size > 0 ? "" : paragraph(textOf(member(about, "description")));
   if (description !== "") {
     draft.add(description, "description");
     draft.gap();
@@ -96,7 +100,11 @@ function writeHead(draft: Draft, { files }: Writing, { name, notes }: Origin): v
   writeTagNotes(draft, files);
   draft.add("## What the service does");
   draft.gap();
-  for (const item of ["Purpose", "Domain", "Behaviour"]) draft.add(`- ${item}: not shown`);
+  for (const item of ["Purpose", "Domain", "Behaviour"]) {
+    const text = refusals.has(item) ? undefined : service.get(item);
+    draft.count("what the service does", text === undefined ? "open" : "stated");
+    draft.add(`- ${item}: ${text ?? "not shown"}`, item);
+  }
   draft.gap();
 }
 
@@ -214,6 +222,31 @@ function writeLast(
 ): void {
   draft.add("## Errors");
   draft.gap();
+  const stated = ownErrors(files.first);
+  if (stated) writeOwnErrors(draft, refusals, stated);
+  else writeErrors(draft, conditions, refusals, operations);
+  writeLimits(draft, refusals, operations);
+  draft.add("## Versioning");
+  draft.gap();
+  const version = refusals.has("version") ? undefined : ownVersion(files.first);
+  if (version) {
+    draft.add(`- Scheme: ${version.in} \`${version.name}\``, "version");
+    draft.add("- Default: not shown", "version");
+  } else draft.add("- Version scheme: not shown");
+  draft.add("- Compatibility rules: not shown");
+  if (!version) return;
+  draft.gap();
+  draft.add("| Version | Status |", "version");
+  draft.add("|---|---|", "version");
+  draft.add(`| ${version.version} | current |`, "version");
+}
+
+function writeErrors(
+  draft: Draft,
+  conditions: ReadonlyMap<string, string>,
+  refusals: Refusals,
+  operations: readonly Operation[],
+): void {
   draft.add("- Payload shape: not shown");
   const others = new Set(
     operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
@@ -233,20 +266,6 @@ function writeLast(
       draft.add(`| ${code} | ${status ?? "not shown"} | | |`, `code ${code}`);
     draft.gap();
   }
-  writeLimits(draft, refusals, operations);
-  draft.add("## Versioning");
-  draft.gap();
-  const version = refusals.has("version") ? undefined : ownVersion(files.first);
-  if (version) {
-    draft.add(`- Scheme: ${version.in} \`${version.name}\``, "version");
-    draft.add("- Default: not shown", "version");
-  } else draft.add("- Version scheme: not shown");
-  draft.add("- Compatibility rules: not shown");
-  if (!version) return;
-  draft.gap();
-  draft.add("| Version | Status |", "version");
-  draft.add("|---|---|", "version");
-  draft.add(`| ${version.version} | current |`, "version");
 }
 
 /** The name of a shape for a complete body, where a resource's name would mean its default representation. */

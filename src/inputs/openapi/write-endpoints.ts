@@ -14,13 +14,22 @@ import {
   wrappedBody,
 } from "./statements.ts";
 import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
-import { notesOfType, typeName, type Writing } from "./write-context.ts";
-import { isOwnInput, type OwnInput, ownInput, ownNames } from "./extensions.ts";
+import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
+import {
+  isOwnExport,
+  isOwnInput,
+  type OwnInput,
+  ownInput,
+  ownInputType,
+  ownNames,
+  ownPartItems,
+} from "./extensions.ts";
+import { ownErrors } from "./write-errors.ts";
 import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isSetByCaller, writeProse } from "./write-resources.ts";
-import { headerNames, writeHeaders } from "./write-headers.ts";
+import { headerNames, isStatedElsewhere, writeHeaders } from "./write-headers.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -31,6 +40,8 @@ export function writeEndpoints(
   draft.add("## Endpoints");
   draft.gap();
   draft.add(`- Base path: ${basePath ?? "not shown"}`, "base path");
+  for (const { item, value } of ownPartItems(writing.files.first))
+    if (!writing.refusals.has(`part ${item}`)) draft.add(`- ${item}: ${value}`, `part ${item}`);
   if (operations.length === 0)
     for (const item of ["Methods", "Path shapes", "Payload shapes"]) draft.add(`- ${item}: not shown`);
   draft.gap();
@@ -54,7 +65,8 @@ function inOrderOfTags({ files }: Writing, operations: readonly Operation[]): re
 interface InputRow {
   readonly name: string;
   readonly in: string;
-  readonly type: string;
+  /** Its type in the notation. A value gets its name when this is called. */
+  readonly typeText: () => string;
   readonly rules: readonly string[];
   /** What it does, where an export of Ninefold states it. */
   readonly own?: OwnInput | undefined;
@@ -91,15 +103,19 @@ function writeEndpoint(
     .map((row) => ({
       ...row,
       own: items.length === 0 ? undefined : ownInput(operation, items, machines, row.in, row.name),
-    }));
+    }))
+    // A parameter that a stated operation reads nowhere only selects the record of the path.
+    .filter((row) => items.length === 0 || row.in !== "path" || row.own !== undefined);
   draft.count("operations", deed || items.length > 0 ? "stated" : "open");
   draft.add(`### ${id}`, `endpoint ${id}`);
   draft.gap();
   writeProse(draft, writing, `prose ${id}`, textOf(node["summary"]) ?? textOf(node["description"]));
-  const returns = returnsOf(writing, operation, deed, notes);
+  const stated = refusals.has(`page ${id}`) ? [] : items.filter(({ item }) => item === "Returns");
+  const returns = stated.length > 0 ? [] : returnsOf(writing, operation, deed, notes);
   const sound = soundInputs(writing, operation, rows, notes);
   draft.comment(pointer, notes, "parts of operations");
-  for (const { item, value } of items) if (item !== "Returns") draft.add(`- ${item}: ${value}`, `own ${id}`);
+  for (const { item, value } of items)
+    if (item !== "Returns" && item !== "Header") draft.add(`- ${item}: ${value}`, `own ${id}`);
   if (items.length === 0)
     draft.add(
       `- Does: ${deed ? `${deed.does} ${writing.names.resource(deed.resource)}` : "not shown"}`,
@@ -107,17 +123,18 @@ function writeEndpoint(
     );
   const scheme = schemeItem(writing, operation);
   if (scheme !== undefined) draft.add(scheme, `scheme of ${id}`);
-  const fails = openFailsOf(writing, operation);
+  // The rows of part 7 state the errors of an operation whose items are stated.
+  const areErrorsStated = items.length > 0 && ownErrors(writing.files.first) !== undefined;
+  const fails = areErrorsStated ? "not shown" : openFailsOf(writing, operation);
   if (deed || fails !== "not shown") draft.add(`- Fails: ${fails}`, `does ${id}`);
   if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
-  const page = refusals.has(`page ${id}`) ? undefined : items.find(({ item }) => item === "Returns");
-  if (page) draft.add(`- Returns: ${page.value}`, `page ${id}`);
-  else for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
+  for (const { value } of stated) draft.add(`- Returns: ${value}`, `page ${id}`);
+  for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
   if (node["deprecated"] === true && !items.some(({ item }) => item === "Deprecated"))
     draft.add("- Deprecated: since not shown", `does ${id}`);
-  if (!writing.refusals.has(`header ${id}`)) writeHeaders(draft, operation);
+  writeHeaders(draft, writing, operation, items);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);
 }
@@ -126,25 +143,26 @@ function writeInputs(draft: Draft, { refusals }: Writing, id: string, rows: read
   const hasFields = rows.some(({ own }) => own !== undefined && own.field !== "");
   draft.add(`| Input | In | Type | Rules | Where |${hasFields ? " Field |" : ""}`);
   draft.add(`|---|---|---|---|---|${hasFields ? "---|" : ""}`);
-  for (const { name, in: location, type, rules, own } of rows) {
+  for (const { name, in: location, typeText, rules, own } of rows) {
     const key = inputKey(id, location, name);
     const all = refusals.get(key) ?? 0;
     const stated = all === 0 ? own : undefined;
     const times = own && all > 0 ? all - 1 : all;
+    const setsField = stated !== undefined && stated.field !== "";
+    const type = setsField || times > 0 ? "" : typeText();
     draft.count("input types", times === 0 && type !== "not shown" ? "stated" : "open");
     draft.count("what inputs do", stated ? "stated" : "open");
     const required = rules.includes("required") ? "required" : "";
     // An input that sets a field has its type and its rules.
-    const cells =
-      stated && stated.field !== ""
-        ? [name, location, "", required, "", stated.field]
-        : [
-            name,
-            location,
-            ...(times === 0 ? [type, rules.join(", ")] : ["json", required]),
-            stated ? stated.where.replaceAll("|", "\\|") : "not shown",
-            ...(hasFields ? [""] : []),
-          ];
+    const cells = setsField
+      ? [name, location, "", required, "", stated.field]
+      : [
+          name,
+          location,
+          ...(times === 0 ? [type, rules.join(", ")] : ["json", required]),
+          stated ? stated.where.replaceAll("|", "\\|") : "not shown",
+          ...(hasFields ? [""] : []),
+        ];
     draft.add(`| ${cells.join(" | ")} |`, key);
   }
   draft.gap();
@@ -164,7 +182,7 @@ function soundInputs(
   return rows.filter((row) => {
     const all = refusals.get(inputKey(id, row.in, row.name)) ?? 0;
     const times = row.own && all > 0 ? all - 1 : all;
-    if (times > 0) notes.push(`${row.in} ${row.name}: ${[row.type, ...row.rules].join(", ")}`);
+    if (times > 0) notes.push(`${row.in} ${row.name}: ${[row.typeText(), ...row.rules].join(", ")}`);
     return times < 2;
   });
 }
@@ -324,8 +342,10 @@ function inputOf(
     ...said.rules,
     ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
   ];
-  const text = isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`);
-  return { name: key, in: location, type: text, rules };
+  const own = ownTypeName(writing, ownInputType(operation, location, key));
+  const typeText = () =>
+    own ?? (isFile ? "file" : typeName(writing, type, `${operation.method}_${operation.path}_${key}`));
+  return { name: key, in: location, typeText, rules };
 }
 
 function parametersOf(writing: Writing, operation: Operation, notes: string[]): readonly InputRow[] {
@@ -414,7 +434,7 @@ function notesOfOperation({ files, schemes }: Writing, operation: Operation): st
   const stated = headerNames(operation);
   const headers = successes
     .flatMap((success) => Object.keys(plainOf(success.node["headers"])))
-    .filter((name) => !stated.includes(name));
+    .filter((name) => !stated.includes(name) && !isStatedElsewhere(name));
   if (headers.length > 0) notes.push(`answer headers ${[...new Set(headers)].join(", ")}`);
   const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
   const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));
@@ -423,7 +443,9 @@ function notesOfOperation({ files, schemes }: Writing, operation: Operation): st
     notes.push("several schemes at once");
   if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
     notes.push("a scheme that isn't declared");
-  const others = answers.map(({ code }) => code).filter((code) => !/^\d{3}$/.test(code));
+  const others = answers
+    .map(({ code }) => code)
+    .filter((code) => !/^\d{3}$/.test(code) && !(code === "default" && isOwnExport(files.first)));
   if (others.length > 0) notes.push(`answers ${others.join(", ")}`);
   return notes;
 }

@@ -11,7 +11,7 @@ import { textOf } from "./values.ts";
 import { ownResource } from "./extensions.ts";
 import { type StatedName, statedNames } from "./field-names.ts";
 import { statedMachine } from "./write-states.ts";
-import { notesOfType, typeName, type Writing } from "./write-context.ts";
+import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
   draft.add("## Resources and their fields");
@@ -34,7 +34,6 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   const machine = statedMachine(writing, resource);
   draft.count("resources", "stated");
   draft.count("identifiers", "stated");
-  draft.count("how identifiers are made", isGiven ? "stated" : "open");
   draft.add(`### ${name}`, `resource ${resource.item}`);
   draft.gap();
   writeProse(draft, writing, `prose ${name}`, textOf(schema.own["description"]));
@@ -52,11 +51,11 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
     }
     notes.push(...notesOfType(type).map((note) => `${said.name}: ${note}`));
     const stated = refusals.has(`field ${name}.${said.name}`) ? undefined : own?.rules.get(said.name);
+    const ownType = stated && ownTypeName(writing, own?.types.get(said.name));
     const rules =
-      key === identifier
-        ? boundsOf(field, type).rules
-        : (stated?.map((rule) => rule.replaceAll("|", "\\|")) ?? fieldRules(facts, resource, writers, key));
-    const row = rowOf(writing, name, said, node, rules);
+      stated?.map((rule) => rule.replaceAll("|", "\\|")) ??
+      (key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key));
+    const row = rowOf(writing, name, said, node, rules, ownType);
     if (machine?.field === said.name) rows.push({ ...row, type: "state", rules: said.rules });
     else rows.push(own?.rules.has(said.name) ? { ...row, isOwn: true } : row);
   }
@@ -74,6 +73,8 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
     const isOpen = refusals.has(key) && item !== "Identifier";
     draft.add(isOpen ? `- ${item}: not shown` : `- ${item}: ${value}`, key);
   }
+  const making = items.find(({ item }) => item === "Identifier")?.value ?? (isGiven ? "given" : "not shown");
+  draft.count("how identifiers are made", making.endsWith("not shown") ? "open" : "stated");
   draft.gap();
   writeTable(draft, writing, sound);
 }
@@ -96,9 +97,10 @@ function rowOf(
   { name: field, rules: sent }: StatedName,
   node: unknown,
   stated: readonly string[],
+  ownType?: string,
 ): Row {
   const { schemas } = writing.facts;
-  const type = typeName(writing, schemas.type(node), `${owner}_${field}`);
+  const type = ownType ?? typeName(writing, schemas.type(node), `${owner}_${field}`);
   const rules = [...stated.filter((rule) => !sent.includes(rule)), ...sent];
   const isDeprecated = schemas.read(node).own["deprecated"] === true && !rules.includes("deprecated");
   const meaning = cell(textOf(schemas.read(node).own["description"]));

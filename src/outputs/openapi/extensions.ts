@@ -8,7 +8,7 @@ import type { Json } from "../../support/json.ts";
 import type { Expression } from "../../expressions/node.ts";
 import type { Allowed, Endpoint, Gap, Input, TransitionEnd, Trigger } from "../../model/model.ts";
 import type { Operation, Wire, WireResource, WireVersion } from "../wire/wire.ts";
-import { effectText, itemsOf, resourceItemsOf, ruleText } from "./item-texts.ts";
+import { effectText, itemsOf, partItemsOf, resourceItemsOf, ruleText, typeText } from "./item-texts.ts";
 
 /**
  * A file without extensions, for readers who need only the wire. `x-ninefold-query` stays, because
@@ -32,6 +32,22 @@ export function gapsExtension(gaps: readonly Gap[]): readonly JsonSchema[] {
     subject,
     line: position.start.line,
   }));
+}
+
+/** `x-ninefold-service`: what the service does, as part 1 states it. */
+export function serviceExtension({ purpose, domain, behaviour }: Wire): JsonSchema {
+  const stated = {
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(behaviour === undefined ? {} : { behaviour }),
+  };
+  return Object.keys(stated).length === 0 ? {} : { "x-ninefold-service": stated };
+}
+
+/** `x-ninefold-items` of the document: what part 4 states for all endpoints. */
+export function partExtension({ endpointsPart }: Wire): JsonSchema {
+  const items = partItemsOf(endpointsPart);
+  return items.length === 0 ? {} : { "x-ninefold-items": items };
 }
 
 /** `x-ninefold-version`: the version that the file describes, and the input that selects it. */
@@ -60,18 +76,26 @@ export function resourceExtension(
   { resource, isValue }: WireResource,
   schema: JsonSchema,
 ): JsonSchema | undefined {
-  const keys = Object.keys((schema["properties"] ?? {}) as JsonSchema);
+  const { identifier } = resource;
+  const properties = (schema["properties"] ?? {}) as Readonly<Record<string, JsonSchema | undefined>>;
+  const keys = Object.keys(properties);
   const shown = resource.fields.filter(({ rules }) => !isHidden(rules));
   const fields = shown.filter(({ name, rules }) => keys.includes(sentName(rules) ?? name));
   if (isValue || fields.length < shown.length || keys.length > fields.length) return undefined;
   const isShown = (name: string) => fields.some((field) => field.name === name);
+  const types = fields.flatMap(({ name, type, rules }) => {
+    const isNoDateTime = properties[sentName(rules) ?? name]?.["format"] !== "date-time";
+    const text = type.kind === "timestamp" && isNoDateTime ? type.kind : typeText(type);
+    return text === undefined ? [] : [[name, text] as const];
+  });
   return {
     items: resourceItemsOf(resource, isShown),
     fields: Object.fromEntries(
       fields
-        .filter(({ role, gap, open }) => role === "plain" && !gap && !open)
+        .filter(({ role, gap, open }) => (role === "plain" || identifier.kind === "joint") && !gap && !open)
         .map(({ name, rules }) => [name, rules.map(ruleText)]),
     ),
+    ...(types.length === 0 ? {} : { types: Object.fromEntries(types) }),
   };
 }
 
@@ -145,12 +169,25 @@ function recordsExtension({ basePath }: Wire, { records }: Endpoint): readonly J
 }
 
 /** What an input does, where it sets a field, filters, or is accepted without an effect. */
-function inputExtension({ in: place, name, sets, filter, ignored, rules }: Input): readonly JsonSchema[] {
+function inputExtension({
+  in: place,
+  name,
+  type,
+  sets,
+  filter,
+  ignored,
+  rules,
+}: Input): readonly JsonSchema[] {
   const sentAs = sentName(rules);
-  const at = { in: place, name: name.join("."), ...(sentAs === undefined ? {} : { sentAs }) };
+  const own = sets === undefined ? typeText(type) : undefined;
+  const more = {
+    ...(sentAs === undefined ? {} : { sentAs }),
+    ...(own === undefined ? {} : { type: own }),
+  };
+  const at = { in: place, name: name.join("."), ...more };
   if (sets !== undefined) return [{ ...at, sets }];
   if (ignored) return [{ ...at, ignored }];
-  if (!filter) return sentAs === undefined ? [] : [at];
+  if (!filter) return Object.keys(more).length === 0 ? [] : [at];
   if (filter.kind === "condition") return [{ ...at, where: filter.condition.text }];
   return [{ ...at, filter: filter.kind, field: filter.field }];
 }
@@ -177,6 +214,8 @@ function guardsOf(wire: Wire, { endpoint, transition }: Operation): readonly Jso
     ...[...endpoint.records.flatMap((record) => record.fails), ...endpoint.fails].map((failRule) => ({
       ...guardOf("fails", failRule.when),
       code: failRule.code,
+      ...(failRule.on === undefined ? {} : { field: failRule.on }),
+      ...(failRule.nullPasses ? { nullPasses: true } : {}),
       ...statusOf(wire, failRule.code),
     })),
     ...(found?.ends ?? []).flatMap(({ guard }) =>

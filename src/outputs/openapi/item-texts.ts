@@ -4,10 +4,20 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import type { FieldRule } from "../../fields/rule.ts";
+import type { FieldType } from "../../fields/type.ts";
 import { ruleNamed } from "../../fields/rules/index.ts";
 import { formatDuration } from "../../support/quantity.ts";
 import type { Does } from "../../model/does.ts";
-import type { Assignment, Effect, Endpoint, OrderItem, Pagination, Resource } from "../../model/model.ts";
+import type {
+  Assignment,
+  Effect,
+  Endpoint,
+  EndpointsPart,
+  FailRule,
+  OrderItem,
+  Pagination,
+  Resource,
+} from "../../model/model.ts";
 
 /** The items for which OpenAPI has no words, in the order of the notation's page. */
 export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
@@ -31,9 +41,31 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     ...(pagination ? [item("Pagination", paginationText(pagination))] : []),
     ...(preconditions ? [item("Preconditions", preconditionsText(preconditions))] : []),
     ...(finds ? [item("Finds", finds)] : []),
+    ...endpoint.allowed.flatMap(({ kind, of }) =>
+      kind === "condition" || (of !== undefined && of !== "part") ? [] : [item("Allowed", kind)],
+    ),
+    ...openFailsText(endpoint.openFails ?? []).map((value) => item("Fails", value)),
     ...deprecatedText(endpoint.deprecated).map((value) => item("Deprecated", value)),
-    ...pageText(endpoint.returns).map((value) => item("Returns", value)),
+    ...returnsTexts(endpoint.returns).map(({ value, when }) => item("Returns", value, when)),
+    ...endpoint.headers.map(({ name, value }) => item("Header", `${name}: ${quoted(value.text)}`)),
   ];
+}
+
+/** The items before the first endpoint that decide how everything is sent. */
+export function partItemsOf(part: EndpointsPart): readonly JsonSchema[] {
+  const { emptyInputs, unknownFields, nullFields, timestamps, crossOrigin } = part;
+  const stated = {
+    "Empty inputs": emptyInputs,
+    "Unknown fields": unknownFields,
+    "Null fields": nullFields,
+    Timestamps: timestamps,
+    "Cross-origin": typeof crossOrigin === "object" ? crossOrigin.join(", ") : crossOrigin,
+  };
+  return Object.entries(stated).flatMap(([item, value]) => (value === undefined ? [] : [{ item, value }]));
+}
+
+function openFailsText(open: NonNullable<Endpoint["openFails"]>): readonly string[] {
+  return open.length === 0 ? [] : [`${open.map(({ status }) => status).join(", ")} when not shown`];
 }
 
 function deprecatedText(deprecated: Endpoint["deprecated"]): readonly string[] {
@@ -45,12 +77,37 @@ function deprecatedText(deprecated: Endpoint["deprecated"]): readonly string[] {
   return days.length === 0 ? [] : [days.join(", ")];
 }
 
-/** `200 Page of Parcel`: for other responses OpenAPI has the schema. */
-function pageText(returns: Endpoint["returns"]): readonly string[] {
-  const [only, another] = returns;
-  if (only?.kind !== "page" || another) return [];
-  const [, shape] = /^(\w+)\(this\)$/.exec(only.item.text) ?? [];
-  return shape === undefined ? [] : [`${only.status} ${only.page.text} of ${shape}`];
+/** Pages, and responses by a condition. For any other response OpenAPI has the schema. */
+function returnsTexts(
+  returns: Endpoint["returns"],
+): readonly { readonly value: string; readonly when?: string }[] {
+  const isByCondition = returns.length > 1 || returns.some(({ when }) => when !== undefined);
+  if (!isByCondition && returns[0]?.kind !== "page") return [];
+  return returns.map((answer) => ({
+    value: returnText(answer),
+    ...(answer.when ? { when: answer.when.text } : {}),
+  }));
+}
+
+function returnText(answer: Endpoint["returns"][number]): string {
+  switch (answer.kind) {
+    case "nothing":
+      return `${answer.status} nothing`;
+    case "expression":
+      return `${answer.status} ${shapeOrText(answer.body.text)}`;
+    case "list":
+      return `${answer.status} list of ${shapeOrText(answer.item.text)}`;
+    case "page":
+      return `${answer.status} ${answer.page.text} of ${shapeOrText(answer.item.text)}`;
+    default:
+      return answer.code;
+  }
+}
+
+/** `Parcel` of `Parcel(this)`. */
+function shapeOrText(text: string): string {
+  const [, shape] = /^(\w+)\(this\)$/.exec(text) ?? [];
+  return shape ?? quoted(text);
 }
 
 /** The items of a resource, without those that name fields missing from responses. */
@@ -58,19 +115,27 @@ export function resourceItemsOf(
   resource: Resource,
   isShown: (field: string) => boolean,
 ): readonly JsonSchema[] {
-  const { identifier, unique, visible, always, kept, deleted } = resource;
+  const { identifier, unique, visible, fails, always, kept, deleted } = resource;
   return [
     ...identifierText(identifier).map((value) => ({ item: "Identifier", value })),
     ...unique
       .filter(({ fields }) => fields.every(isShown))
       .map(({ fields }) => ({ item: "Unique", value: fields.join(", ") })),
     ...(visible ? [{ item: "Visible", value: quoted(visible.text) }] : []),
+    ...fails
+      .filter(({ on }) => on === undefined || isShown(on.split(/[.[]/)[0] ?? ""))
+      .map((rule) => ({ item: "Fails", value: failsText(rule) })),
     ...always.map(({ text }) => ({ item: "Always", value: quoted(text) })),
     ...(kept && isShown(kept.after)
       ? [{ item: "Kept", value: `${formatDuration(kept.milliseconds)} after ${kept.after}` }]
       : []),
     ...(deleted === "marked" ? [{ item: "Deleted", value: "marked" }] : []),
   ];
+}
+
+/** `bad_period on ends_at when `…`, null passes` */
+function failsText({ code, on, when, nullPasses }: FailRule): string {
+  return `${code}${on === undefined ? "" : ` on ${on}`} when ${quoted(when.text)}${nullPasses ? ", null passes" : ""}`;
 }
 
 function identifierText(identifier: Resource["identifier"]): readonly string[] {
@@ -93,6 +158,29 @@ export function ruleText(rule: FieldRule): string {
   if (rule.rule === "keys" || rule.rule === "each") return `${rule.rule} ${ruleText(rule.of)}`;
   if ("value" in rule) return `${rule.rule === "computed" ? "=" : rule.rule} ${quoted(rule.value.text)}`;
   return ruleNamed(rule).replace(/^range /, "");
+}
+
+/**
+ * A type that JSON Schema has no word for, as the notation writes it: `Shop`, `list of decimal`.
+ * Undefined for all others.
+ */
+export function typeText(type: FieldType): string | undefined {
+  switch (type.kind) {
+    case "reference":
+      return type.resource;
+    case "decimal":
+    case "duration":
+    case "password":
+    case "credential":
+      return type.kind;
+    case "list":
+    case "map": {
+      const of = typeText(type.of);
+      return of === undefined ? undefined : `${type.kind} of ${of}`;
+    }
+    default:
+      return undefined;
+  }
 }
 
 function quoted(text: string): string {

@@ -19,9 +19,12 @@ import {
 import { refsIn } from "../wire/json-schemas.ts";
 import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/build-wire.ts";
+import { errorsExtension } from "./error-table.ts";
 import {
   gapsExtension,
+  partExtension,
   resourceExtension,
+  serviceExtension,
   statesExtension,
   versionExtension,
   withoutExtensions,
@@ -91,7 +94,10 @@ export function openapiDocument(wire: Wire, version: OpenapiVersion, notes: Outp
       wire.security.map((securityScheme) => securityScheme.key),
       wire.security.length === 0,
     ),
+    ...serviceExtension(wire),
+    ...partExtension(wire),
     ...(wire.version ? versionExtension(wire.version) : {}),
+    "x-ninefold-errors": errorsExtension(wire),
     ...(wire.pageShapes.length === 0 ? {} : { "x-ninefold-pages": wire.pageShapes }),
     ...(gaps.length === 0 ? {} : { "x-ninefold-gaps": gaps }),
   };

@@ -123,7 +123,11 @@ function refusalContent(wire: Wire, refusal: Refusal): JsonSchema {
 
 function descriptionOf({ errors }: Refusal): string {
   if (errors.length === 0) return "Its condition is not shown.";
-  return errors.map((error) => error.message || error.name.replaceAll("_", " ")).join(" · ");
+  const texts = errors.map(
+    ({ message, code, conditions: [condition], name }) =>
+      message || (code ?? condition ?? name).replaceAll("_", " "),
+  );
+  return [...new Set(texts)].join(" · ");
 }
 
 /**

@@ -68,6 +68,9 @@ export function wireOf(model: Model, named?: string): Wire {
     ...(webhooks ? { webhooks } : {}),
     security,
     errors,
+    endpointsPart: model.endpointsPart,
+    errorsPart: model.errors,
+    hasErrorCodes: !model.ledger.some(({ item, answer }) => item === "error codes" && answer === "none"),
     pageShapes: model.shapes
       .filter(({ of, body }) => of === undefined && body.text.includes("page."))
       .map(({ name, body }) => ({ name, body: body.text })),

@@ -12,6 +12,8 @@ import type { JsonSchema } from "../../fields/json-schema.ts";
 import type {
   Condition,
   Endpoint,
+  EndpointsPart,
+  ErrorsPart,
   EventRow,
   Gap,
   RateLimit,
@@ -48,6 +50,11 @@ export interface Wire {
   readonly security: readonly SecurityScheme[];
   /** The errors of all operations, each once, in the order of part 7. */
   readonly errors: readonly WireError[];
+  /** Parts 4 and 7 as the document states them. */
+  readonly endpointsPart: EndpointsPart;
+  readonly errorsPart: ErrorsPart;
+  /** Whether errors have codes. */
+  readonly hasErrorCodes: boolean;
   /** Shapes of pages, as the document writes them. */
   readonly pageShapes: readonly { readonly name: string; readonly body: string }[];
   /**
