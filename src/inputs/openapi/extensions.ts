@@ -58,11 +58,6 @@ const itemNames = [
   "Deprecated",
 ];
 
-/** Whether Ninefold exported the description, with its extensions. */
-export function isOwnExport(first: unknown): boolean {
-  return Object.keys(plainOf(first)).some((key) => key.startsWith("x-ninefold-"));
-}
-
 /** What the service does, by the items of part 1. */
 export function ownService(first: Plain): ReadonlyMap<string, string> {
   const stated = plainOf(first["x-ninefold-service"]);

@@ -4,8 +4,17 @@
  */
 import { wholePattern } from "../../support/whole-pattern.ts";
 import type { Files } from "./files.ts";
-import { isOwnExport } from "./extensions.ts";
-import { isPlain, listOf, member, numberOf, type Plain, plainOf, textOf, textsOf } from "./values.ts";
+import {
+  isOwnExport,
+  isPlain,
+  listOf,
+  member,
+  numberOf,
+  type Plain,
+  plainOf,
+  textOf,
+  textsOf,
+} from "./values.ts";
 
 export interface Schema {
   /** The object that represents the schema in all references. */

@@ -37,3 +37,8 @@ export function textsOf(value: unknown): readonly string[] {
 export function pointerSegment(key: string): string {
   return key.replace(/~/g, "~0").replace(/\//g, "~1");
 }
+
+/** Whether Ninefold exported the description, with its extensions. */
+export function isOwnExport(first: unknown): boolean {
+  return Object.keys(plainOf(first)).some((key) => key.startsWith("x-ninefold-"));
+}

@@ -13,17 +13,9 @@ import {
   typeText,
   wrappedBody,
 } from "./statements.ts";
-import { isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
+import { isOwnExport, isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
 import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
-import {
-  isOwnExport,
-  isOwnInput,
-  type OwnInput,
-  ownInput,
-  ownInputType,
-  ownNames,
-  ownPartItems,
-} from "./extensions.ts";
+import { isOwnInput, type OwnInput, ownInput, ownInputType, ownNames, ownPartItems } from "./extensions.ts";
 import { ownErrors } from "./write-errors.ts";
 import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } from "./write-extensions.ts";
 import { openFailsOf, returnsOf } from "./write-responses.ts";

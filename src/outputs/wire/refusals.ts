@@ -17,6 +17,7 @@ import type {
   Endpoint,
   ErrorRow,
   ErrorSubject,
+  Input,
   Model,
   Resource,
 } from "../../model/model.ts";
@@ -155,10 +156,7 @@ function reachOf(
   const finds = endpoint.does.some(
     (does) => "ifAny" in does && !does.ifAny && !("every" in does && does.every),
   );
-  add(
-    endpoint.records.length > 0 || finds || endpoint.inputs.some((input) => input.in === "path"),
-    "not found",
-  );
+  add(endpoint.records.length > 0 || finds || endpoint.inputs.some(mayFindNothing), "not found");
   add(takesBody, "malformed body", "unsupported media type");
   add(takesRange(context, endpoint), "range not satisfiable");
   add(
@@ -224,6 +222,14 @@ function reachOf(
 function isOpen({ ledger }: Model, item: ItemName): boolean {
   const answer = ledger.find((entry) => entry.item === item)?.answer;
   return answer === "not shown" || answer === "silent";
+}
+
+/**
+ * Whether a path parameter of another type finds nothing. Each text is a `string`: only the rules
+ * of one that sets no field decide whether it finds something.
+ */
+function mayFindNothing({ in: place, type, rules, sets }: Input): boolean {
+  return place === "path" && (type.kind !== "string" || (sets === undefined && rules.length > 0));
 }
 
 function expands({ model }: WireContext): boolean {
