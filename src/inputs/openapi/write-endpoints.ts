@@ -13,7 +13,7 @@ import {
   typeText,
   wrappedBody,
 } from "./statements.ts";
-import { isOwnExport, isPlain, listOf, member, plainOf, textOf, textsOf } from "./values.ts";
+import { listOf, member, textOf, textsOf } from "./values.ts";
 import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
 import { isOwnInput, type OwnInput, ownInput, ownInputType, ownNames, ownPartItems } from "./extensions.ts";
 import { ownErrors } from "./write-errors.ts";
@@ -21,7 +21,8 @@ import { isOfStatedRecord, isOwnVersion, statedItems, writePages, writePaths } f
 import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isSetByCaller, writeProse } from "./write-resources.ts";
-import { headerNames, isStatedElsewhere, writeHeaders } from "./write-headers.ts";
+import { writeHeaders } from "./write-headers.ts";
+import { notesOfOperation, schemeItem } from "./write-notes.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -417,40 +418,4 @@ function noteStyle({ name, in: location, node }: Parameter, notes: string[]): vo
   if (style !== undefined && style !== "form" && style !== "simple")
     notes.push(`${location} ${name}: style ${style}`);
   if (node["explode"] === false) notes.push(`${location} ${name}: explode false`);
-}
-
-function notesOfOperation({ files, schemes }: Writing, operation: Operation): string[] {
-  const { node, successes, answers } = operation;
-  const notes: string[] = [...textsOf(node["x-ninefold-seen"])];
-  if (node["callbacks"] !== undefined) notes.push("callbacks");
-  const stated = headerNames(operation);
-  const headers = successes
-    .flatMap((success) => Object.keys(plainOf(success.node["headers"])))
-    .filter((name) => !stated.includes(name) && !isStatedElsewhere(name));
-  if (headers.length > 0) notes.push(`answer headers ${[...new Set(headers)].join(", ")}`);
-  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
-  const scopes = security.flatMap((requirement) => Object.values(requirement).flatMap(textsOf));
-  if (scopes.length > 0) notes.push(`scopes ${[...new Set(scopes)].join(", ")}`);
-  if (security.some((requirement) => Object.keys(requirement).length > 1))
-    notes.push("several schemes at once");
-  if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
-    notes.push("a scheme that isn't declared");
-  const others = answers
-    .map(({ code }) => code)
-    .filter((code) => !/^\d{3}$/.test(code) && !(code === "default" && isOwnExport(files.first)));
-  if (others.length > 0) notes.push(`answers ${others.join(", ")}`);
-  return notes;
-}
-
-/** The item with an operation's schemes, unless it allows all of them. */
-function schemeItem({ files, schemes, refusals }: Writing, { id, node }: Operation): string | undefined {
-  if (refusals.has(`scheme of ${id}`)) return undefined;
-  const security = listOf(node["security"] ?? member(files.first, "security")).filter(isPlain);
-  const names = security.flatMap((requirement) => Object.keys(requirement));
-  const isPlainChoice =
-    security.every((requirement) => Object.keys(requirement).length === 1) &&
-    names.every((name) => schemes.has(name) && !refusals.has(`scheme ${name}`));
-  const titles = [...new Set(names)].map((name) => schemes.get(name));
-  if (titles.length === 0 || !isPlainChoice || titles.length === schemes.size) return undefined;
-  return `- Scheme: ${titles.join(", ")}`;
 }
