@@ -332,7 +332,7 @@ test("each state shows the possible next transitions, by whom, and what is refus
     /<tr id="Parcel\.is\.registered">[\s\S]*?<\/tr>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??
     "";
   assert.match(row, /collect<\/code><\/a> → <code>in_transit<\/code>[\s\S]*collectParcel/);
-  assert.match(row, /lapse[\s\S]*by itself after 14 days/);
+  assert.match(row, /lapse[\s\S]*automatically after 14 days/);
   assert.match(row, /<code>deliver<\/code>: <span class="chip bad">409<\/span>/);
 });
 

@@ -18,9 +18,9 @@ test("headings, paragraphs, links and code are Markdown; a link to the same page
 test("lists go into one another, and facts have their names", () => {
   assert.equal(
     rendered(
-      html`<ul><li><p>one</p><ul><li>two</li></ul></li><li>three</li></ul><dl><dt>Does</dt><dd>makes a Parcel</dd><dt>Limits</dt><dd>none</dd></dl>`,
+      html`<ul><li><p>one</p><ul><li>two</li></ul></li><li>three</li></ul><dl><dt>Does</dt><dd>makes a Parcel</dd><dt>Limits</dt><dd>none</dd><dt>Refers to</dt><dd><ul><li>Shop</li><li>Address</li></ul></dd></dl>`,
     ),
-    "- one\n\n  - two\n- three\n\n- **Does**: makes a Parcel\n- **Limits**: none\n",
+    "- one\n\n  - two\n- three\n\n- **Does**: makes a Parcel\n- **Limits**: none\n- **Refers to**:\n  - Shop\n  - Address\n",
   );
 });
 

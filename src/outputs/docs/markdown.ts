@@ -143,7 +143,8 @@ function factsOf(children: readonly Node[]): string {
     if (tag.name === "dt") lines.push(`- **${inlineOf(tag.children).trim()}**:`);
     else if (tag.name === "dd") {
       const text = blocksOf(tag.children).join("\n").replaceAll("\n", "\n  ");
-      lines.push(`${lines.pop() ?? "-"} ${text}`);
+      const isList = /^(- |\d+\. )/.test(text);
+      lines.push(`${lines.pop() ?? "-"}${isList ? "\n  " : " "}${text}`);
     }
   }
   return lines.join("\n");

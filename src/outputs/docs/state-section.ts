@@ -47,7 +47,7 @@ function beginning({ initial, field, states }: StateMachine): Html | undefined {
   const named = states.some(
     (state) => state.name === initial.text || JSON.stringify(state.name) === initial.text,
   );
-  return html`<p>${inlineCode(field)} says the state. A new record begins in ${named ? inlineCode(initial.text.replaceAll('"', "")) : expressionCode(initial)}.</p>`;
+  return html`<p>${inlineCode(field)} holds the state. A new record starts in ${named ? inlineCode(initial.text.replaceAll('"', "")) : expressionCode(initial)}.</p>`;
 }
 
 /** The operations by the transitions that they fire. */
@@ -72,7 +72,7 @@ function transitionTable(site: Site, resource: Resource, machine: StateMachine, 
       transitionRow(site, resource, machine, transition, end, at === 0, takers),
     ),
   );
-  return html`<table class="cells"><caption class="hidden-words">Transitions of ${resource.name}</caption><thead><tr><th scope="col">Transition</th><th scope="col">From → to</th><th scope="col">Taken</th>${hasGuards(machine) && html`<th scope="col">If</th>`}<th scope="col">Then</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<table class="cells"><caption class="hidden-words">Transitions of ${resource.name}</caption><thead><tr><th scope="col">Transition</th><th scope="col">From → to</th><th scope="col">Trigger</th>${hasGuards(machine) && html`<th scope="col">If</th>`}<th scope="col">Then</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function hasGuards({ transitions }: StateMachine): boolean {
@@ -96,15 +96,15 @@ function transitionRow(
   const otherwise = end.guard?.otherwise;
   return html`<tr${first && html` id="${anchor}"`}><th scope="row">${title}</th>
 <td data-column="From → to">${moves}</td>
-<td data-column="Taken">${takenWords(site, transition, end, takers)}</td>
+<td data-column="Trigger">${takenWords(site, transition, end, takers)}</td>
 ${hasGuards(machine) && html`<td data-column="If">${end.guard && expressionCode(end.guard.condition)}${otherwise !== undefined && html`, else ${linkTo(site, anchorOf.error(otherwise), inlineCode(otherwise))}`}</td>`}
 <td data-column="Then">${end.effects.length > 0 && effectList(site, end.effects)}</td></tr>`;
 }
 
 function takenWords(site: Site, transition: Transition, end: TransitionEnd, takers: Takers): Html {
   if (end.trigger.kind === "not shown") return html`<span class="chip open">not shown</span>`;
-  if (end.trigger.kind === "immediately") return html`by itself, at once`;
-  if (end.trigger.kind !== "call") return html`by itself, ${triggerText(end.trigger)}`;
+  if (end.trigger.kind === "immediately") return html`automatically, at once`;
+  if (end.trigger.kind !== "call") return html`automatically, ${triggerText(end.trigger)}`;
   const operations = takers.get(transition.name) ?? [];
   if (operations.length === 0) return html`by other changes`;
   return html`<ul class="plain">${operations.map((operation) => html`<li>${operationLink(site, operation)}</li>`)}</ul>`;
@@ -156,14 +156,12 @@ function possible(
           end.trigger.kind === "call"
             ? takers.get(transition.name)?.map((operation) => operationLink(site, operation))
             : [
-                html`<span class="chip info">by itself ${end.trigger.kind === "immediately" ? "at once" : triggerText(end.trigger)}</span>`,
+                html`<span class="chip info">automatically ${end.trigger.kind === "immediately" ? "at once" : triggerText(end.trigger)}</span>`,
               ];
         return html`<li>${name} → ${to} ${by && joinHtml(by, ", ")}${end.guard && html`, if ${expressionCode(end.guard.condition)}`}</li>`;
       }),
   );
-  return ways.length === 0
-    ? html`<span class="quiet">nothing more</span>`
-    : html`<ul class="plain">${ways}</ul>`;
+  return ways.length === 0 ? html`<span class="quiet">none</span>` : html`<ul class="plain">${ways}</ul>`;
 }
 
 /** Transitions that are illegal in the state, each with its error. */

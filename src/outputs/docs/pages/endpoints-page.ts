@@ -42,7 +42,7 @@ function rules(site: Site): Html {
     ["Base path", site.wire.basePath !== "" && inlineCode(site.wire.basePath)],
     ["Sent", part.mediaType !== undefined && inlineCode(part.mediaType)],
     [
-      "Taken",
+      "Accepted",
       part.accepts &&
         joinHtml(
           part.accepts.map((type) => inlineCode(type)),

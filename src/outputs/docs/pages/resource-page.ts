@@ -134,7 +134,7 @@ function objectExample(site: Site, wireResource: WireResource): Html | undefined
   }
   return (
     best &&
-    html`<p class="caption">As a scenario sees it</p>${codeBlock(shownAnswer(best.text), "json", "An example of the object")}`
+    html`<p class="caption">From a scenario, in part</p>${codeBlock(shownAnswer(best.text), "json", "An example of the object")}`
   );
 }
 
@@ -150,7 +150,7 @@ function facts(site: Site, resource: Resource, isValue: boolean): Html {
           "; ",
         ),
     ],
-    ["Seen where", resource.visible && expressionCode(resource.visible)],
+    ["Visible if", resource.visible && expressionCode(resource.visible)],
     ["Always", resource.always.length > 0 && joinHtml(resource.always.map(expressionCode), " and ")],
     [
       "Errors",
