@@ -1,12 +1,14 @@
 /** MCP tools of `ninefold mcp`: few, each with a result that says what to do next. */
 import { type Static, type TObject, Type } from "typebox";
 import { compareDocuments } from "../compare/compare.ts";
+import { audienceWords } from "../compare/difference.ts";
 import { possibleTransitions } from "../engine/admin/possible-transitions.ts";
 import { explanationOf, suggestionsFor } from "../manual/explanation.ts";
 import type { Model } from "../model/model.ts";
 import { runInWorker } from "../scenarios/in-worker/run-in-worker.ts";
 import type { ScenarioReport } from "../scenarios/report.ts";
 import { nearest } from "../support/nearest.ts";
+import { planStoresOf } from "../store/index.ts";
 import { workListOf } from "../worklist/worklist.ts";
 import { describeDocument, sectionNamed } from "./describe.ts";
 import {
@@ -85,7 +87,7 @@ function readingTools({ document }: ToolContext): readonly Tool[] {
     ),
     tool(
       "check_change",
-      "Checks a proposed change without writing it: errors with what to write, and what changes for clients.",
+      "Checks a proposed change without writing it: errors with what to write, what changes for clients, and whether stored records can be migrated.",
       changeSchema,
       async (change) => (await judged(document, change)).report,
     ),
@@ -137,13 +139,36 @@ async function judged(document: DocumentFile, change: Change) {
       errors: errors.slice(0, listedMax).map(diagnosticLine),
       warnings: others.slice(0, listedMax).map(diagnosticLine),
       gaps: compilation.diagnostics.filter(({ kind }) => kind === "gap").length,
-      changesForClients: differences.slice(0, listedMax).map(({ severity, subject, message, write }) => ({
-        severity,
-        subject,
-        message,
-        ...(write === undefined ? {} : { writeInVersioning: write }),
-      })),
+      changesForClients: differences
+        .slice(0, listedMax)
+        .map(({ severity, subject, message, audience, write }) => ({
+          severity,
+          subject,
+          message,
+          for: audienceWords(audience),
+          ...(write === undefined ? {} : { writeInVersioning: write }),
+        })),
+      ...(errors.length === 0 && model && old ? { storedRecords: storedRecords(old, model) } : {}),
     },
+  };
+}
+
+/** Whether the records that the document before the change has stored can become those after it. */
+function storedRecords(old: Model, model: Model) {
+  const { steps, refused, warnings } = planStoresOf(old, model);
+  return {
+    canBeMigrated: refused === undefined,
+    steps: steps.flatMap(({ name, lines }) =>
+      lines.map(({ text }) => (name === null ? text : `${name}: ${text}`)),
+    ),
+    ...(refused === undefined
+      ? {}
+      : {
+          impossible: refused.obstacles.slice(0, listedMax),
+          lost: refused.losses.slice(0, listedMax),
+          writeInVersioning: refused.paste,
+        }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, listedMax) }),
   };
 }
 

@@ -96,12 +96,14 @@ export interface PathRead extends Pick<InputsRead, "problems" | "references" | "
   readonly values: Values;
 }
 
+/** The name of the first parameter whose value is invalid, so that no record can be found by it. */
+export interface InvalidPath {
+  readonly invalid: string;
+}
+
 export interface RequestReader {
-  /**
-   * The parameters of the path; those without an input stay texts. Undefined: a value is invalid,
-   * and nothing is found.
-   */
-  path(parameters: Readonly<Record<string, string>>): PathRead | undefined;
+  /** The parameters of the path; those without an input stay texts. */
+  path(parameters: Readonly<Record<string, string>>): PathRead | InvalidPath;
   read(sent: Sent): InputsRead;
 }
 
@@ -213,7 +215,7 @@ function compileParameter({ input, order }: Placed, context: FieldContext): Para
 function readPath(
   inputs: readonly Parameter[],
   parameters: Readonly<Record<string, string>>,
-): PathRead | undefined {
+): PathRead | InvalidPath {
   if (inputs.length === 0) return { values: parameters, problems: [], references: [], gaps: [] };
   const values: Record<string, Value> = Object.assign(bareObject(), parameters);
   const findings = new Findings();
@@ -227,7 +229,7 @@ function readPath(
       ? (reader.form(node, name, findings) ?? typeReader.form(node, name, own))
       : reader.form(node, name, own);
     if (!typeReader) findings.gaps.push(...own.gaps);
-    if (value === undefined && own.gaps.length === 0) return undefined;
+    if (value === undefined && own.gaps.length === 0) return { invalid: name };
     values[name] = value ?? text;
   }
   const { references, gaps } = findings;

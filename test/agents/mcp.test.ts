@@ -81,10 +81,23 @@ test("a change is checked: errors say what to write, and differences who notices
     { find: "| signed_by    | string    | read-only", replace: "| signed_by    | string    | internal" },
   ];
   const { changesForClients } = await data(agent, "check_change", { edits: removed });
-  assert.ok(
-    changesForClients.some(
-      (changesForClient: { severity: string }) => changesForClient.severity === "breaking",
-    ),
+  assert.ok(changesForClients.some((change: { severity: string }) => change.severity === "breaking"));
+  // A response and an event of the same shape change for different readers.
+  const lines = changesForClients.map((change: object) => JSON.stringify(change));
+  assert.equal(new Set(lines).size, lines.length);
+  const renamed = [{ find: "| recipient    | string    |", replace: "| addressee    | string    |" }];
+  const { storedRecords } = await data(agent, "check_change", {
+    edits: [
+      ...renamed,
+      { find: "- Body: recipient, ", replace: "- Body: addressee, " },
+      { find: "- Body: recipient?, ", replace: "- Body: addressee?, " },
+      { find: 'recipient = "Alan"', replace: 'addressee = "Alan"' },
+    ],
+  });
+  assert.equal(storedRecords.canBeMigrated, false);
+  assert.match(
+    storedRecords.writeInVersioning.join("\n"),
+    /- Renamed: Parcel\.recipient to Parcel\.addressee/,
   );
   assert.match(
     await refusal(agent, "check_change", { edits: [{ find: "no such words", replace: "" }] }),

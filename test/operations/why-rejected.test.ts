@@ -87,3 +87,29 @@ test("the last hour is grouped by endpoint, and requests are filtered by it", as
   const listed = await desk.operate("GET", `/api/requests?${query}`);
   assert.equal(listed.json.requests.length, 3);
 });
+
+test("a hidden record differs from a missing one, and an older version is named", async () => {
+  const given = ['ApiKey with shop = Shop.first(), key = "sk_other", scopes = ["read"]'];
+  assert.equal((await desk.operate("POST", "/api/records", { given })).status, 200);
+  const other = [
+    'Shop with name = "Other" as other',
+    'ApiKey with shop = other, key = "sk_hidden", scopes = ["read"]',
+  ];
+  assert.equal((await desk.operate("POST", "/api/records", { given: other })).status, 200);
+  const listed = await (await send("GET", "/v1/parcels", "sk_try")).json();
+  const { id } = (listed as { readonly data: readonly { readonly id: string }[] }).data[0] ?? { id: "" };
+  await send("GET", `/v1/parcels/${id}`, "sk_hidden");
+  assert.match(await whyLast(404), /^The Parcel exists, and a condition hides it \(line \d+\)\.$/);
+  await send("GET", "/v1/parcels/pcl_00000000000000000000", "sk_hidden");
+  assert.match(await whyLast(404), /^The Parcel does not exist \(line \d+\)\.$/);
+
+  await fetch(`${desk.serviceUrl}/v1/parcels`, {
+    method: "POST",
+    headers: { Authorization: "Bearer sk_try", "Content-Type": "application/json" },
+    body: JSON.stringify({ recipient: "Grace", weight_grams: 1 }),
+  });
+  assert.match(
+    await whyLast(422),
+    /weight_grams .*; it was read as version `2026-03-01`, and `2026-11-01` is current\.$/,
+  );
+});

@@ -19,7 +19,9 @@ export function reasonText(request: Pick<JournalEntry, "reasons" | "method" | "t
 function lacksSubject({ field, problem }: Reason): boolean {
   return (
     field !== undefined ||
-    /^(?:belongs|can't|does|exceeds|failed|is|matches|may|must|needs|refers|took|was|would)\b/.test(problem)
+    /^(?:belongs|can't|does|exceeds|exists|failed|is|matches|may|must|needs|refers|took|was|would)\b/.test(
+      problem,
+    )
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { servingSchemes } from "../../model/caller-type.ts";
 import type { Model } from "../../model/model.ts";
+import { currentVersion } from "../../model/versions/request-version.ts";
 import { reasonText } from "./reason-text.ts";
 import type { JournalEntry, Reason } from "../../engine/observability/journal-entry.ts";
 
@@ -25,7 +26,8 @@ export function refusalReason(model: Model, request: JournalEntry): string | nul
   const rest = more > 0 ? `, and ${more} more` : "";
   const allowed = allowedWords(model, request, first);
   const decided = others.length > 0 && !request.decided ? "" : decidedWords(request);
-  return `${problems.join("; ")}${rest}${decided}${allowed === "" ? "" : `; ${allowed}`}.`;
+  const further = [allowed, versionWords(model, request)].filter((words) => words !== "");
+  return [`${problems.join("; ")}${rest}${decided}`, ...further].join("; ").concat(".");
 }
 
 function sentWords({ field, value }: Reason): string {
@@ -45,6 +47,13 @@ function decidedWords({ decided, because }: JournalEntry): string {
     ({ name, value }) => `\`${name}\` is ${value === null ? "hidden" : `\`${value}\``}`,
   );
   return `: line ${line} ${verb} \`${text}\`${known.length === 0 ? "" : `, and ${joined(known, "and")}`}`;
+}
+
+/** An older version has other inputs than the document shows, and is often not meant. */
+function versionWords({ versioning }: Model, { version }: JournalEntry): string {
+  const current = currentVersion(versioning);
+  if (version === null || version === current) return "";
+  return `it was read as version \`${version}\`${current === undefined ? "" : `, and \`${current}\` is current`}`;
 }
 
 function allowedWords(

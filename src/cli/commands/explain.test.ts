@@ -8,6 +8,8 @@ import { functions } from "../../expressions/functions/index.ts";
 import { entryFor, glossary } from "../../manual/glossary.ts";
 import { headingSection, placesOf, withoutLinks } from "../../manual/reference.ts";
 import { exampleNames, guideNames, ownPage } from "../../manual/own-pages.ts";
+import { explanationOf } from "../../manual/explanation.ts";
+import { itemsOfParts } from "../../syntax/nodes.ts";
 import { runCommand as run } from "../testing/run-command.ts";
 import { commands } from "./index.ts";
 import { ownFolder } from "../../../test/own-folder.ts";
@@ -231,4 +233,10 @@ test("new --example writes a whole service, and none over a file that is there",
   assert.match(complaints, /Unknown example "shop"\. Write one of conduit, .*helpdesk, parcel-desk/);
   assert.ok(!existsSync(join(folder, "none.md")));
   assert.ok(exampleNames().includes("parcel-desk"));
+});
+
+test("each of the 26 items is explained", () => {
+  const items = Object.values(itemsOfParts).flat();
+  const unknown = items.filter((item) => explanationOf(item) === undefined);
+  assert.deepEqual(unknown, []);
 });

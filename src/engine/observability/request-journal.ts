@@ -109,10 +109,11 @@ export function createRequestJournal(
     const mask = masking.of(endpoint);
     return stopped.details.slice(0, journalLimits.reasonsMax).map((detail) => {
       const { condition, field, problem, transition, resource, retryAfterSeconds } = detail;
+      const isHidden = condition === "not found" && stopped.hiddenBecause !== undefined;
       return {
         condition,
         field,
-        problem,
+        problem: isHidden ? "exists, and a condition hides it" : problem,
         transition,
         resource,
         value: sentText(detail, mask),

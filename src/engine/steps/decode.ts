@@ -37,6 +37,7 @@ import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { requestedRecord } from "./load.ts";
 import type { JsonLimits } from "../../support/formats/strict-json.ts";
 import type { UpgradeProblem, UpgradedReference } from "../versions/step.ts";
 
@@ -112,16 +113,10 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
     takesBody,
     upgrades: upgrade === undefined ? "never" : upgrade.isAtHand ? "at once" : "later",
     decode(request) {
-      const path = reader.path(request.parameters);
-      const pathProblem = path
-        ? null
-        : new Problem({
-            condition: "not found",
-            ...(endpoint.resource === undefined ? {} : { resource: endpoint.resource }),
-            // As for a missing record: the last parameter is the requested identifier.
-            value: Object.values(request.parameters).at(-1) ?? null,
-            problem: "does not exist",
-          });
+      const fromPath = reader.path(request.parameters);
+      const path = "invalid" in fromPath ? undefined : fromPath;
+      const pathProblem =
+        "invalid" in fromPath ? notFoundBy(fromPath.invalid, request.parameters, endpoint) : null;
       const body =
         readsRaw && request.body.byteLength === 0
           ? undefined
@@ -163,6 +158,21 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
       return upgradable;
     },
   };
+}
+
+/** The record of an invalid identifier doesn't exist: that of the path, or the endpoint's own. */
+function notFoundBy(parameter: string, parameters: DecodeRequest["parameters"], endpoint: Endpoint): Problem {
+  const record = endpoint.records.find(({ by }) => by?.parameter === parameter);
+  const resource = record?.resource ?? endpoint.resource;
+  return new Problem(
+    {
+      condition: "not found",
+      ...(resource === undefined ? {} : { resource }),
+      ...requestedRecord(parameter, parameters),
+      problem: "does not exist",
+    },
+    record ? { because: record.position } : {},
+  );
 }
 
 function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {

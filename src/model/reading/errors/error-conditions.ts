@@ -44,7 +44,8 @@ function readCase(reader: SubjectReader, piece: Phrase): ErrorCase | undefined {
   if (!parsed) {
     const end = piece.text.search(/\sof\s/);
     const name = end === -1 ? piece : slice(piece, 0, end);
-    const params = suggestion(keyText(name), conditions);
+    // Not cut: the conditions are a closed list, and no other page of `check` shows it.
+    const params = { ...suggestion(keyText(name), conditions), known: conditions };
     reader.context.reporter.report("errors/unknown-condition", positionIn(name), params);
     return undefined;
   }
