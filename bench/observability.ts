@@ -127,7 +127,7 @@ async function costOfScrape(observed: Observed): Promise<number> {
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /** Creates the requested number of orders, with deliveries to a slow receiver. */
-async function letDeliveriesWait({ port }: Observed, receiver: string): Promise<void> {
+async function pauseDeliveries({ port }: Observed, receiver: string): Promise<void> {
   const post = async (path: string, body: object): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: "POST",
@@ -187,7 +187,7 @@ try {
   ]);
   console.log(tableText(["", "ms of processor each", "p50 ms", "p99 ms"], rows));
   console.log(`A scrape takes ${(await costOfScrape(plain)).toFixed(3)} ms of the processor.`);
-  await letDeliveriesWait(busy, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`);
+  await pauseDeliveries(busy, `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/in`);
   const cost = (await costOfScrape(busy)).toFixed(3);
   console.log(`With ${await openDeliveries(busy)} open deliveries it takes ${cost} ms.`);
   console.log(

@@ -131,7 +131,7 @@ export async function openService(model: Model, options: OpenOptions): Promise<E
     if (isStarted) return;
     isStarted = true;
     service.deliveries.start();
-    void service.internals.timers.settleAll().catch(onFault);
+    void service.internals.timers.runAllDue().catch(onFault);
   };
   return {
     ...service,

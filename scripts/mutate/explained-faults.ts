@@ -44,7 +44,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/limits/shared-rates.ts",
-    line: "return stateOf(bound, await rates.giveBack(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);",
+    line: "return stateOf(bound, await rates.refund(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);",
     fault: "taken.since ?? 0  →  taken.since",
     reason: "What a shared counter has taken always says since when; the zero is for the type alone.",
   },
@@ -300,14 +300,14 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/store/sql/json-values.ts",
-    line: "if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))",
+    line: "if (dialect.isColumn(value) && !built && isStoredAsShown(type, wire, environment.compiler.meaning))",
     fault:
-      "dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning)  →  false",
+      "dialect.isColumn(value) && !built && isStoredAsShown(type, wire, environment.compiler.meaning)  →  false",
     reason: "What isn't taken as it is kept is written part by part, to the same text.",
   },
   {
     file: "src/store/sql/json-values.ts",
-    line: "if (standsAsItIs(type, wire)) return true;",
+    line: "if (isUnchanged(type, wire)) return true;",
     fault: "true  →  false",
     reason: "What isn't taken as it is kept is written part by part, to the same text.",
   },
@@ -377,7 +377,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/actions/single-statement-read.ts",
-    line: "if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;",
+    line: "if (!record.by || !field || namesTarget(returns.body.node, plan.resource.variableName)) return undefined;",
     fault: "!record.by || !field  →  (!record.by && !field)",
     reason:
       "What picks is a field of the resource: where there is no field nothing picks, and the other way round.",
@@ -465,8 +465,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/records/transition.ts",
-    line: "const pathRecord = evaluation.frame.named[smallName] ?? null;",
-    fault: "evaluation.frame.named[smallName] ?? null  →  evaluation.frame.named[smallName]",
+    line: "const pathRecord = evaluation.frame.named[variableName] ?? null;",
+    fault: "evaluation.frame.named[variableName] ?? null  →  evaluation.frame.named[variableName]",
     reason: "Nothing is no record, and neither is null.",
   },
   {
@@ -556,9 +556,9 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/deliveries/webhook-request.ts",
-    line: "return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;",
+    line: "return model.resources.find((candidate) => candidate.name === resource)?.variableName ?? resource;",
     fault:
-      "model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource  →  model.resources.find((candidate) => candidate.name === resource)?.smallName",
+      "model.resources.find((candidate) => candidate.name === resource)?.variableName ?? resource  →  model.resources.find((candidate) => candidate.name === resource)?.variableName",
     reason: "A resource to which something is sent is in the document; the other word is for the type alone.",
   },
   {

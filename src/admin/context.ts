@@ -117,6 +117,9 @@ export interface AdminSpace {
   fetch(request: ServiceRequest): Awaitable<ServiceResponse>;
   /** Reads `- Given:` items. */
   readGiven(file: string, markdown: string): GivenRead;
-  /** Creates all records, or none. @throws GivenRefused | Problem */
-  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly GivenRecord[]>;
+  /** Creates all records, or none. @throws GivenRejected | Problem */
+  createGiven(
+    steps: readonly GivenStep[],
+    options?: { readonly events?: boolean },
+  ): Promise<readonly GivenRecord[]>;
 }

@@ -36,7 +36,7 @@ export function adminOfService(
     onReplaced: () => () => {},
     fetch: (request) => service.fetch(request),
     readGiven: (file, markdown) => readGivenItems(model, file, markdown, new Map()),
-    give: (steps, options) => createGivenRecords(service, steps, options),
+    createGiven: (steps, options) => createGivenRecords(service, steps, options),
   };
   return {
     ...served,
@@ -81,6 +81,6 @@ export const adminSpaceOf = memoizeBy(
     requests: space.requests,
     fetch: space.fetch,
     readGiven: space.readGiven,
-    give: space.give,
+    createGiven: space.createGiven,
   }),
 );

@@ -66,12 +66,12 @@ function hostWithPort(named: string | undefined, { host, port }: AdminEndpoint):
 async function readiness(serving: Serving): Promise<ServiceResponse> {
   if (typeof serving === "string") return plainResponse(503, serving);
   const { service } = await serving.space();
-  const { trouble, freeBytes, standing } = service.internals.context.store.status();
+  const { obstacle, freeBytes, servingState } = service.internals.context.store.status();
   // Until the service is open, the store can't be queried.
-  if (standing !== "serving")
-    return plainResponse(503, `migrations: ${standing === "superseded" ? "superseded" : "migrating"}`);
+  if (servingState !== "serving")
+    return plainResponse(503, `migrations: ${servingState === "superseded" ? "superseded" : "migrating"}`);
   const checks = [
-    ["store", trouble === null],
+    ["store", obstacle === null],
     ["migrations", true],
     ["disk", freeBytes === null || freeBytes >= healthLimits.freeBytesMin],
     ["deliveries", !(await service.deliveries.isBehind(healthLimits.overdueMsMax))],

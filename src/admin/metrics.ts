@@ -79,16 +79,16 @@ async function* requestMetrics(
   yield gauge(
     "http_server_active_requests",
     "Requests in progress.",
-    space.service.internals.underWay(),
+    space.service.internals.requestsInProgress(),
     labels,
   );
   yield histogramHead(
     name,
     "Duration of responses, by endpoint of the document; for a stream, until its start.",
   );
-  for (const [at, { endpoint, method, status, took }] of trafficOf(space).byKind().entries()) {
+  for (const [at, { endpoint, method, status, durations }] of trafficOf(space).byKind().entries()) {
     if (at % kindsAtOnce === 0) await turnOfTheLoop();
-    yield histogramLines(name, took, {
+    yield histogramLines(name, durations, {
       http_request_method: method,
       http_route: endpoint ? routeOf(model, endpoint) : "",
       http_response_status_code: String(status),
@@ -104,7 +104,7 @@ async function storeMetrics(
 ): Promise<readonly string[]> {
   const live = await liveOf(space);
   const { system } = space.service.internals.context.store.session;
-  const { bytes, logBytes, freeBytes, trouble } = live.store;
+  const { bytes, logBytes, freeBytes, obstacle } = live.store;
   const commits = "ninefold_commit_duration_seconds";
   return [
     histogramHead(commits, "Duration of making changes durable."),
@@ -136,7 +136,7 @@ async function storeMetrics(
     gauge(
       "ninefold_store_trouble",
       "1 if the next change can't be stored.",
-      trouble === null ? 0 : 1,
+      obstacle === null ? 0 : 1,
       labels,
     ),
   ];

@@ -181,7 +181,7 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
       "create_records",
       'Creates records in the trial service, as `Given` items: ["Shop with name = \\"Ada\\" as shop"]. Any field may be set.',
       Type.Object({ records: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 100 }) }),
-      async ({ records }) => ({ identifiers: await trial.give(await model(), records) }),
+      async ({ records }) => ({ identifiers: await trial.createGiven(await model(), records) }),
       true,
     ),
     tool(

@@ -40,7 +40,7 @@ export interface TrialService {
    * Creates records from the texts of `Given` items, and returns their identifiers. @throws
    * ToolRefused
    */
-  give(model: Model, given: readonly string[]): Promise<readonly unknown[]>;
+  createGiven(model: Model, given: readonly string[]): Promise<readonly unknown[]>;
   reset(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createTrial(): TrialService {
         why: noted ? reasonSentence(model, journal.mask(noted.endpoint), noted, []) : null,
       };
     },
-    async give(model, given) {
+    async createGiven(model, given) {
       const target = await use(model);
       const items = given.map((text) => `- Given: \`${text.replaceAll("`", "").replace(/\s*\n\s*/g, " ")}\``);
       const { steps, diagnostics } = readGivenItems(model, "given", items.join("\n"), names);

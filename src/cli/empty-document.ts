@@ -7,7 +7,7 @@ import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } fro
 import type { CallerKind, FirstAnswers } from "./initial-answers.ts";
 
 /** One line for each item, with an example of its value. */
-const tellings: Readonly<Record<ItemName, string>> = {
+const exampleLines: Readonly<Record<ItemName, string>> = {
   purpose: "one sentence: what the service lets people do",
   domain: "whose words it speaks: parcel delivery, payments",
   behaviour: "what always holds, in words; scenarios (`### Scenario: …`) hold it to that",
@@ -54,7 +54,7 @@ export function emptyDocument(
 ): string {
   const parts = partNames.map((part) => {
     const items = [answeredPart(part, answers) ?? openItems(itemsOfParts[part])];
-    const lines = itemsOfParts[part].map((item) => `  ${capital(item)}: ${tellings[item]}`);
+    const lines = itemsOfParts[part].map((item) => `  ${capital(item)}: ${exampleLines[item]}`);
     const explanation = explains ? `<!--\n${lines.join("\n")}\n-->\n\n` : "";
     return `## ${partTitles[part]}\n\n${explanation}${items.join("\n")}\n`;
   });

@@ -99,7 +99,7 @@ export async function refuseMissingStore(path: string): Promise<void> {
 
 export interface StoreOptions {
   /** What to do if another process uses the store. */
-  readonly whenInUse?: string;
+  readonly hintIfInUse?: string;
   /**
    * Whether data that the document no longer describes may be deleted, after a copy of the store is
    * made.
@@ -110,7 +110,7 @@ export interface StoreOptions {
   /** Whether a file whose log is missing is opened. */
   readonly acceptsMissingLog?: boolean;
   /** The address under which this user's programs find this process. */
-  readonly reachedAt?: OwnerAddress | undefined;
+  readonly ownerAddress?: OwnerAddress | undefined;
   /** The initial content, in place of the existing one. */
   readonly begins?: StoreSnapshot;
   /** Called while this process, or another process that it waits for, changes the tables. */
@@ -123,11 +123,11 @@ export async function openModelStore(
   path: string,
   terminal: Terminal,
   {
-    whenInUse,
+    hintIfInUse,
     losesData = false,
     mappedBytes,
     acceptsMissingLog = false,
-    reachedAt,
+    ownerAddress,
     begins,
     onMigrating = () => {},
   }: StoreOptions = {},
@@ -151,14 +151,14 @@ export async function openModelStore(
             onMigrating();
           },
         },
-        ...(reachedAt ? { reachedAt } : {}),
+        ...(ownerAddress ? { ownerAddress } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),
         ...(begins === undefined ? {} : { begins }),
         onWarning: (message) => (waiting ? void waiting.push(message) : warnOf(message)),
       }),
     );
   } catch (error) {
-    throw cliErrorOfStore(error, whenInUse);
+    throw cliErrorOfStore(error, hintIfInUse);
   } finally {
     for (const message of waiting) warnOf(message);
     waiting = undefined;

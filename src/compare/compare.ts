@@ -148,7 +148,7 @@ function compareWires(
         rule: change.rule,
         subject: subjectOfEvent(event.name, change.member),
         message: `\`${subjectOfEvent(event.name, change.member)}\` ${change.message.replaceAll("answers", "payloads")}.`,
-        place: change.isGone
+        place: change.isRemoved
           ? { in: "old", position: was.event.position }
           : { in: "new", position: event.event.position },
         areReceivers: true,

@@ -96,7 +96,7 @@ export function withNewNames(before: Model, after: Model): Model {
 interface RenamedResource {
   readonly name: string;
   readonly small: string;
-  readonly smallBefore: string;
+  readonly variableBefore: string;
 }
 
 /**
@@ -114,7 +114,9 @@ function renamedResources(before: Model, after: Model): ReadonlyMap<string, Rena
         of.filter((resource) => fieldsOf(resource) === fieldsOf(old));
       const [only] = alike(added);
       if (!only || alike(added).length > 1 || alike(gone).length > 1) return [];
-      return [[old.name, { name: only.name, small: only.smallName, smallBefore: old.smallName }] as const];
+      return [
+        [old.name, { name: only.name, small: only.variableName, variableBefore: old.variableName }] as const,
+      ];
     }),
   );
 }
@@ -132,9 +134,9 @@ function withResources(piece: unknown, renamed: ReadonlyMap<string, RenamedResou
     Object.entries(piece).map(([name, value]) => [name, withResources(value, renamed, name)]),
   );
   const isVariable = piece["op"] === "named" || "resource" in piece;
-  for (const { small, smallBefore } of renamed.values()) {
-    if (isVariable && own["name"] === smallBefore) own["name"] = small;
-    if (own["smallName"] === smallBefore) own["smallName"] = small;
+  for (const { small, variableBefore } of renamed.values()) {
+    if (isVariable && own["name"] === variableBefore) own["name"] = small;
+    if (own["variableName"] === variableBefore) own["variableName"] = small;
   }
   return own;
 }

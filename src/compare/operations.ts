@@ -126,7 +126,7 @@ class OperationPair {
             after.model,
           )
         : undefined;
-    const place: Place = change.isGone
+    const place: Place = change.isRemoved
       ? { in: "old", position: positionOfMember(before.model, before.wire, old, change.member) }
       : { in: "new", position: positionOfMember(after.model, after.wire, now, change.member) };
     this.#add(change.rule, change.message, { subject: subjectOf(now, change.member), place, write });

@@ -52,15 +52,15 @@ function linesOf(
 
 /** The added member of the same schema and kind that may be the removed one under a new name. */
 function renamedTo(
-  { member, schema, isGone }: SchemaChange,
+  { member, schema, isRemoved }: SchemaChange,
   resource: string,
   others: readonly SchemaChange[],
 ): string | undefined {
-  if (!isGone || !schema) return undefined;
+  if (!isRemoved || !schema) return undefined;
   const parent = member.keys.slice(0, -1).join(".");
   const candidates = others.filter(
     (schemaChange) =>
-      !schemaChange.isGone &&
+      !schemaChange.isRemoved &&
       schemaChange.schema !== undefined &&
       schemaChange.member.keys.slice(0, -1).join(".") === parent &&
       kindOf(schemaChange.schema) === kindOf(schema),

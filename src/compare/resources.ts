@@ -16,7 +16,7 @@ import { allOf, anyOf, changeOf, sameMeaning } from "./meaning.ts";
 
 const aspects: Aspects<Resource> = {
   name: "same",
-  smallName: "same",
+  variableName: "same",
   position: "same",
   prose: "same",
   identifier: "elsewhere",

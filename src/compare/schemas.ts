@@ -20,7 +20,7 @@ export interface SchemaChange {
   readonly member: Member;
   readonly message: string;
   /** Only the old schemas have the member. */
-  readonly isGone?: true;
+  readonly isRemoved?: true;
   /** Only the new schemas have the member, and it must be sent. */
   readonly isNew?: true;
   /** The schema of a member that was removed or added. */
@@ -175,9 +175,9 @@ export class SchemaComparison {
           inner,
           isClosed ? "input-refused" : "input-removed",
           isClosed ? "is refused now" : "is no longer read",
-          { schema, isGone: true },
+          { schema, isRemoved: true },
         );
-      else put(inner, "answer-field-removed", "is no longer in responses", { schema, isGone: true });
+      else put(inner, "answer-field-removed", "is no longer in responses", { schema, isRemoved: true });
     }
     for (const [name, schema] of Object.entries(now)) {
       if (name in old) continue;

@@ -56,7 +56,7 @@ export interface ServiceInternals {
   newFrame(nowMs: number): Frame;
   newWork(): UnitOfWork;
   /** Returns the number of requests without a response. */
-  underWay(): number;
+  requestsInProgress(): number;
 }
 
 const closed: RequestRefusal = {
@@ -81,7 +81,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
     versions,
     disabled,
     runDue: async () => {
-      if (timers.mayBeDue(now())) await timers.settleAll();
+      if (timers.mayBeDue(now())) await timers.runAllDue();
     },
   });
   const timers = createDueTimers(context, shared.events, frameAt);
@@ -127,7 +127,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       shared,
       newFrame: frameAt,
       newWork,
-      underWay: answering.activeCount,
+      requestsInProgress: answering.activeCount,
     },
     // A program may still call `fetch` after `close`.
     fetch: (request) => (isClosed ? refuse(closed) : answer(request)),
@@ -139,7 +139,7 @@ export async function createService(model: Model, options: ServiceOptions): Prom
       await answering.finished();
       stopFollowing?.();
       shared.streams.changes.stop();
-      shared.wake.stop();
+      shared.wakeUps.stop();
       await deliveries.stop();
       await timers.stop();
     },

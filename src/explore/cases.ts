@@ -38,7 +38,7 @@ export interface Case {
    */
   readonly alternative?: Condition | undefined;
   /** Whether its requests are sent concurrently. */
-  readonly isTogether?: boolean;
+  readonly isConcurrent?: boolean;
   /** The requests to send one after another; undefined if the story can't send them yet. */
   drafts(base: Draft, context: StoryContext): readonly Draft[] | undefined;
 }

@@ -86,7 +86,7 @@ export class DrawnRecords {
     for (const resource of byReferences(this.#options.model)) {
       const there = this.#steps.filter((step) => step.resource === resource.name).length;
       for (let made = there + resource.records.length; made < each; made += 1)
-        if (!(await this.#another(resource))) break;
+        if (!(await this.#drawAnother(resource))) break;
     }
     return [...this.#steps];
   }
@@ -100,7 +100,7 @@ export class DrawnRecords {
     return undefined;
   }
 
-  async #another(resource: Resource): Promise<boolean> {
+  async #drawAnother(resource: Resource): Promise<boolean> {
     const step = await this.extra(resource);
     if (step) this.#steps.push(step);
     return step !== undefined;
@@ -126,7 +126,7 @@ export class DrawnRecords {
 
   #text(resource: Resource, steps: readonly GivenStep[]): string {
     this.#count += 1;
-    const name = `${resource.smallName}${this.#count}`;
+    const name = `${resource.variableName}${this.#count}`;
     const values = resource.fields.flatMap((field) => {
       const text = this.#fieldText(field, resource, steps);
       return text === undefined ? [] : [`${field.name} = ${text}`];
@@ -149,7 +149,7 @@ export class DrawnRecords {
       return this.#draw.oneOf(others)?.as;
     }
     if (!isNeeded && (isServiceSet(rules) || !this.#draw.happens(60))) return undefined;
-    if (isSecret(type)) return JSON.stringify(`${type.kind}-of-${resource.smallName}-${this.#count}`);
+    if (isSecret(type)) return JSON.stringify(`${type.kind}-of-${resource.variableName}-${this.#count}`);
     return this.#valueText(name, type, rules);
   }
 

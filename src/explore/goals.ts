@@ -68,7 +68,7 @@ export class Goals {
     const least = Math.min(...open.map(({ key }) => this.#triesOf(key)));
     const goal = context.draw.oneOf(open.filter(({ key }) => this.#triesOf(key) <= least + 1));
     if (!goal) return undefined;
-    const step = this.#towards(goal, context);
+    const step = this.#nextStep(goal, context);
     // Counts a goal without a request, so that it doesn't block the others.
     if (!step || step.isLast) this.#tries.set(goal.key, this.#triesOf(goal.key) + 1);
     return step;
@@ -78,7 +78,7 @@ export class Goals {
     return this.#tries.get(key) ?? 0;
   }
 
-  #towards({ endpoint, resource, transition }: Goal, context: StoryContext): GoalStep | undefined {
+  #nextStep({ endpoint, resource, transition }: Goal, context: StoryContext): GoalStep | undefined {
     const target = endpoint.records.findLast(({ by }) => by);
     if (!resource || transition === undefined) {
       const isMissing = target?.by && context.nameable(target.resource, target.by.field).length === 0;

@@ -18,7 +18,7 @@ export interface Implementation {
   send(request: SentRequest): Promise<ReceivedResponse>;
   nowMs(): number;
   /** Lets time pass: moves a movable clock, otherwise waits. */
-  pass(milliseconds: number): Promise<void>;
+  passTime(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
       return target.send(request);
     },
     nowMs: () => target.nowMs(),
-    pass: async (milliseconds) => target.wait?.(milliseconds),
+    passTime: async (milliseconds) => target.wait?.(milliseconds),
     recordsOf: (resource) => target.recordsOf(resource),
     lastAnswered: () => answered,
     newWebhooks: webhooksOf(target.service),

@@ -134,7 +134,7 @@ export class Lockstep {
     this.#lastMs = this.#observed.nowMs();
     this.#identityNames = identityNamesOf(model);
     this.#rowOf = createRowChooser(model);
-    const pass = (milliseconds: number) => this.#observed.pass(milliseconds);
+    const pass = (milliseconds: number) => this.#observed.passTime(milliseconds);
     this.#webhooks = inbox && new WebhookComparison(model, inbox, [first, second], pass);
   }
 
@@ -192,7 +192,7 @@ export class Lockstep {
    * @throws MissingValue if a slot of a step has no value
    */
   async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly PlayedStep[]> {
-    await this.#observed.pass(gapMs + (steps[0]?.afterMs ?? 0));
+    await this.#observed.passTime(gapMs + (steps[0]?.afterMs ?? 0));
     await this.#followClock();
     const requests = steps.map(({ request }) => ({
       first: requestFrom(request, bindingsOf(this.first, run.run, run.first)),
@@ -293,8 +293,8 @@ export class Lockstep {
     const nowMs = this.#observed.nowMs();
     const passedMs = Math.max(0, nowMs - this.#lastMs);
     this.#lastMs = nowMs;
-    if (!this.#isAlone) await this.first.pass(passedMs);
-    await this.#second.pass(passedMs);
+    if (!this.#isAlone) await this.first.passTime(passedMs);
+    await this.#second.passTime(passedMs);
   }
 
   /** Sends a request, and repeats it if the service rejects it only for its rate. */
@@ -304,7 +304,7 @@ export class Lockstep {
         this.requests += 1;
         const response = await this.#observed.send(request);
         if (response.status !== 429 || isRateExpected || waits >= waitsMax) return { response };
-        await this.#observed.pass(retryAfterMs(response, this.#observed.nowMs()));
+        await this.#observed.passTime(retryAfterMs(response, this.#observed.nowMs()));
       }
     } catch (error) {
       if (error instanceof ServiceFailed) return { failure: error.message };

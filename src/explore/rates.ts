@@ -62,7 +62,7 @@ async function observeRate(rate: RateLimit, options: RatesOptions): Promise<Obse
       `its quota is whole after ${formatDuration(longestMs)}, and the service's clock can't be moved`,
     );
   // After this, the service has restored what earlier requests consumed.
-  await service.pass(longestMs + 1_000);
+  await service.passTime(longestMs + 1_000);
   const startMs = service.nowMs();
   const references: readonly Reference[] = [
     await createReference(model, { given, handlers, startMs }),
@@ -97,7 +97,7 @@ async function provoke(
   const { request } = probe;
   for (let sent = 0; sent <= requestsMax && !signal?.aborted; sent += 1) {
     const nowMs = service.nowMs();
-    for (const reference of references) await reference.pass(nowMs - lastMs);
+    for (const reference of references) await reference.passTime(nowMs - lastMs);
     lastMs = nowMs;
     const expected = await first?.send(request);
     const because = first?.lastAnswered()?.because;

@@ -78,7 +78,8 @@ function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const groups: Step[][] = [];
   for (const step of steps) {
     const last = groups.at(-1);
-    if (last && step.together !== undefined && last[0]?.together === step.together) last.push(step);
+    if (last && step.concurrentGroup !== undefined && last[0]?.concurrentGroup === step.concurrentGroup)
+      last.push(step);
     else groups.push([step]);
   }
   return groups;

@@ -66,7 +66,7 @@ export interface Step {
   /** The time that passes before the step, in milliseconds. */
   readonly afterMs?: number;
   /** Consecutive steps with the same number are sent concurrently. */
-  readonly together?: number;
+  readonly concurrentGroup?: number;
   /** The subject of the step, in the words of the report. */
   readonly aspect: string;
   /** `POST /parcels`, or undefined for a request to no endpoint. */

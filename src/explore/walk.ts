@@ -90,7 +90,7 @@ export class Walk {
   /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
   /** Names of admitted callers, by endpoint. */
-  readonly #welcome = new Map<string, Set<string>>();
+  readonly #admittedCallers = new Map<string, Set<string>>();
 
   constructor(options: WalkOptions) {
     const { model, given, seed } = options;
@@ -139,10 +139,10 @@ export class Walk {
       if (walked) yield walked;
     }
     while (id < stepsPerStory) {
-      const next = this.#towardsGoal(context) ?? this.#next(context);
+      const next = this.#drawGoalStep(context) ?? this.#next(context);
       if (!next) return;
       const { chosen, drafts } = next;
-      for (const group of chosen.isTogether ? [drafts] : drafts.map((draft) => [draft])) {
+      for (const group of chosen.isConcurrent ? [drafts] : drafts.map((draft) => [draft])) {
         yield* await this.#playTogether(chosen, group, id + 1, context, lockstep, run);
         id += group.length;
       }
@@ -173,14 +173,15 @@ export class Walk {
     }
     for (const { endpoint } of this.#valid.filter(isList)) {
       const creating = this.#valid.find(({ endpoint: other }) => isCreating(other, endpoint.resource));
-      const caller = creating && this.#welcomeCaller(creating.endpoint, context);
+      const caller = creating && this.#preferAdmittedCaller(creating.endpoint, context);
       for (let made = 0; creating && caller && made < pageBound(model) + 2; made += 1) {
         if (countOf(context, endpoint) > pageBound(model) + 1) break;
         const draft = drawDraft(creating.endpoint, caller, context, 0);
         const walked = draft && (await this.#play(creating, draft, nextId(), context, lockstep, run));
         if (walked) yield walked;
       }
-      const reader = caller && mayCall(endpoint, caller) ? caller : this.#welcomeCaller(endpoint, context);
+      const reader =
+        caller && mayCall(endpoint, caller) ? caller : this.#preferAdmittedCaller(endpoint, context);
       for (const chosen of this.#cases.filter(
         (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
       )) {
@@ -203,7 +204,7 @@ export class Walk {
       receivers.some((resource) => isCreating(endpoint, resource)),
     );
     for (const chosen of [...this.#valid.filter(isList), ...creating]) {
-      const caller = this.#welcomeCaller(chosen.endpoint, context);
+      const caller = this.#preferAdmittedCaller(chosen.endpoint, context);
       const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
     }
@@ -234,7 +235,7 @@ export class Walk {
             .findLast((record) => isCreated(target.resource, record) && !tried.has(record[field]));
           if (!record) break;
           tried.add(record[field]);
-          const caller = this.#welcomeCaller(chosen.endpoint, context);
+          const caller = this.#preferAdmittedCaller(chosen.endpoint, context);
           const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
           id += 1;
           if (draft) await this.#play(chosen, draft, id, context, lockstep, run);
@@ -289,7 +290,7 @@ export class Walk {
     const steps = drafts.map((draft, at) => ({
       ...this.#stepOf(chosen, draft, firstId + at),
       ...(afterMs === undefined || at > 0 ? {} : { afterMs }),
-      ...(drafts.length > 1 ? { together: firstId } : {}),
+      ...(drafts.length > 1 ? { concurrentGroup: firstId } : {}),
     }));
     for (const { caller, state } of drafts) {
       this.#visit(caseKey(chosen));
@@ -321,7 +322,7 @@ export class Walk {
 
   #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
-    if (isAdmitted(played)) this.#greet(endpointName(endpoint), played.step.caller);
+    if (isAdmitted(played)) this.#recordAdmission(endpointName(endpoint), played.step.caller);
     context.note(played.step, played.expected, played.other);
   }
 
@@ -345,11 +346,11 @@ export class Walk {
     context.records = found;
   }
 
-  #towardsGoal(context: StoryContext): Drawn | undefined {
+  #drawGoalStep(context: StoryContext): Drawn | undefined {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
     const chosen = step && this.#valid.find(({ endpoint }) => endpoint === step.endpoint);
     if (!step || !chosen) return undefined;
-    const caller = this.#welcomeCaller(step.endpoint, context);
+    const caller = this.#preferAdmittedCaller(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
     return draft && { chosen, drafts: [draft] };
   }
@@ -363,7 +364,7 @@ export class Walk {
     return creating
       .filter(({ endpoint }) => lists.some((list) => isCreating(endpoint, list.endpoint.resource)))
       .some(({ endpoint }) => {
-        const known = this.#welcome.get(endpointName(endpoint));
+        const known = this.#admittedCallers.get(endpointName(endpoint));
         return known?.has(anonymous.name) || callers.some(({ name }) => known?.has(name));
       });
   }
@@ -379,7 +380,7 @@ export class Walk {
       if (!chosen) return undefined;
       const caller = isValid
         ? this.#anyCaller(chosen.endpoint, context)
-        : this.#welcomeCaller(chosen.endpoint, context);
+        : this.#preferAdmittedCaller(chosen.endpoint, context);
       const base = drawDraft(chosen.endpoint, caller, context, isValid ? 50 : 20);
       const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
@@ -396,10 +397,10 @@ export class Walk {
     this.#visits.set(key, (this.#visits.get(key) ?? 0) + 1);
   }
 
-  #greet(endpoint: string, caller: string): void {
-    const known = this.#welcome.get(endpoint) ?? new Set();
+  #recordAdmission(endpoint: string, caller: string): void {
+    const known = this.#admittedCallers.get(endpoint) ?? new Set();
     known.add(caller);
-    this.#welcome.set(endpoint, known);
+    this.#admittedCallers.set(endpoint, known);
   }
 
   #anyCaller(endpoint: Endpoint, context: StoryContext): Caller {
@@ -410,8 +411,8 @@ export class Walk {
   }
 
   /** Prefers a caller that the endpoint admitted before. */
-  #welcomeCaller(endpoint: Endpoint, context: StoryContext): Caller {
-    const known = this.#welcome.get(endpointName(endpoint));
+  #preferAdmittedCaller(endpoint: Endpoint, context: StoryContext): Caller {
+    const known = this.#admittedCallers.get(endpointName(endpoint));
     const welcome = context.callers.filter(({ name }) => known?.has(name));
     if (welcome.length === 0 && known?.has(anonymous.name)) return anonymous;
     const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;

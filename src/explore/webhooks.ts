@@ -60,7 +60,7 @@ export class WebhookInbox {
   /** Undefined until a webhook was rejected. */
   retry: ObservedRetry | undefined;
   readonly #receiver: WebhookReceiver;
-  readonly #arrived: ArrivedWebhook[];
+  readonly #received: ArrivedWebhook[];
   readonly #listeners: Set<() => void>;
   #isReached = false;
   #missed = 0;
@@ -73,7 +73,7 @@ export class WebhookInbox {
     { waitMs = waitMsByDefault, hasClock = false }: WebhookInboxOptions,
   ) {
     this.#receiver = receiver;
-    this.#arrived = arrived;
+    this.#received = arrived;
     this.#listeners = listeners;
     this.waitMs = waitMs;
     this.hasClock = hasClock;
@@ -113,8 +113,8 @@ export class WebhookInbox {
    */
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
     if (count > 0 && (this.#isReached || this.#missed < missedMax))
-      await this.#wait(() => this.#arrived.length >= count, this.waitMs);
-    const taken = this.#arrived.splice(0);
+      await this.#wait(() => this.#received.length >= count, this.waitMs);
+    const taken = this.#received.splice(0);
     if (taken.length > 0) this.#isReached = true;
     else if (count > 0) this.#missed += 1;
     return taken;
@@ -129,9 +129,9 @@ export class WebhookInbox {
   async takeRepeated(rejected: ArrivedWebhook, withinMs: number): Promise<boolean> {
     const isSame = ({ path, text }: ArrivedWebhook): boolean =>
       path === rejected.path && text === rejected.text;
-    await this.#wait(() => this.#arrived.some(isSame), withinMs);
-    const at = this.#arrived.findIndex(isSame);
-    if (at >= 0) this.#arrived.splice(at, 1);
+    await this.#wait(() => this.#received.some(isSame), withinMs);
+    const at = this.#received.findIndex(isSame);
+    if (at >= 0) this.#received.splice(at, 1);
     return at >= 0;
   }
 

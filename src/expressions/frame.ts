@@ -33,17 +33,17 @@ export function newFrame(ports: ExpressionPorts, given: Partial<Omit<Frame, "por
 /** A frame for literals, which read nothing from it. */
 export const emptyFrame: Frame = newFrame(
   {
-    randomBytes: unasked,
-    now: unasked,
-    token: unasked,
-    verifyPassword: unasked,
-    hashCredential: unasked,
-    hashPassword: unasked,
+    randomBytes: rejectPortUse,
+    now: rejectPortUse,
+    token: rejectPortUse,
+    verifyPassword: rejectPortUse,
+    hashCredential: rejectPortUse,
+    hashPassword: rejectPortUse,
   },
   { now: "" },
 );
 
-function unasked(): never {
+function rejectPortUse(): never {
   throw new Fault("a literal read a port or a stored record");
 }
 

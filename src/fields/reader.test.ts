@@ -313,7 +313,7 @@ test("the bounds of a range filter are keys of their own", () => {
 
 test("parameters that the engine reads itself are known", () => {
   assert.deepEqual(
-    problems(read([], { query: form({ after: "x", limit: "3" }) }, { knownQuery: ["after"] })),
+    problems(read([], { query: form({ after: "x", limit: "3" }) }, { engineParameters: ["after"] })),
     ["unknown field: limit is not a known field"],
   );
 });

@@ -60,7 +60,7 @@ export interface ReaderOptions extends FieldOptions {
   /** `Body is: patches`. */
   readonly bodyIs?: string | undefined;
   /** Parameters that the engine reads itself (pages, versions, keys), so that they aren't unknown. */
-  readonly knownQuery?: readonly string[];
+  readonly engineParameters?: readonly string[];
   /** Whether a body may be a merge patch. */
   readonly merges?: boolean;
 }
@@ -112,7 +112,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
   const placed = inputs.map((input, order) => ({ input, order, rest: input.name }));
   const of = (location: InputSpec["in"]) => placed.filter(({ input }) => input.in === location);
   const rejects = options.unknownFields === "rejected";
-  const engineQuery = options.knownQuery ?? [];
+  const engineQuery = options.engineParameters ?? [];
   // Of `page[limit]` the reader of inputs sees `page`; `page.limit` may be written either way.
   const query = compileObject(
     compileMembers(of("query"), context),

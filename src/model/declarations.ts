@@ -45,7 +45,7 @@ export interface Declarations {
 
 export interface DeclaredResource {
   readonly name: string;
-  readonly smallName: string;
+  readonly variableName: string;
   readonly position: Position;
   readonly isValue: boolean;
   readonly fields: ReadonlyMap<string, DeclaredField>;

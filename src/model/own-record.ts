@@ -6,10 +6,10 @@ import { identifierFields } from "./meaning.ts";
 import type { Resource } from "./model.ts";
 
 export function ownRecordOf(resource: Resource, meaning: Meaning): OwnRecord {
-  const { name, smallName, fields } = resource;
+  const { name, variableName, fields } = resource;
   return {
     resource: name,
-    smallName,
+    variableName,
     fields: fields.map((field) => field.name),
     identifier: identifierFields(resource),
     visible: fields.filter(({ rules }) => !isHidden(rules)).map((field) => field.name),

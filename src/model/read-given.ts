@@ -91,7 +91,7 @@ function declared(resource: Resource): DeclaredResource {
   const { states } = resource;
   return {
     name: resource.name,
-    smallName: resource.smallName,
+    variableName: resource.variableName,
     position: resource.position,
     isValue: resource.identifier.kind === "none",
     fields: new Map(

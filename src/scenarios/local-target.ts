@@ -115,10 +115,10 @@ export async function createLocalTarget(
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.internals.timers.settleAll();
+      await service.internals.timers.runAllDue();
     },
     async events() {
-      await service.internals.timers.settleAll();
+      await service.internals.timers.runAllDue();
       const rows = await store.session.system.events();
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
     },
@@ -161,7 +161,7 @@ export async function advanceWhileHeld<T>(
     forget();
     if (isAnswered) return answering;
     // A service that was just started determines the next due time here.
-    await internals.timers.settleAll();
+    await internals.timers.runAllDue();
     await aTurn();
     const next = clock.earliest();
     if (waits.held === 0 || next === null) continue;

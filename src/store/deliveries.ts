@@ -149,7 +149,7 @@ export interface ReceiverRow extends Receiver {
 export interface ReceiverFilter {
   readonly channel?: DeliveryChannel;
   /** Failing, paused or disabled ones only. */
-  readonly inTrouble?: boolean;
+  readonly isFailing?: boolean;
   /** Only receivers after this one, in the order of channel, resource and row. */
   readonly after?: Receiver;
 }
@@ -193,7 +193,12 @@ export interface Deliveries extends CommittedDeliveries {
    */
   noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null>;
   /** Gives up the pending deliveries of a receiver, at most `limit`; returns these. */
-  giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]>;
+  giveUpPending(
+    receiver: Receiver,
+    at: number,
+    error: string,
+    limit: number,
+  ): Awaitable<readonly DueDelivery[]>;
   /**
    * Finished deliveries are open again, from the earliest after a number and at most `limit`, and
    * keep their earlier attempts. They are due now, or when the open ones of their queue are

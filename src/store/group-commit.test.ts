@@ -130,7 +130,7 @@ test("a write without a time limit doesn't time out", async (t) => {
       await nextTick();
       await add("patient")(transaction);
     },
-    { unhurried: true },
+    { isUnlimited: true },
   );
   assert.equal(await store.session.value(texts, frame), "patient");
 });
@@ -192,7 +192,7 @@ function openGroups(
     onUnavailable: (error) => reported.push(error.message),
     takeChanges: () => ({ hasEvents: false, changed: new Map() }),
     onCommit: () => {},
-    trouble: () => undefined,
+    obstacle: () => undefined,
     machine: new ManualMachine(),
   });
   const insert =

@@ -44,7 +44,7 @@ export interface GroupCallbacks {
   /** Called after a group that has, or may have, changed something, when its writes know their results. */
   readonly onCommit: (commit: Commit) => void;
   /** Called before each group: why nothing may be stored, if so. */
-  readonly trouble: () => StoreUnavailable | undefined;
+  readonly obstacle: () => StoreUnavailable | undefined;
 }
 
 const onlyOnce: WriteOptions = {};
@@ -55,7 +55,7 @@ export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs:
  * After a group was repeated, so many groups have savepoints from the start, because rejected
  * writes come in bursts.
  */
-const carefulGroupsAfterDisappointment = 20;
+const savepointGroups = 20;
 
 export const conflictLimits = {
   /** How often a group may conflict before its writes fail. */
@@ -70,12 +70,12 @@ const aheadMs = 100;
  * After a group with mostly invalid speculative writes, this many groups run without speculation: their writes use
  * the same records.
  */
-const groupsInTurnAfterVoids = 20;
+const sequentialGroups = 20;
 
 interface Waiting {
   readonly work: (slot: WriteSlot) => Awaitable<unknown>;
   readonly repeatable: boolean;
-  readonly unhurried: boolean;
+  readonly isUnlimited: boolean;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -93,8 +93,8 @@ export class GroupCommit {
   /** The number of next groups in which no write starts before it has the lock. */
   #groupsInTurn = 0;
   /** How many of the next groups run alone, and how many would after another conflict. */
-  #groupsAlone = 0;
-  #groupsAloneNext = 0;
+  #unsharedGroups = 0;
+  #unsharedGroupsNext = 0;
   /** How many of the next groups have savepoints. */
   #carefulGroups = 0;
   #isScheduled = false;
@@ -127,22 +127,22 @@ export class GroupCommit {
   }
 
   /** Why the next write would not be stored, as far as is known. */
-  get trouble(): StoreUnavailable | undefined {
-    return this.#broken ?? this.#around.trouble() ?? (this.#hasReported ? this.#lost : undefined);
+  get obstacle(): StoreUnavailable | undefined {
+    return this.#broken ?? this.#around.obstacle() ?? (this.#hasReported ? this.#lost : undefined);
   }
 
   /** Reports a failure even if no write has met it yet. */
-  look(): void {
-    const trouble = this.#around.trouble();
-    if (!trouble || this.#hasReported) return;
+  reportFailure(): void {
+    const obstacle = this.#around.obstacle();
+    if (!obstacle || this.#hasReported) return;
     this.#hasReported = true;
-    this.#around.onUnavailable(trouble);
+    this.#around.onUnavailable(obstacle);
   }
 
   /** Runs `work` when it has the write lock; settles after the commit of its group. */
   write<T>(
     work: (slot: WriteSlot) => Awaitable<T>,
-    { repeatable = false, unhurried = false }: WriteOptions = onlyOnce,
+    { repeatable = false, isUnlimited = false }: WriteOptions = onlyOnce,
   ): Promise<T> {
     if (this.#closed)
       return Promise.reject(new StoreUnavailable("The store is closed.", { retryable: false }));
@@ -151,7 +151,7 @@ export class GroupCommit {
       return Promise.reject(new StoreUnavailable("Too many writes are waiting.", { retryable: true }));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, repeatable, unhurried, resolve, reject });
+      this.#waiting.push({ work, repeatable, isUnlimited, resolve, reject });
       this.#schedule();
     });
   }
@@ -181,12 +181,12 @@ export class GroupCommit {
   }
 
   async #runGroup(start: Start): Promise<void> {
-    const { group, taken } = start;
+    const { group, writes } = start;
     const outcomes = await this.#runWrites(start);
-    await this.#settle(group);
+    await this.#awaitResults(group);
     if (group.isMispredicted && group.lost === undefined) {
       // If speculation saves a round trip for each statement, it pays off even when it often fails.
-      if (!this.#transaction.looksAhead) this.#carefulGroups = carefulGroupsAfterDisappointment;
+      if (!this.#transaction.pipelinesWrites) this.#carefulGroups = savepointGroups;
       return this.#runAgain(start, outcomes.length, { ...group, isSpeculative: false });
     }
     this.#lastSize = outcomes.length;
@@ -199,7 +199,7 @@ export class GroupCommit {
       await this.#takeBack(next);
       next = undefined;
     }
-    if (this.#isConflict(group) && taken.every(({ repeatable }) => repeatable))
+    if (this.#isConflict(group) && writes.every(({ repeatable }) => repeatable))
       return this.#runAgain(start, outcomes.length, {
         ...group,
         conflicts: group.conflicts + 1,
@@ -209,7 +209,7 @@ export class GroupCommit {
     if (group.lost !== undefined) await this.#giveUp(group.lost);
     else {
       this.#hasReported = false;
-      if (!group.isAlone) this.#groupsAloneNext = Math.max(0, this.#groupsAloneNext - 1);
+      if (!group.isAlone) this.#unsharedGroupsNext = Math.max(0, this.#unsharedGroupsNext - 1);
     }
     this.#isOpen = next !== undefined;
     this.#isScheduled = next !== undefined;
@@ -217,26 +217,26 @@ export class GroupCommit {
     else if (this.#waiting.length > 0) this.#schedule();
     if (!next) for (const resolve of this.#betweenGroups.splice(0)) resolve();
     for (let at = 0; at < outcomes.length; at += 1)
-      settle(taken[at] as Waiting, outcomes[at] as Outcome, group.lost);
+      settle(writes[at] as Waiting, outcomes[at] as Outcome, group.lost);
     if (group.hasChanges && (group.lost === undefined || !group.lost.isKnown))
       this.#around.onCommit({ ...changes, tookMs: commitMs });
   }
 
   /** Rolls the group back, and runs its writes again. @param reached how many of them it has run */
   async #runAgain(
-    { group, taken }: Start,
+    { group, writes }: Start,
     reached: number,
     { isSpeculative, isAlone, conflicts }: Pick<Group, "isSpeculative" | "isAlone" | "conflicts">,
   ): Promise<void> {
     if (conflicts > group.conflicts) {
-      this.#groupsAlone = this.#groupsAloneNext;
-      this.#groupsAloneNext = Math.min(this.#groupsAloneNext * 2 + 3, conflictLimits.groupsAloneMax);
+      this.#unsharedGroups = this.#unsharedGroupsNext;
+      this.#unsharedGroupsNext = Math.min(this.#unsharedGroupsNext * 2 + 3, conflictLimits.groupsAloneMax);
     }
     const again = this.#newGroup(isSpeculative, isAlone, conflicts);
     if (this.#transaction.isOpen) await this.#go(again, () => this.#transaction.rollback());
     // All of them are in the new group, those that the first one has not reached as well.
-    this.#waiting.splice(0, taken.length - reached);
-    return this.#runGroup(this.#startOf(again, taken));
+    this.#waiting.splice(0, writes.length - reached);
+    return this.#runGroup(this.#startOf(again, writes));
   }
 
   #isConflict({ lost, conflicts }: Group): boolean {
@@ -250,30 +250,30 @@ export class GroupCommit {
   /** Moves the queued writes to a group, whose transaction starts. */
   #start(): Start {
     const taken = this.#waiting.splice(0, this.#limits.writesMax);
-    const isAlone = this.#groupsAlone > 0 || taken.some(({ repeatable }) => !repeatable);
+    const isAlone = this.#unsharedGroups > 0 || taken.some(({ repeatable }) => !repeatable);
     const group = this.#newGroup(this.#carefulGroups === 0, isAlone, 0);
     this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
-    this.#groupsAlone = Math.max(0, this.#groupsAlone - 1);
+    this.#unsharedGroups = Math.max(0, this.#unsharedGroups - 1);
     this.#isOpen = true;
     return this.#startOf(group, taken);
   }
 
-  #startOf(group: Group, taken: readonly Waiting[]): Start {
+  #startOf(group: Group, writes: readonly Waiting[]): Start {
     const started = this.#begin(group);
-    return { group, taken, started, ahead: this.#beginAhead(group, taken) };
+    return { group, writes, started, ahead: this.#beginAhead(group, writes) };
   }
 
   /** Writes that arrive during a commit start after it, so that their reads can run meanwhile. */
   #startBehind({ lost }: Group): Start | undefined {
-    if (lost !== undefined || this.#waiting.length < 2 || this.#around.trouble() !== undefined)
+    if (lost !== undefined || this.#waiting.length < 2 || this.#around.obstacle() !== undefined)
       return undefined;
-    return this.#transaction.looksAhead ? this.#start() : undefined;
+    return this.#transaction.pipelinesWrites ? this.#start() : undefined;
   }
 
   /** A group that started behind a lost one. It has changed nothing: its writes return to the queue. */
-  async #takeBack({ taken, started, ahead }: Start): Promise<void> {
+  async #takeBack({ writes, started, ahead }: Start): Promise<void> {
     for (const { slot } of ahead) slot.drop();
-    this.#waiting.unshift(...taken);
+    this.#waiting.unshift(...writes);
     await started;
   }
 
@@ -285,20 +285,20 @@ export class GroupCommit {
     return {
       transaction: this.#transaction,
       hasChanges: false,
-      lost: this.#broken ?? this.#around.trouble(),
+      lost: this.#broken ?? this.#around.obstacle(),
       isSpeculative,
       isAlone,
       conflicts,
       isMispredicted: false,
-      looksAhead: false,
+      hasSpeculativeWrites: false,
     };
   }
 
   /** All predicted results were confirmed, or the group failed. */
-  async #settle(group: Group): Promise<void> {
+  async #awaitResults(group: Group): Promise<void> {
     if (!group.isSpeculative || group.isMispredicted || group.lost !== undefined) return;
     await this.#go(group, async () => {
-      if ((await this.#transaction.settle?.()) === false) group.isMispredicted = true;
+      if ((await this.#transaction.awaitResults?.()) === false) group.isMispredicted = true;
     });
   }
 
@@ -306,22 +306,22 @@ export class GroupCommit {
    * Runs the writes in order until the group's time is over; the others return to their place in
    * the queue.
    */
-  async #runWrites({ group, taken, started: transactionStarted, ahead }: Start): Promise<readonly Outcome[]> {
+  async #runWrites({ group, writes, started: opening, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new WriteWatch(this.#limits.writeMs, this.#machine);
     const endsAt = this.#machine.elapsed() + this.#limits.groupMs;
     const lateEnd = endsAt + aheadMs;
-    await transactionStarted;
+    await opening;
     let voids = 0;
-    for (const [at, waiting] of taken.entries()) {
+    for (const [at, waiting] of writes.entries()) {
       const started = ahead[at];
       // A write that can't be repeated starts when nothing can go wrong any more with the earlier
       // ones.
-      if (!waiting.repeatable && outcomes.length > 0) await this.#settle(group);
+      if (!waiting.repeatable && outcomes.length > 0) await this.#awaitResults(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isMispredicted) break;
       else if (outcomes.length > 0 && this.#machine.elapsed() >= (started ? lateEnd : endsAt)) break;
-      else if (started?.slot.come())
+      else if (started?.slot.receiveLock())
         outcomes.push(await runSlowWrite(group, started.slot, watch.bounded(started.running)));
       else {
         started?.slot.drop();
@@ -331,9 +331,9 @@ export class GroupCommit {
       }
     }
     for (const started of ahead.slice(outcomes.length)) started.slot.drop();
-    if (voids * 2 > ahead.length) this.#groupsInTurn = groupsInTurnAfterVoids;
+    if (voids * 2 > ahead.length) this.#groupsInTurn = sequentialGroups;
     watch.stop();
-    this.#waiting.unshift(...taken.slice(outcomes.length));
+    this.#waiting.unshift(...writes.slice(outcomes.length));
     return outcomes;
   }
 
@@ -341,10 +341,10 @@ export class GroupCommit {
   #beginAhead(group: Group, taken: readonly Waiting[]): readonly Started[] {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
     const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
-    if (!this.#transaction.looksAhead || !isWorthwhile || !group.isSpeculative || group.lost !== undefined)
-      return [];
-    group.looksAhead = true;
-    const end = taken.findIndex(({ repeatable, unhurried }) => !repeatable || unhurried);
+    const { pipelinesWrites } = this.#transaction;
+    if (!pipelinesWrites || !isWorthwhile || !group.isSpeculative || group.lost !== undefined) return [];
+    group.hasSpeculativeWrites = true;
+    const end = taken.findIndex(({ repeatable, isUnlimited }) => !repeatable || isUnlimited);
     return (end < 0 ? taken : taken.slice(0, end)).map((waiting) => beginAhead(group, waiting));
   }
 
@@ -387,7 +387,7 @@ function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | und
 interface Start {
   readonly group: Group;
   /** Its writes, and perhaps more than it reaches. */
-  readonly taken: readonly Waiting[];
+  readonly writes: readonly Waiting[];
   /** Its transaction is open, or the group is lost. */
   readonly started: Awaitable<void>;
   /** The first of its writes that started speculatively. */
@@ -415,7 +415,7 @@ function runWrite(group: Group, waiting: Waiting, watch: WriteWatch): Awaitable<
   try {
     const result = waiting.work(slot);
     if (result instanceof Promise)
-      return runSlowWrite(group, slot, waiting.unhurried ? watch.unbounded(result) : watch.bounded(result));
+      return runSlowWrite(group, slot, waiting.isUnlimited ? watch.unbounded(result) : watch.bounded(result));
     return after(slot.keep(), () => ({ ok: true, result }));
   } catch (error) {
     return undone(group, slot, error);

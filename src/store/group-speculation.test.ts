@@ -30,12 +30,12 @@ function openGroups(conflicts = 0): { readonly groups: GroupCommit; readonly sta
     mark: step("mark"),
     takeBack: step("take back"),
     release: step("release"),
-    settle: async () => true,
+    awaitResults: async () => true,
     get isOpen() {
       return isOpen;
     },
     failsWhole: true,
-    looksAhead: true,
+    pipelinesWrites: true,
     isFatal: () => false,
     isConflict: (error) => error === conflict,
     asUnavailable: (cause) => new StoreUnavailable("gone", { retryable: true, cause }),
@@ -44,7 +44,7 @@ function openGroups(conflicts = 0): { readonly groups: GroupCommit; readonly sta
     onUnavailable: () => {},
     takeChanges: () => ({ hasEvents: false, changed: new Map() }),
     onCommit: () => {},
-    trouble: () => undefined,
+    obstacle: () => undefined,
     machine: new ManualMachine(),
   });
   return { groups, statement };

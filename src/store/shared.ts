@@ -60,7 +60,7 @@ export interface RateBalance {
 export interface SharedRates {
   take(request: RateRequest): Promise<RateBalance>;
   /** @param since of the earlier take; a window that started later has nothing to give back */
-  giveBack(request: RateRequest, since: number): Promise<RateBalance>;
+  refund(request: RateRequest, since: number): Promise<RateBalance>;
   /** Takes nothing. */
   peek(request: RateRequest): Promise<RateBalance>;
 }

@@ -134,7 +134,7 @@ export type Restricted = "restrict" | "clear" | "cascade";
 /** What the engine's own rows may still contain of deleted records. */
 export interface Traces {
   /** The records whose events lose their content. */
-  readonly gone: readonly LoggedRecord[];
+  readonly deleted: readonly LoggedRecord[];
   /**
    * The records that referred to them: of their events, those that contain one of `texts` lose
    * their content.
@@ -343,12 +343,12 @@ export interface StoreStatus {
   /** The free space for it; null if unknown. */
   readonly freeBytes: number | null;
   /** Why the next change would not be stored, as far as is known; null if nothing prevents it. */
-  readonly trouble: string | null;
+  readonly obstacle: string | null;
   /**
    * Whether it takes reads and writes, which it answers with `StoreUnavailable` else: `draining` while its tables are changed for another
    * document, `superseded` once they have been.
    */
-  readonly standing: "serving" | "draining" | "superseded";
+  readonly servingState: "serving" | "draining" | "superseded";
 }
 
 /**
@@ -384,9 +384,9 @@ export interface WriteOptions {
    * It may wait for something else than the store, and so doesn't delay other writes where the store can run it
    * concurrently with them. If it conflicts with one of them there, it is rejected.
    */
-  readonly isApart?: boolean;
+  readonly mayWait?: boolean;
   /** It has no time limit, because the operator requested that; it lets reads run in between. */
-  readonly unhurried?: boolean;
+  readonly isUnlimited?: boolean;
 }
 
 export interface Store {

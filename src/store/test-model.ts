@@ -53,7 +53,7 @@ export function resource(name: string, fields: readonly Field[], changes: Partia
   const own = identifier.kind === "given" && !fields.some((candidate) => candidate.name === identifier.field);
   return {
     name,
-    smallName: name[0]?.toLowerCase() + name.slice(1),
+    variableName: name[0]?.toLowerCase() + name.slice(1),
     position,
     prose: "",
     identifier,

@@ -2,7 +2,7 @@
  * Write slots: a write's hold on the transaction of its group. It decides when the write may do what, and rejects
  * everything once the write is finished.
  * On a database that responds later, a write may start before those in front of it are finished
- * (`GroupTransaction.looksAhead`). Its reads are sent meanwhile, and its changes are held back. When it gets the
+ * (`GroupTransaction.pipelinesWrites`). Its reads are sent meanwhile, and its changes are held back. When it gets the
  * lock, all that it has read must still be valid; otherwise it restarts. So writes run as if one after another, and a
  * group waits for results only as often as its longest write does.
  */
@@ -28,9 +28,9 @@ export interface GroupTransaction {
    * Whether writes of a speculative group start before earlier ones are finished, and send changes
    * without awaiting results.
    */
-  readonly looksAhead?: boolean;
+  readonly pipelinesWrites?: boolean;
   /** Awaits all results. False: one differed from its prediction. */
-  settle?(): Awaitable<boolean>;
+  awaitResults?(): Awaitable<boolean>;
   /** The whole transaction can't continue, whichever statement failed. */
   isFatal(error: unknown): boolean;
   /**
@@ -88,7 +88,7 @@ export class WriteSlot {
   }
 
   /** Gives it the lock. False if it has to restart, with a slot of its own. */
-  come(): boolean {
+  receiveLock(): boolean {
     if (!this.#reads.every((isStillValid) => isStillValid())) return false;
     this.#hasLock = true;
     this.#arrival?.resolve();
@@ -118,7 +118,7 @@ export class WriteSlot {
   }
 
   /** The write is still running, and its group can go on. */
-  get isGood(): boolean {
+  get isRunning(): boolean {
     return !this.#ended && this.#group.lost === undefined;
   }
 
@@ -157,7 +157,8 @@ export class WriteSlot {
     // before arrive late.
     if (transaction.isFatal(error) || !(transaction.isOpen || isMispredicted))
       this.#group.lost ??= transaction.asUnavailable(error);
-    else if (this.isSpeculative && this.#group.looksAhead && !isApart) this.#group.isMispredicted = true;
+    else if (this.isSpeculative && this.#group.hasSpeculativeWrites && !isApart)
+      this.#group.isMispredicted = true;
   }
 
   /** A statement that was sent without waiting has failed: its error is known when the group is repeated. */
@@ -183,7 +184,7 @@ export class WriteSlot {
     // Speculative writes after it have read its changes.
     if (
       isSpeculative &&
-      (this.hasExpected || hasChanges || this.#group.looksAhead || this.#group.isMispredicted)
+      (this.hasExpected || hasChanges || this.#group.hasSpeculativeWrites || this.#group.isMispredicted)
     ) {
       this.#group.isMispredicted = true;
       return;
@@ -208,7 +209,7 @@ export interface Group {
   /** How often its writes have conflicted with those of other instances. */
   readonly conflicts: number;
   /** Some of its writes started speculatively. */
-  looksAhead: boolean;
+  hasSpeculativeWrites: boolean;
   /** Why the transaction can't go on. */
   lost: StoreUnavailable | undefined;
 }

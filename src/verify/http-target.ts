@@ -43,7 +43,7 @@ export interface HttpTarget extends ScenarioTarget {
    * Advances the clock by this time, or waits if there is no movable clock. At least the gap
    * between requests passes.
    */
-  pass(milliseconds: number): Promise<void>;
+  passTime(milliseconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
   return {
     origin: `${url.origin}${prefix}`,
     nowMs: () => clock?.nowMs() ?? machine.now(),
-    async pass(milliseconds) {
+    async passTime(milliseconds) {
       const isMoved = clock !== undefined && milliseconds >= movedMsMin && !signal?.aborted;
       if (isMoved) await clock.moveBy(milliseconds);
       await pauseUnless(signal, Math.max(isMoved ? 0 : milliseconds, gapMs));

@@ -24,7 +24,7 @@ export function blockingQuestions(
   answered: Model,
   proposals: readonly Proposal[],
 ): BlockingQuestions {
-  const gaps = today.ledger.flatMap(({ smaller }) => smaller);
+  const gaps = today.ledger.flatMap(({ smallerGaps }) => smallerGaps);
   const kinds = new Map(
     proposals.flatMap((proposal) => answeredLines(proposal).map((line) => [line, proposal.kind] as const)),
   );

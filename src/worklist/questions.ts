@@ -38,7 +38,7 @@ export function questionsOf(
   );
   const answered = new Set(proposals.flatMap(answeredLines));
   const gaps = ledger
-    .flatMap(({ smaller }) => smaller)
+    .flatMap(({ smallerGaps }) => smallerGaps)
     .filter(({ position }) => !answered.has(position.start.line));
   const open = [...Map.groupBy(gaps, idOf)].map(([id, members]) => openQuestion(document, id, members));
   return [...proposed, ...open, ...ledger.filter(isOpenItem).map(itemQuestion)];
@@ -116,8 +116,8 @@ function lineToFill({ source }: SourceDocument, line: number): string {
   return text.trim().replace(/ {2,}/g, " ").replaceAll("not shown", "…");
 }
 
-function isOpenItem({ answer, smaller }: LedgerEntry): boolean {
-  return answer === "silent" || (answer === "not shown" && smaller.length === 0);
+function isOpenItem({ answer, smallerGaps }: LedgerEntry): boolean {
+  return answer === "silent" || (answer === "not shown" && smallerGaps.length === 0);
 }
 
 function itemQuestion({ part, item, position }: LedgerEntry): Question {

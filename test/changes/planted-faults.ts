@@ -218,7 +218,7 @@ export const faultsOfChanges: readonly Planted[] = [
   {
     name: "deleted records are written to the next table",
     file: "src/store/migrations/run/rewrite.ts",
-    from: "visit, before.marked ? undefined : queries.gone.get(before.name)",
+    from: "visit, before.marked ? undefined : queries.deleted.get(before.name)",
     to: "visit",
     test: "test/changes/snapshot.test.ts",
   },

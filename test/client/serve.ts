@@ -72,10 +72,10 @@ export async function serveModel(
     },
     async wait(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.internals.timers.settleAll();
+      await service.internals.timers.runAllDue();
     },
     async events() {
-      await service.internals.timers.settleAll();
+      await service.internals.timers.runAllDue();
       const rows = await store.session.system.events();
       return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
     },

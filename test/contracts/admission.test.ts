@@ -106,7 +106,7 @@ async function world(t: TestContext) {
     });
     const answer = await served.target.service.fetch({
       ...request,
-      hasCome: false,
+      isBodyComplete: false,
       body(bytesMax, isFromCaller) {
         hasSubqueries = true;
         isCallers = isFromCaller === true;

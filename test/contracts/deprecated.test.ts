@@ -79,7 +79,9 @@ test("exports state deprecations, and an import reads them back", () => {
   const fields = file.components.schemas["Note"]?.["properties"] as Readonly<Record<string, JsonSchema>>;
   assert.equal(fields["color"]?.["deprecated"], true);
   assert.ok(
-    model.ledger.some(({ smaller }) => smaller.some(({ subject }) => /since when GET .old is/.test(subject))),
+    model.ledger.some(({ smallerGaps }) =>
+      smallerGaps.some(({ subject }) => /since when GET .old is/.test(subject)),
+    ),
   );
   const made = importFile("openapi", {
     name: "notes.json",

@@ -327,7 +327,7 @@ test("a response with an open condition or body is in the exports, and a request
   const { responses } = operationIn(model, "/imports", "post");
   assert.match(JSON.stringify(responses["200"]), /schemas\/Note"/);
   assert.equal(responses["202"]?.description, "Its body is not shown.");
-  const gaps = ledger.flatMap(({ smaller }) => smaller.map(({ subject }) => subject));
+  const gaps = ledger.flatMap(({ smallerGaps }) => smallerGaps.map(({ subject }) => subject));
   assert.ok(gaps.includes("the response of POST /imports"));
 });
 
@@ -335,7 +335,7 @@ test("a response with an open condition next to a stated one is reported as a ga
   const text = openOutcomes
     .replace("- Fails: 99 when not shown\n", "")
     .replace("- Returns: 201 Note", "- Returns: 201 Note\n- Returns: 200 Note when not shown");
-  const gaps = compile(text, { file: "notes.md" }).ledger.flatMap(({ smaller }) => smaller);
+  const gaps = compile(text, { file: "notes.md" }).ledger.flatMap(({ smallerGaps }) => smallerGaps);
   assert.ok(gaps.some(({ subject }) => subject === "the response of POST /notes"));
 });
 

@@ -49,7 +49,7 @@ test("an attempt is stored with its time, the beginning of its response and its 
   );
   assert.deepEqual(heard, [failing.number, failing.number]);
   assert.partialDeepStrictEqual(await deliveries.receivers(), [{ ...hook, isFailing: false, open: 0 }]);
-  assert.deepEqual(await deliveries.receivers({ inTrouble: true }), []);
+  assert.deepEqual(await deliveries.receivers({ isFailing: true }), []);
   await shop.close();
 });
 

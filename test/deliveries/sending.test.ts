@@ -183,7 +183,7 @@ test("the deliveries of a disabled receiver are given up at once, even if none i
       { startedAt: at, durationMs: 1, answer: null },
     ),
   );
-  sender.lookForLeft();
+  sender.searchOfDisabled();
   await eventually(async () =>
     assert.deepEqual((await service.deliveries.list()).map(({ state, error }) => [state, error]).toSorted(), [
       ["dead", "answered 410"],

@@ -76,7 +76,7 @@ export async function createSocketTarget(
     wait: async (milliseconds) => clock.moveBy(milliseconds),
     events: () =>
       started(async (service) => {
-        await service.internals.timers.settleAll();
+        await service.internals.timers.runAllDue();
         const rows = await service.internals.context.store.session.system.events();
         return rows.map((row) => ({ type: row.type, payload: JSON.parse(row.payload) as Json }));
       }),

@@ -93,7 +93,7 @@ test("a clock that jumps back while due work runs: nothing created then runs bef
   const bodies = Array.from({ length: count }, () => ({ lapses_at: at(10) }));
   await Promise.all(bodies.map((body) => timed.send("POST", "/tickets", { body })));
   timed.clock.moveBy(15 * minute);
-  const settling = timed.service.internals.timers.settleAll();
+  const settling = timed.service.internals.timers.runAllDue();
   await until(async () => (await timed.lapses()).length > 0);
   timed.clock.moveBy(-4 * minute);
   await make(timed, 12);
@@ -112,7 +112,7 @@ test("a store that is closed while due work runs: each runs once, in order, afte
   const bodies = Array.from({ length: count }, (_, index) => ({ lapses_at: at((index * 7) % 50) }));
   await Promise.all(bodies.map((body) => before.send("POST", "/tickets", { body })));
   clock.moveBy(60 * minute);
-  const settling = before.service.internals.timers.settleAll();
+  const settling = before.service.internals.timers.runAllDue();
   await until(async () => (await before.lapses()).length > 0);
   await before.close();
   await settling.catch(() => {});

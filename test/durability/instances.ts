@@ -182,7 +182,7 @@ async function seed(path: string, timers: number, deliveries: number, port: numb
           await transaction.system.setTimer(timer, now - 60_000 + at);
         }
       },
-      { unhurried: true },
+      { isUnlimited: true },
     );
   });
   const rows = await hooksIn(store, port);
@@ -207,7 +207,7 @@ async function seed(path: string, timers: number, deliveries: number, port: numb
           await system.deliveries.add([{ ...to, ...delivery, createdAt: now - 60_000 + at }]);
         }
       },
-      { unhurried: true },
+      { isUnlimited: true },
     );
   });
   await store.close();

@@ -52,7 +52,7 @@ async function fill(path: string): Promise<void> {
           if (at % 10 === 0) await transaction.system.appendEvents([reported(at, made["#row"])]);
         }
       },
-      { unhurried: true },
+      { isUnlimited: true },
     );
   await store.close();
 }

@@ -61,8 +61,8 @@ export async function killedOnce(kind: string, number: number): Promise<boolean>
   const { isKilled } = startKilled(kind, schema.url, number);
   // The server releases the locks of a killed process when it notices its death; its last statement
   // may have been executed.
-  for (let tries = 0; tries < 100 && former.status().standing === "draining"; tries += 1) await pause(50);
-  if (former.status().standing === "serving")
+  for (let tries = 0; tries < 100 && former.status().servingState === "draining"; tries += 1) await pause(50);
+  if (former.status().servingState === "serving")
     await insert(former, "between").then(
       () => stored.push("between"),
       () => {},

@@ -33,7 +33,7 @@ async function verified(
     origin: target.origin,
     send: (request: Parameters<typeof target.send>[0]) => target.send(request),
     nowMs: () => target.nowMs(),
-    pass: async (milliseconds: number) => target.wait(milliseconds),
+    passTime: async (milliseconds: number) => target.wait(milliseconds),
     close: () => target.close(),
   };
   const bounds = { requestsMax: 160, timeMsMax: 120_000, faultsMax: 3 };

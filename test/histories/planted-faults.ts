@@ -11,8 +11,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "guards are read outside the transaction",
     file: "src/store/postgres/writer.ts",
-    from: "work(new RowsTransaction(this.#ground, write))",
-    to: "((write.queryRows = async (query, values) => (await this.#options.readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#ground, write)))",
+    from: "work(new RowsTransaction(this.#tables, write))",
+    to: "((write.queryRows = async (query, values) => (await this.#options.readPool.queryRows(query, values(), false)).rows), work(new RowsTransaction(this.#tables, write)))",
   },
   {
     name: "a commit that failed is acknowledged",
@@ -29,7 +29,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
-    from: "if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();",
+    from: "if (row?.[0] === true && options.acceptsStandby !== true) throw new StandbyAnswers();",
     to: "if (isApart) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },
 ];

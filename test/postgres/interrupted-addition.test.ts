@@ -44,7 +44,7 @@ async function started(
     await client.query("UPDATE ninefold_meta SET value = $1 WHERE name = 'tables'", [was]);
     await client.query("INSERT INTO ninefold_meta (name, value) VALUES ('aim', $1)", [aim]);
     await work(start, client);
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     await former.write(async (transaction) => transaction.insert("Ticket", { id: "later", title: "b" }));
     assert.equal((await client.query("SELECT 1 FROM ninefold_meta WHERE name = 'aim'")).rowCount, 0);
   } finally {

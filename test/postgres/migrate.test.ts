@@ -205,7 +205,7 @@ test("an additive migration is planned and applied while an instance serves", as
     const made = await migrate("--apply");
     assert.equal(made.code, 0, made.complaints);
     assert.match(made.out, /schema=test_\w+ is as .*more\.md says now, after \d/);
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     assert.equal(
       await former.session.value(statementOf(`SELECT colour FROM "Ticket" LIMIT 1`), frame),
       "red",
@@ -235,14 +235,14 @@ test("an incompatible migration is planned while instances write, and applied wh
       /Takes (?:less than a second|\d+ to \d+ s), in which nothing is served\.\nDatabases are not copied first\. Use pg_dump\.\n.* does it, and so does the next start\. 1 instance serves it\. Running instances stop for this, respond with 503, and have to be replaced by instances of this document\.\n\n1 careful change for callers, the first: .*\n$/,
     );
     assert.equal((await migrate("--check")).code, 0);
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     const made = await migrate("--apply", "--json");
     assert.equal(made.code, 0, made.complaints);
     const { changes, copy } = JSON.parse(made.out);
     assert.deepEqual([changes[0].name, changes[0].records, copy], ["medium", 7, null]);
     const { rows } = await writer.query(`SELECT DISTINCT priority FROM "Ticket" ORDER BY 1`);
     assert.deepEqual(rows, [{ priority: "low" }, { priority: "medium" }]);
-    while (former.status().standing !== "superseded") await pause(20);
+    while (former.status().servingState !== "superseded") await pause(20);
   } finally {
     await former.close();
     await own.drop();

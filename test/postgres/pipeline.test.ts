@@ -22,7 +22,7 @@ const count = { sql: "SELECT count(*)::integer FROM kept" };
 before(async () => {
   schema = await freshSchema();
   const options = { pipelines: true, statementMs: 5_000 };
-  reads = await PostgresConnection.open(addressOf(schema.url), { ...options, isApart: true });
+  reads = await PostgresConnection.open(addressOf(schema.url), { ...options, isAutocommit: true });
   writes = await PostgresConnection.open(addressOf(schema.url), options);
   await writes.go("CREATE TABLE kept (number integer)");
   // Prepared statements are pipelined from now on.

@@ -60,7 +60,7 @@ test("additions are applied while instances of the previous document write, and 
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
     const later = await start(more);
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     // Records of the previous document get the defaults of part 2.
     await insert(former, "Parcel", { id: "b", place: "Rome" });
     await insert(later, "Parcel", { id: "c", place: "Bonn", colour: "blue", code: "1", near: "a" });
@@ -88,7 +88,7 @@ test("additions are applied while instances of the previous document write, and 
     // An instance of the previous document that starts again next to the new one removes nothing.
     await former.close();
     const again = await start(first);
-    assert.equal(later.status().standing, "serving");
+    assert.equal(later.status().servingState, "serving");
     await insert(again, "Parcel", { id: "e", place: "Bari" });
     assert.equal(await read(later, `SELECT colour FROM "Parcel" WHERE id = 'e'`), "red");
   });
@@ -100,12 +100,12 @@ test("an incompatible change is applied when former instances have stopped, and 
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
     const later = await start(renamed);
     assert.equal(await read(later, `SELECT town FROM "Parcel"`), "Oslo");
-    await until(() => former.status().standing === "superseded");
+    await until(() => former.status().servingState === "superseded");
     const isRefused = (error: unknown) => error instanceof StoreUnavailable && error.retryable;
     await assert.rejects(insert(former, "Parcel", { id: "b", place: "Rome" }), isRefused);
     await assert.rejects(read(former, `SELECT count(*) FROM "Parcel"`), isRefused);
     await insert(later, "Parcel", { id: "b", town: "Rome" });
-    assert.equal(later.status().standing, "serving");
+    assert.equal(later.status().servingState, "serving");
   });
 });
 
@@ -118,14 +118,14 @@ test("a change that can't be made leaves the instances of the former document se
       start(loses),
       (error) => error instanceof StoreMismatch && error.losses.length === 1,
     );
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     // If a problem is found during the migration, the instances stop and then continue.
     const breaks = documentOf(
       resource("Parcel", "place | one of Oslo, Rome"),
       change("twice", 'For each Parcel: `place = old.place + "!"`'),
     );
     await assert.rejects(start(breaks), (error) => error instanceof StoreMismatch);
-    await until(() => former.status().standing === "serving");
+    await until(() => former.status().servingState === "serving");
     await insert(former, "Parcel", { id: "b", place: "Rome" });
     assert.equal(await read(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
   });
@@ -197,7 +197,7 @@ test("a start that is killed at any of its statements is resumed while an instan
     };
     const { store, cuts } = await startCutOff(() => start(more), goesOn);
     assert.ok(cuts > 2, String(cuts));
-    assert.equal(former.status().standing, "serving");
+    assert.equal(former.status().servingState, "serving");
     await insert(store, "Parcel", { id: "x", code: "1", near: "p1" });
     await assert.rejects(insert(store, "Parcel", { id: "y", code: "1" }), /duplicate of Parcel: code/);
     await assert.rejects(insert(store, "Parcel", { id: "y", near: "none" }), /unknown reference/);
@@ -243,7 +243,7 @@ test("an interrupted incompatible change leaves everything unchanged, and former
     const { store, cuts } = await startCutOff(
       () => start(renamed),
       async () => {
-        await until(() => former.status().standing === "serving");
+        await until(() => former.status().servingState === "serving");
         assert.equal(await read(former, `SELECT place FROM "Parcel" WHERE id = 'a'`), "Oslo");
         number += 1;
         await insert(former, "Parcel", { id: `p${number}`, place: "Rome" });
@@ -251,7 +251,7 @@ test("an interrupted incompatible change leaves everything unchanged, and former
     );
     assert.ok(cuts > 2, String(cuts));
     assert.equal(await read(store, `SELECT count(*) FROM "Parcel" WHERE town = 'Rome'`), number);
-    await until(() => former.status().standing === "superseded");
+    await until(() => former.status().servingState === "superseded");
   });
 });
 

@@ -34,8 +34,8 @@ export async function sayWhatMemorySays(ratesOf: (run: number) => SharedRates, r
       nowMs += aheadMs;
       if (what === "give back") {
         if (!last?.own.allowed) continue;
-        const left = own.giveBack(last.key, nowMs, last.cost, last.own);
-        assert.deepEqual(plain(await shared.giveBack(last.key, nowMs, last.cost, last.shared)), plain(left));
+        const left = own.refund(last.key, nowMs, last.cost, last.own);
+        assert.deepEqual(plain(await shared.refund(last.key, nowMs, last.cost, last.shared)), plain(left));
         last = undefined;
       } else if (what === "peek")
         assert.deepEqual(plain(await shared.peek(key, nowMs)), plain(own.peek(key, nowMs)));

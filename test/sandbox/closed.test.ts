@@ -43,7 +43,7 @@ test("a data space that was closed meanwhile serves nothing, and says so", async
     () => found.fetch(request),
     () => found.takeSnapshot("late"),
     () => found.reset(false),
-    () => found.give([]),
+    () => found.createGiven([]),
     () => found.move({ byMs: 1000 }),
     async () => found.service,
   ];

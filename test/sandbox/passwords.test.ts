@@ -28,7 +28,7 @@ test("a password that one data space has hashed isn't hashed again for the next,
   t.after(() => spaces.close());
   const give = async (space: Space, name: string, password: string) => {
     const line = `- Given: \`User with username = "${name}", email = "${name}@test.example", password = "${password}"\``;
-    const [made] = await space.give(space.readGiven("seed", line).steps);
+    const [made] = await space.createGiven(space.readGiven("seed", line).steps);
     return String(made?.record["password"]);
   };
   const [one, other] = [await spaces.named("one"), await spaces.named("other")];

@@ -51,11 +51,11 @@ test("streams belong to one data space, keep it open, and end when it is reset",
   // The other data space has one reader, so it can't be evicted.
   assert.equal((await request("b", "GET", "/events")).status, 503);
   const space = await spaces.named("a");
-  assert.equal(space.underWay, 1);
+  assert.equal(space.requestsInProgress, 1);
   await space.reset(true);
   await ended;
   assert.doesNotMatch(text, /Alan/);
-  assert.equal(space.underWay, 0);
+  assert.equal(space.requestsInProgress, 0);
   const again = await request("a", "GET", "/events");
   assert.equal(again.status, 200);
 });

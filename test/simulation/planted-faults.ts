@@ -12,7 +12,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "writes that were done again stay in the queue",
     file: "src/store/group-commit.ts",
-    from: "this.#waiting.splice(0, taken.length - reached);",
+    from: "this.#waiting.splice(0, writes.length - reached);",
     to: "",
   },
   {
@@ -24,7 +24,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "writes that the group had no time for are forgotten",
     file: "src/store/group-commit.ts",
-    from: "this.#waiting.unshift(...taken.slice(outcomes.length));",
+    from: "this.#waiting.unshift(...writes.slice(outcomes.length));",
     to: "",
   },
   {
@@ -215,8 +215,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a cursor begins with the record that it stands behind",
     file: "src/store/sql/seek.ts",
-    from: `return sql\`(\${left}) \${goesUp ? ">" : "<"} (\${right})\`;`,
-    to: `return sql\`(\${left}) \${goesUp ? ">=" : "<="} (\${right})\`;`,
+    from: `return sql\`(\${left}) \${isAscending ? ">" : "<"} (\${right})\`;`,
+    to: `return sql\`(\${left}) \${isAscending ? ">=" : "<="} (\${right})\`;`,
   },
   {
     name: "streams send an event again",

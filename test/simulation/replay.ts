@@ -76,7 +76,7 @@ async function reportIn(
   for (const at of order) {
     const { request, name, answer } = requests[at] as Retold["requests"][number];
     const { timers } = world.service.internals;
-    await timers.settleAll();
+    await timers.runAllDue();
     const again = await world.request(request, name);
     await world.quiet();
     const difference = differenceOfAnswers(answer as Answer, again);

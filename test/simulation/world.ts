@@ -133,7 +133,7 @@ export class World {
     });
     if (!network) return;
     // As in `serve`: due work runs while the service already answers requests.
-    void this.service.internals.timers.settleAll().catch(() => undefined);
+    void this.service.internals.timers.runAllDue().catch(() => undefined);
     this.service.deliveries.start();
   }
 

@@ -321,7 +321,7 @@ test("an instance that was suspended while its store was copied never writes to 
   };
   await copied(file("of-stopped.db"));
   await assert.rejects(insert(former, "b"), StoreUnavailable);
-  while (former.status().standing !== "superseded") await pause(20);
+  while (former.status().servingState !== "superseded") await pause(20);
   // A process may start on the new store.
   await insert(await opened(schema.url), "c");
 });

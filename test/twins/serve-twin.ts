@@ -105,7 +105,7 @@ export async function serveText(
     requested,
     async pass(milliseconds) {
       clock.moveBy(milliseconds);
-      await service.internals.timers.settleAll();
+      await service.internals.timers.runAllDue();
       await service.deliveries.idle();
     },
     async close() {

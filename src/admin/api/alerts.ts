@@ -61,7 +61,7 @@ function alertsOf({ draft }: AdminContext, { service }: AdminSpace): AlertsRespo
       (diagnostic) => diagnostic.kind === "mistake" && diagnostic.severity === "error",
     ) ?? [];
   return {
-    store: service.internals.context.store.status().trouble,
+    store: service.internals.context.store.status().obstacle,
     document: saved && {
       mistakes: mistakes.length,
       line: mistakes[0]?.position.start.line ?? 1,

@@ -39,7 +39,7 @@ export const deliveriesTopic = topic<DeliveryNotice>({
     // Finds the current end of both lists, so that only later entries are sent.
     gathering.trigger();
     const stops = [
-      internals.shared.wake.onEvents(() => gathering.trigger()),
+      internals.shared.wakeUps.onEvents(() => gathering.trigger()),
       deliveries.onAttempt(({ delivery }) => {
         attempted.add(delivery);
         gathering.trigger();

@@ -128,7 +128,7 @@ export const deliveryRoutes = [
       if (channel === "webhook" && trouble !== true) return toWebhooksResponse(service, count, after);
       return toReceiversResponse(service, count, {
         ...(channel === undefined ? {} : { channel }),
-        ...(trouble === true ? { inTrouble: true } : {}),
+        ...(trouble === true ? { isFailing: true } : {}),
         ...(after === undefined ? {} : { after: cursorOf(after) }),
       });
     },

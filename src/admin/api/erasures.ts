@@ -64,7 +64,7 @@ export const erasureRoutes = [
 ];
 
 function toErasureResponse({
-  gone,
+  deleted,
   inUseBy,
   isClean,
   events,
@@ -72,7 +72,7 @@ function toErasureResponse({
   answers,
 }: Erasure): ErasureResponse {
   return {
-    gone: [...gone],
+    gone: [...deleted],
     ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }),
     events,
     deliveries,

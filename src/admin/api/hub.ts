@@ -52,7 +52,7 @@ interface Channel {
   lostUpTo: number;
   pending: unknown[];
   leftOut: number;
-  linger: (() => void) | undefined;
+  stopLingering: (() => void) | undefined;
   stop(): void;
 }
 
@@ -141,9 +141,9 @@ export function createHub(log: Log): Hub {
       lostUpTo: number,
       pending: [],
       leftOut: 0,
-      linger: undefined,
+      stopLingering: undefined,
       stop() {
-        channel.linger?.();
+        channel.stopLingering?.();
         waiting.delete(channel);
         channels.delete(topic.name);
         if (channels.size === 0) watched.stop();
@@ -165,9 +165,9 @@ export function createHub(log: Log): Hub {
     for (const channel of read) {
       channel.readers.delete(reader);
       if (channel.readers.size > 0) continue;
-      channel.linger?.();
+      channel.stopLingering?.();
       if (isClosed) channel.stop();
-      else channel.linger = machine.after(hubLimits.lingerMs, () => channel.stop(), true);
+      else channel.stopLingering = machine.after(hubLimits.lingerMs, () => channel.stop(), true);
     }
     if (readers.size > 0) return;
     heartbeat?.();
@@ -194,8 +194,8 @@ export function createHub(log: Log): Hub {
       for (const frame of initialFrames) reader.take(frame.text);
       readers.add(reader);
       for (const channel of read) {
-        channel.linger?.();
-        channel.linger = undefined;
+        channel.stopLingering?.();
+        channel.stopLingering = undefined;
         channel.readers.add(reader);
       }
       heartbeat ??= every(hubLimits.heartbeatMs, () => {

@@ -83,7 +83,7 @@ export const importRoutes = [
       const isDryRun = dry || wrong.length > 0;
       if (!isDryRun) service.internals.context.ports.log.info({ resource }, "the operator imports records");
       try {
-        const work = { mode, events, isDryRun, keepsGoing: false };
+        const work = { mode, events, isDryRun, continuesOnErrors: false };
         const { made, changed, refused } = await importRecords(service, resource, () => lines, work);
         const all = [...wrong, ...refused].toSorted((one, other) => one.line - other.line);
         return { stored: !isDryRun, made, changed, refused: refusedLinesOf(all) };
@@ -182,7 +182,7 @@ export const importRoutes = [
       const { lines, line, last, sha256: hash, ...options } = call.body;
       const imported = await importRecords(service, resource, () => parseSentLines(lines), {
         ...options,
-        keepsGoing: true,
+        continuesOnErrors: true,
         async alongside(transaction, { refused }) {
           const position: StoredPosition = { sha256: hash, line, refused };
           await transaction.system.setSetting(positionKey(resource), last ? "" : JSON.stringify(position));

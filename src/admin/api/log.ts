@@ -181,7 +181,7 @@ export const eventsTopic = topic<LogEntry>({
     });
     // Finds the current end of the log, so that only later events are sent.
     gathering.trigger();
-    const forget = shared.wake.onEvents(() => gathering.trigger());
+    const forget = shared.wakeUps.onEvents(() => gathering.trigger());
     return () => {
       forget();
       gathering.stop();

@@ -147,7 +147,7 @@ function toLiveResponse({ traffic, timers, undelivered, store, process: own }: L
       bytes: store.bytes,
       log_bytes: store.logBytes,
       free_bytes: store.freeBytes,
-      trouble: store.trouble,
+      trouble: store.obstacle,
     },
     instance: {
       uptime_seconds: own.uptimeSeconds,

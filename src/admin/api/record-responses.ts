@@ -100,14 +100,14 @@ export function toTransitionResponse(
   context: Pick<PlanContext, "resource">,
   possible: PossibleTransition,
 ): TransitionResponse {
-  const { name, line, isPossible, why, ends, takenBy, inputs } = possible;
+  const { name, line, isPossible, why, ends, callers, inputs } = possible;
   return {
     name,
     line,
     possible: isPossible,
     ...(why === undefined ? {} : { why }),
     ends: ends.map(toEndResponse),
-    taken_by: takenBy.map((taker) =>
+    taken_by: callers.map((taker) =>
       taker.kind === "endpoint"
         ? {
             name: `${taker.method} ${taker.path}`,

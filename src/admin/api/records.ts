@@ -188,8 +188,8 @@ export const recordRoutes = [
     answer: deletionSchema,
     async run(call) {
       const { service, resource } = await recordAddressOf(call);
-      const { gone, inUseBy } = await previewDeletion(service, resource, call.parameter("id"));
-      return { gone: [...gone], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
+      const { deleted, inUseBy } = await previewDeletion(service, resource, call.parameter("id"));
+      return { gone: [...deleted], ...(inUseBy === undefined ? {} : { in_use_by: inUseBy }) };
     },
   }),
 ];
@@ -232,12 +232,12 @@ function toFoundResponse({ records, more, fields: looked }: RecordMatches) {
 }
 
 function toPageResponse(
-  { goesThroughMany, ...page }: RecordPage,
+  { mayReadMany, ...page }: RecordPage,
   looked: ReturnType<typeof searchedFields> | undefined,
 ) {
   return {
     ...page,
-    looks_at_all: goesThroughMany,
+    looks_at_all: mayReadMany,
     ...(looked ? { found: { in: looked.map(({ name }) => name), more: false } } : {}),
   };
 }

@@ -28,7 +28,7 @@ export const seedRoutes = [
     answer: createdRecordsSchema,
     async run(call) {
       const space = await call.space();
-      const made = await space.give(seedOf(call.body, space, call.admin.seed));
+      const made = await space.createGiven(seedOf(call.body, space, call.admin.seed));
       return { records: made.map((created) => toCreatedResponse(created, space)) };
     },
   }),
@@ -43,7 +43,9 @@ export const seedRoutes = [
     answer: createdRecordsSchema,
     async run(call) {
       const space = await call.space();
-      const made = await space.give(recordsOf(call.body.given, space), { events: call.body.events === true });
+      const made = await space.createGiven(recordsOf(call.body.given, space), {
+        events: call.body.events === true,
+      });
       return { records: made.map((created) => toCreatedResponse(created, space)) };
     },
   }),

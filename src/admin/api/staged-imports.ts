@@ -100,7 +100,7 @@ class StagedImports {
     try {
       const imported = await importRecords(service, staged.resource, () => linesOf(staged.pieces), {
         ...staged.options,
-        keepsGoing: false,
+        continuesOnErrors: false,
         onLines: (done) => {
           staged.state = { ...staged.state, done };
         },

@@ -16,7 +16,7 @@ interface Minute {
   requests: number;
   errors: number;
   refused: number;
-  readonly took: Uint32Array;
+  readonly durations: Uint32Array;
 }
 
 export interface HourOf<Key> {
@@ -77,11 +77,11 @@ export function createHourlyTraffic<Key>(
       }
     }
     if (!minute) {
-      minute = { at, requests: 0, errors: 0, refused: 0, took: new Uint32Array(boundsMs.length + 1) };
+      minute = { at, requests: 0, errors: 0, refused: 0, durations: new Uint32Array(boundsMs.length + 1) };
       minutes.set(slot, minute);
     }
     if (minute.at !== at) {
-      minute.took.fill(0);
+      minute.durations.fill(0);
       Object.assign(minute, { at, requests: 0, errors: 0, refused: 0 });
     }
     return minute;
@@ -120,7 +120,7 @@ export function createHourlyTraffic<Key>(
       minute.requests += 1;
       if (failure !== null) minute[failure] += 1;
       const index = bucketIndex(boundsMs, tookMs);
-      minute.took[index] = (minute.took[index] ?? 0) + 1;
+      minute.durations[index] = (minute.durations[index] ?? 0) + 1;
     },
     lastHour: () =>
       [...byKey]
@@ -142,7 +142,7 @@ function quantile(minutes: readonly Minute[], share: number): number | null {
   let last = 0;
   for (const [index, bound] of boundsMs.entries()) {
     last = bound;
-    left -= minutes.reduce((total, { took }) => total + (took[index] ?? 0), 0);
+    left -= minutes.reduce((total, { durations }) => total + (durations[index] ?? 0), 0);
     if (left <= 0) break;
   }
   return Number(last.toPrecision(2));

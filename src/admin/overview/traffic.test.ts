@@ -58,11 +58,11 @@ test("requests since the start are counted by endpoint, method, status and durat
   pass(1000);
   const [made, refused, none, ...more] = traffic.byKind();
   assert.deepEqual([made?.endpoint, made?.method, made?.status], [endpoint, "POST", 201]);
-  assert.deepEqual(made?.took.counts.slice(0, 2), [1, 1]);
-  assert.equal(made?.took.counts[boundsMs.length], 1);
-  assert.equal(made?.took.sum, 100_010);
+  assert.deepEqual(made?.durations.counts.slice(0, 2), [1, 1]);
+  assert.equal(made?.durations.counts[boundsMs.length], 1);
+  assert.equal(made?.durations.sum, 100_010);
   assert.equal(refused?.status, 409);
   // All unknown methods are counted together.
-  assert.deepEqual([none?.endpoint, none?.method, none?.took.counts[0]], [null, "_OTHER", 3]);
+  assert.deepEqual([none?.endpoint, none?.method, none?.durations.counts[0]], [null, "_OTHER", 3]);
   assert.deepEqual(more, []);
 });

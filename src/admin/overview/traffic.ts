@@ -39,7 +39,7 @@ export interface KindOfRequest {
   /** `_OTHER` for unknown methods. */
   readonly method: string;
   readonly status: number;
-  readonly took: Histogram;
+  readonly durations: Histogram;
 }
 
 export interface Traffic {
@@ -62,7 +62,7 @@ interface Second {
   requests: number;
   errors: number;
   refused: number;
-  readonly took: Uint32Array;
+  readonly durations: Uint32Array;
 }
 
 /** @param nowMs a monotonic clock of real time, from any origin */
@@ -74,7 +74,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
     requests: 0,
     errors: 0,
     refused: 0,
-    took: new Uint32Array(fineBoundsMs.length + 1),
+    durations: new Uint32Array(fineBoundsMs.length + 1),
   }));
   // An endpoint has few kinds, so a linear search is fast.
   const kinds = new Map<Endpoint | null, KindOfRequest[]>();
@@ -84,7 +84,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
     const at = secondNow();
     const second = seconds[at % seconds.length] as Second;
     if (second.at === at) return second;
-    second.took.fill(0);
+    second.durations.fill(0);
     return Object.assign(second, { at, requests: 0, errors: 0, refused: 0 });
   };
 
@@ -92,7 +92,7 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
     const known = kinds.get(endpoint) ?? [];
     const found = known.find((kind) => kind.status === status && kind.method === method);
     if (found) return found;
-    const made = { endpoint, method, status, took: new Histogram(boundsMs) };
+    const made = { endpoint, method, status, durations: new Histogram(boundsMs) };
     kinds.set(endpoint, [...known, made]);
     return made;
   };
@@ -104,8 +104,8 @@ export function createTraffic(nowMs: () => number = machine.elapsed): Traffic {
       if (status >= 500) second.errors += 1;
       else if (status >= 400) second.refused += 1;
       const index = bucketIndex(fineBoundsMs, tookMs);
-      second.took[index] = (second.took[index] as number) + 1;
-      kindOf(endpoint, methodOf(method), status).took.add(tookMs);
+      second.durations[index] = (second.durations[index] as number) + 1;
+      kindOf(endpoint, methodOf(method), status).durations.add(tookMs);
     },
     lastMinute() {
       const now = secondNow();
@@ -141,7 +141,7 @@ function quantile(seconds: readonly Second[], requests: number, share: number): 
   if (requests === 0) return null;
   let left = share * requests;
   for (let index = 0; index < fineBoundsMs.length; index += 1) {
-    left -= sumOf(seconds, ({ took }) => took[index] as number);
+    left -= sumOf(seconds, ({ durations }) => durations[index] as number);
     if (left <= 0) return rounded(fineBoundsMs[index] as number);
   }
   return rounded(nonNull(fineBoundsMs.at(-1)));

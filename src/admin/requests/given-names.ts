@@ -29,9 +29,9 @@ export function createGivens(service: Service, before: ReadonlyMap<string, Recor
   const identifiers = new Map<string, string>();
   const secretOf = (name: string, field: string) => `${name}-${field}-secret`;
 
-  const nameFor = ({ smallName }: Resource): string => {
-    let name = smallName;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${smallName}${count}`;
+  const nameFor = ({ variableName }: Resource): string => {
+    let name = variableName;
+    for (let count = 2; usedNames.has(name); count += 1) name = `${variableName}${count}`;
     usedNames.add(name);
     return name;
   };

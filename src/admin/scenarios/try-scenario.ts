@@ -52,7 +52,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
   );
   const own = model?.scenarios.filter(({ position }) => isIn(position.start.line)) ?? [];
   const context = { before: first, mistakes };
-  if (isWrong && mistakes.length === 0) throw spoils(diagnostics);
+  if (isWrong && mistakes.length === 0) throw breaksDocument(diagnostics);
   if (own.length === 0 && !isWrong)
     throw new OperationRefusal(
       422,
@@ -72,7 +72,7 @@ export async function tryScenario(document: ServedDocument, markdown: string): P
 }
 
 /** The refusal of a text that causes mistakes in other parts of the document. */
-function spoils(diagnostics: readonly Diagnostic[]): OperationRefusal {
+function breaksDocument(diagnostics: readonly Diagnostic[]): OperationRefusal {
   const mistake = diagnostics.find(({ kind, severity }) => kind === "mistake" && severity === "error");
   return new OperationRefusal(
     422,

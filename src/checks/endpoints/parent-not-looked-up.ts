@@ -32,7 +32,7 @@ export const parentNotLookedUp: Check = (model, reporter) => {
         resource: parent.resource,
         path,
         hasHeading: model.paths.some((pathHeading) => pathHeading.path.text === path),
-        where: pickedOtherwise(parent, parameter, model)
+        where: isSelectedOtherwise(parent, parameter, model)
           ? `this.${parent.field} == path.${parameter}`
           : undefined,
       });
@@ -121,7 +121,7 @@ function isCandidate(node: Node): boolean {
 }
 
 /** Without a condition, a parameter selects by the `unique` field of its name, otherwise by the identifier. */
-function pickedOtherwise({ resource, field }: Parent, parameter: string, model: Model): boolean {
+function isSelectedOtherwise({ resource, field }: Parent, parameter: string, model: Model): boolean {
   const of = model.resources.find(({ name }) => name === resource);
   if (!of) return false;
   const identifier = of.fields.filter(({ role }) => role === "identifier").map(({ name }) => name);

@@ -19,8 +19,8 @@ const naming: readonly ItemName[] = [
 ];
 
 export const unusedShape: Check = (model, reporter) => {
-  const isStated = ({ answer, smaller }: LedgerEntry) =>
-    (answer === "stated" || answer === "none") && smaller.length === 0;
+  const isStated = ({ answer, smallerGaps }: LedgerEntry) =>
+    (answer === "stated" || answer === "none") && smallerGaps.length === 0;
   if (model.ledger.some((entry) => naming.includes(entry.item) && !isStated(entry))) return;
   const { shapes, ...others } = model;
   const used = new Set(shapesIn(others));

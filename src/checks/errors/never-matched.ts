@@ -21,15 +21,17 @@ export const neverMatched: Check = (model, reporter) => {
   );
   if (isOpen || model.endpoints.length === 0) return;
   // What is not shown may name any code.
-  const isComplete = !model.ledger.some(({ part, smaller }) => part !== "errors" && smaller.length > 0);
+  const isComplete = !model.ledger.some(
+    ({ part, smallerGaps }) => part !== "errors" && smallerGaps.length > 0,
+  );
   const named = codesNamed(model);
   for (const row of model.errors.rows) {
     if (isComplete && row.code !== undefined && isOnlyCode(row) && !named.has(row.code))
       reporter.report("errors/never-named", row.position, { code: row.code });
     for (const when of row.when) {
       const why =
-        when.of.map((of) => whyNever(model, when.condition, of)).find(Boolean) ??
-        whyNeverTogether(model, when.of);
+        when.of.map((of) => reasonNever(model, when.condition, of)).find(Boolean) ??
+        reasonNeverTogether(model, when.of);
       if (why)
         reporter.report("errors/never-matched", when.position, {
           condition: when.condition,
@@ -83,7 +85,7 @@ function written(of: ErrorSubject): string {
 }
 
 /** An input that the endpoint does not have. */
-function whyNeverTogether(model: Model, of: readonly ErrorSubject[]): string | undefined {
+function reasonNeverTogether(model: Model, of: readonly ErrorSubject[]): string | undefined {
   const input = of.find((subject) => subject.kind === "input");
   const endpoint = of.find((subject) => subject.kind === "endpoint");
   if (!input || !endpoint) return undefined;
@@ -94,7 +96,7 @@ function whyNeverTogether(model: Model, of: readonly ErrorSubject[]): string | u
 }
 
 /** Undefined if a request may raise it, or if that is unknown. */
-function whyNever(model: Model, condition: Condition, of: ErrorSubject): string | undefined {
+function reasonNever(model: Model, condition: Condition, of: ErrorSubject): string | undefined {
   const isMet = (own: Condition, test: () => boolean) => leadsTo(own, condition) && test();
   switch (of.kind) {
     case "type":

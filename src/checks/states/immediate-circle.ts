@@ -58,12 +58,12 @@ function fromFirst(circle: readonly string[], inOrder: readonly string[]): reado
   return [...around.slice(first), ...around.slice(0, first + 1)];
 }
 
-function stepsOf({ name, smallName, states }: Resource): ReadonlyMap<string, Step> {
+function stepsOf({ name, variableName, states }: Resource): ReadonlyMap<string, Step> {
   const steps = new Map<string, Step>();
   for (const { name: transition, ends } of states?.transitions ?? []) {
     for (const end of ends) {
       if (end.trigger.kind !== "immediately" || end.gap) continue;
-      const guard = end.guard && asThis(end.guard.condition.node, name, smallName);
+      const guard = end.guard && asThis(end.guard.condition.node, name, variableName);
       steps.set(`${transition} ${steps.size}`, { transition, end, ...(guard ? { guard } : {}) });
     }
   }
@@ -135,7 +135,7 @@ function factsAfter(
     facts.some((fact) => excludes(fact, isNull(value)));
   const set = end.effects.flatMap((effect, at) => {
     if (!isOwn(effect) || effect.when || isOverwritten(effect, end.effects.slice(at + 1))) return [];
-    const given = asThis(effect.value.node, resource.name, resource.smallName);
+    const given = asThis(effect.value.node, resource.name, resource.variableName);
     const value = asStored(given, effect.field, resource);
     if (!value) return [];
     const field = fieldNode(self, effect.field, value.type);

@@ -9,7 +9,7 @@ export const neverCalled: Check = (model, reporter) => {
   const isOpen = endpoints.some(
     (endpoint) => endpoint.gap || endpoint.does.some((does) => does.kind === "handler"),
   );
-  if (isOpen || methods?.answer !== "stated" || methods.smaller.length > 0) return;
+  if (isOpen || methods?.answer !== "stated" || methods.smallerGaps.length > 0) return;
   const called = new Set([
     ...endpoints.flatMap(({ does, resource, then }) => [
       ...does.flatMap((action) =>

@@ -48,8 +48,8 @@ function linesOf(kind: string, gaps: readonly SmallerGap[]): readonly string[] {
   ];
 }
 
-function smallerOf({ item, smaller }: LedgerEntry): readonly SmallerGap[] {
-  return smaller.map(({ subject, position }) => ({
+function smallerOf({ item, smallerGaps }: LedgerEntry): readonly SmallerGap[] {
+  return smallerGaps.map(({ subject, position }) => ({
     kind: `${item}: ${kindOf(subject)}`,
     subject,
     line: position.start.line,

@@ -44,7 +44,7 @@ const tones: Readonly<Record<Answer, Tone>> = {
 function entryLines(entry: LedgerEntry, paint: Paint): string[] {
   return [
     entryLine(entry, paint),
-    ...entry.smaller.map(
+    ...entry.smallerGaps.map(
       (gap) => `    ${printable(gap.subject)}: not shown, line ${gap.position.start.line}`,
     ),
   ];

@@ -24,7 +24,7 @@ function countLedger(ledger: readonly LedgerEntry[]): LedgerCounts {
   const of = (answer: Answer): number => ledger.filter((entry) => entry.answer === answer).length;
   const notShown = of("not shown");
   const silent = of("silent");
-  const smallerGaps = ledger.reduce((count, entry) => count + entry.smaller.length, 0);
+  const smallerGaps = ledger.reduce((count, entry) => count + entry.smallerGaps.length, 0);
   return {
     items: ledger.length,
     stated: of("stated"),

@@ -51,7 +51,7 @@ export const backupCommand: Command = {
       store: storePath(values.store, first, terminal),
       to: second ?? first,
       keep,
-      thorough: values.thorough ?? false,
+      checksIndexes: values.thorough ?? false,
       json: values.json ?? false,
     };
     if (values.every !== undefined) return again(job, duration("--every", values.every), terminal);
@@ -63,7 +63,7 @@ interface Job {
   readonly store: string;
   readonly to: string;
   readonly keep: number | undefined;
-  readonly thorough: boolean;
+  readonly checksIndexes: boolean;
   readonly json: boolean;
 }
 
@@ -75,7 +75,7 @@ async function once(job: Job, terminal: Terminal): Promise<number> {
   }
   const began = performance.now();
   const made = await reported(terminal, (onPages) =>
-    backUpStore(job.store, job.to, { thorough: job.thorough, onPages }),
+    backUpStore(job.store, job.to, { checksIndexes: job.checksIndexes, onPages }),
   );
   printCopied(terminal, job, job.to, made, performance.now() - began, []);
   return exitCodes.ok;
@@ -88,7 +88,7 @@ async function intoFolder(job: Job, terminal: Terminal): Promise<void> {
   const { file, removed, ...made } = await reported(terminal, (onPages) =>
     backUpStoreTo(job.store, job.to, {
       at: new Date(),
-      thorough: job.thorough,
+      checksIndexes: job.checksIndexes,
       onPages,
       ...(job.keep === undefined ? {} : { keep: job.keep }),
     }),

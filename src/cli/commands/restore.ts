@@ -41,7 +41,7 @@ export const restoreCommand: Command = {
     try {
       const { model } = await loadModel(file, terminal);
       const restored = await restoreStore(model, backup, path, {
-        thorough: values.thorough ?? false,
+        checksIndexes: values.thorough ?? false,
         acceptsMissingLog: values["accept-missing-log"] ?? false,
       });
       terminal.write(

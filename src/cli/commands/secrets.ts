@@ -53,7 +53,7 @@ export const secretsCommand: Command = {
       const { model } = await loadModel(file, terminal);
       await refuseMissingStore(path);
       const store = await openModelStore(model, path, terminal, {
-        whenInUse: "Stop the service first; the key is read when it starts.",
+        hintIfInUse: "Stop the service first; the key is read when it starts.",
       });
       const isShared = store.shared !== undefined;
       const ports = { clock: systemClock, randomBytes: createRandomPool() };

@@ -32,7 +32,7 @@ export async function writeFolder(
   return withReason(folder, async () => {
     const before = await ownFiles(output, folder);
     for (const { path } of files) {
-      await refuseForeignWay(folder, path);
+      await refuseForeignFolder(folder, path);
       if (!before.has(path) && (await readIfThere(join(folder, path))) !== undefined)
         throw new CliError(
           `${join(folder, path)} already exists, and \`ninefold export\` didn't write it. Move it, or name another folder with --out.`,
@@ -95,7 +95,7 @@ async function removeStale(
   const left: string[] = [];
   for (const [path, hash] of before) {
     if (after.has(path)) continue;
-    await refuseForeignWay(folder, path);
+    await refuseForeignFolder(folder, path);
     const text = await readIfThere(join(folder, path));
     if (text === undefined) continue;
     if (hashOf(text) !== hash) {
@@ -120,7 +120,7 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
 }
 
 /** A symbolic link instead of a folder or file of the output would lead out of the folder. */
-async function refuseForeignWay(folder: string, path: string): Promise<void> {
+async function refuseForeignFolder(folder: string, path: string): Promise<void> {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count += 1) {
     const way = join(folder, ...parts.slice(0, count));

@@ -14,19 +14,19 @@ export function planText(plan: DryRunPlan, facts: PlanFacts): string {
   const { file } = facts;
   const blocks = [heading(plan, facts), ...stepBlocks(plan, file), ...warningBlock(plan)];
   if (plan.refused) blocks.push(refusedBlock(plan.refused));
-  else if (plan.steps.length > 0) blocks.push(whatNext(plan, file));
+  else if (plan.steps.length > 0) blocks.push(nextStepText(plan, file));
   return `${blocks.join("\n\n")}\n`;
 }
 
-function whatNext(plan: DryRunPlan, file: string): string {
+function nextStepText(plan: DryRunPlan, file: string): string {
   const isKept = plan.steps.every(({ kind }) => kind === "safe");
   const copy = plan.copiesFirst
     ? plan.copy !== null && `First, a copy: ${plan.copy}`
     : !isKept && "Databases are not copied first. Use pg_dump.";
-  return [cost(plan), ...(copy === false ? [] : [copy]), whoDoesIt(plan, file)].join("\n");
+  return [cost(plan), ...(copy === false ? [] : [copy]), actorText(plan, file)].join("\n");
 }
 
-function whoDoesIt({ served }: DryRunPlan, file: string): string {
+function actorText({ served }: DryRunPlan, file: string): string {
   const does = `\`ninefold migrate ${file} --apply\` does it, and so does the next start`;
   if (served === undefined) return `${does}.`;
   if ("by" in served)
@@ -85,10 +85,10 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
  * Factors on the time measured with the copy, which has no other readers; the upper one also allows
  * for a busy machine.
  */
-const [leastTimes, mostTimes] = [0.6, 3];
+const [minimumText, maximumText] = [0.6, 3];
 
 function cost({ ms, room, copy, served }: DryRunPlan): string {
-  const [least, most] = [(leastTimes * ms) / 1000, (mostTimes * ms) / 1000];
+  const [least, most] = [(minimumText * ms) / 1000, (maximumText * ms) / 1000];
   const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
   const free = room.free === null ? "" : `; ${formatApproximateSize(room.free)} are free`;
   const disk =

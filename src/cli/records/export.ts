@@ -54,7 +54,7 @@ export const exportVerb: Verb = {
       for (const note of writing.notes()) terminal.printError(`${note}\n`);
     } finally {
       progress.end();
-      target?.giveUp();
+      target?.discard();
     }
   },
 };
@@ -118,7 +118,7 @@ interface Target {
   write(text: string): void;
   keep(): void;
   /** Discards the file unless it was completed. */
-  giveUp(): void;
+  discard(): void;
 }
 
 /** @throws CliError */
@@ -152,7 +152,7 @@ function createTarget(out: string): Target {
         close();
         renameSync(part, out);
       }),
-    giveUp() {
+    discard() {
       close();
       rmSync(part, { force: true });
     },

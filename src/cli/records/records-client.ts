@@ -31,7 +31,7 @@ export interface RecordsClient extends Client {
   close(): Promise<void>;
 }
 
-const whenInUse =
+const hintIfInUse =
   "That process has no operations address (--no-operations): stop it first. If it is a sandbox, its records are added and listed while it runs: `ninefold sandbox add` and `ninefold sandbox list`.";
 
 /** @throws CliError | DocumentFailed */
@@ -75,7 +75,7 @@ function ownerKnown(store: string): StoreOwner | undefined {
 async function openLocally(file: string, path: string, terminal: Terminal): Promise<RecordsClient> {
   const { model, text, diagnostics } = await loadModel(file, terminal);
   const handlers = await loadHandlers(file, model, terminal);
-  const store = await openModelStore(model, path, terminal, { whenInUse });
+  const store = await openModelStore(model, path, terminal, { hintIfInUse });
   try {
     const origin = () => "http://localhost";
     const service = await openService(
@@ -124,7 +124,7 @@ function requestOf({ method, path, query, body }: ClientRequest): ServiceRequest
     target: url.pathname + url.search,
     rawHeaders: ["Host", "localhost", "Content-Type", "application/json"],
     remoteAddress: "127.0.0.1",
-    hasCome: true,
+    isBodyComplete: true,
     body: () => bytes,
     signal: new AbortController().signal,
   };

@@ -94,8 +94,8 @@ async function openHere(model: Model) {
   };
   const client = clientOfApi(createApi(operated), ":memory:", close);
   return {
-    client: client,
+    client,
     close,
-    give: async (steps: readonly GivenStep[]) => (await operated.space()).give(steps),
+    give: async (steps: readonly GivenStep[]) => (await operated.space()).createGiven(steps),
   };
 }

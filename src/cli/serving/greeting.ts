@@ -61,7 +61,7 @@ export function greeting({
   ];
   if (aboutStore !== undefined) lines.push(`  ${aboutStore}`);
   const gaps = model.ledger.filter((entry) => entry.answer === "not shown" || entry.answer === "silent");
-  const placesNotShown = model.ledger.reduce((sum, entry) => sum + entry.smaller.length, 0);
+  const placesNotShown = model.ledger.reduce((sum, entry) => sum + entry.smallerGaps.length, 0);
   const smaller = placesNotShown + unsaidAllowed(model).length;
   if (gaps.length > 0) lines.push(`  ${count(gaps.length, "gap")} of 26:`, ...gapLines(gaps));
   if (smaller > 0) lines.push(`  ${count(smaller, "smaller gap")}; \`ninefold check ${file}\` lists them`);

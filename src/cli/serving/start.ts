@@ -235,7 +235,7 @@ async function answerAlone(
   const { store, about } = await openServed(model, options, kept, terminal, {
     losesData: options.acceptsDataLoss,
     acceptsMissingLog: options.acceptsMissingLog,
-    reachedAt: endpoint && { operations: endpoint.url, token: endpoint.token },
+    ownerAddress: endpoint && { operations: endpoint.url, token: endpoint.token },
     onMigrating: () => endpoint?.migrating(),
     ...(options.mappedBytes === undefined ? {} : { mappedBytes: options.mappedBytes }),
   });
@@ -257,7 +257,7 @@ async function answerAlone(
     const made = options.seed === undefined ? null : await applySeed(service, options.seed, given);
     // Requests are served meanwhile: each first runs the due transitions that it depends on.
     void service.internals.timers
-      .settleAll()
+      .runAllDue()
       .catch((error: unknown) => log.error({ error: String(error) }, "timed transitions could not be run"));
     service.deliveries.start();
     return {

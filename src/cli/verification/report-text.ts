@@ -76,7 +76,7 @@ function faultText(file: string, url: URL, fault: VerifiedFault, paint: Paint): 
 export function requestLines(url: URL, steps: VerifiedFault["steps"]): readonly string[] {
   return steps.flatMap(({ step, request, observed }) => [
     ...(step.afterMs === undefined ? [] : [`# ${formatDuration(step.afterMs)} pass`]),
-    `${curlLine(url, request)}   # ${observed?.status ?? "no response"}${step.together === undefined ? "" : ", sent at once with the others"}`,
+    `${curlLine(url, request)}   # ${observed?.status ?? "no response"}${step.concurrentGroup === undefined ? "" : ", sent at once with the others"}`,
   ]);
 }
 

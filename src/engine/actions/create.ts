@@ -33,16 +33,16 @@ export function planNewRecord(
   const fails = planEndpointFails(context, endpoint);
   const needed = planRequiredInputs(endpoint);
   const merge = planMerging(context, plan, endpoint);
-  const { smallName } = plan.resource;
+  const { variableName } = plan.resource;
   // Within the endpoint, the path's record keeps its name if the small name of its resource is also
   // that of the new record.
-  const isNameUsed = endpoint.records.some(({ name }) => name === smallName);
+  const isNameUsed = endpoint.records.some(({ name }) => name === variableName);
   let defaultValues: readonly DefaultValue[] | undefined;
   return (request, values) => {
     defaultValues ??= allFillers(context, plan, endpoint, isNameUsed);
     const { evaluation } = request;
     needed(request);
-    const above = (isNameUsed ? evaluation.frame.named[smallName] : null) ?? null;
+    const above = (isNameUsed ? evaluation.frame.named[variableName] : null) ?? null;
     if (isNameUsed) evaluation.frame.named[parentName] = above;
     const checkRules = () => checkFails(fails, evaluation, plan.name);
     const making = createRecord(context, plan, evaluation, merge({}, values, request.inputs), {
@@ -50,7 +50,7 @@ export function planNewRecord(
       ...(fails.length > 0 ? { beforeStored: () => underParentName(evaluation, plan, checkRules) } : {}),
     });
     return after(making, () => {
-      if (above !== null) evaluation.frame.named[smallName] = above;
+      if (above !== null) evaluation.frame.named[variableName] = above;
     });
   };
 }
@@ -69,13 +69,13 @@ function underParentName<T>(
   plan: ResourcePlan,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
-  const { smallName } = plan.resource;
+  const { variableName } = plan.resource;
   const above = named[parentName] ?? null;
   if (above === null) return work();
-  const own = named[smallName] ?? null;
-  named[smallName] = above;
+  const own = named[variableName] ?? null;
+  named[variableName] = above;
   return after(work(), (result) => {
-    named[smallName] = own;
+    named[variableName] = own;
     return result;
   });
 }

@@ -23,7 +23,7 @@ import { bind } from "../../expressions/parameters.ts";
 export function planManyRecords(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLetValues(context, endpoint);
-  const [ofRecords, ofRequest] = byWhatTheyRead(ownGuards(endpoint.fails));
+  const [ofRecords, ofRequest] = splitByReads(ownGuards(endpoint.fails));
   const failsOfRecords = planFails(context, ofRecords);
   const failsOfRequest = planFails(context, ofRequest);
   const assign = planAssignments(context, plan, endpoint, false);
@@ -85,7 +85,7 @@ function planFind(
  * Splits conditions into those that read the record and those that read only the request, which
  * apply without a record, too.
  */
-function byWhatTheyRead(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
+function splitByReads(fails: Endpoint["fails"]): readonly [Endpoint["fails"], Endpoint["fails"]] {
   const readsRecord = (failRule: Endpoint["fails"][number]): boolean =>
     readsName(failRule.when.node, [{ name: "this" }, { name: "old" }]);
   return [fails.filter(readsRecord), fails.filter((failRule) => !readsRecord(failRule))];

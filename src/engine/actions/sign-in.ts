@@ -18,7 +18,7 @@ import { planSentValues } from "./values.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 /** Compared if there is no such user, so that response times do not reveal which accounts exist. */
-const nobodysPassword = "";
+const unmatchableHash = "";
 
 export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
@@ -43,7 +43,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
     const stored = secret === undefined ? null : (found?.[secret] ?? null);
     const text = secret === undefined ? "" : String(values[secret] ?? "");
     const good = evaluation.frame.ports.verifyPassword(
-      typeof stored === "string" ? stored : nobodysPassword,
+      typeof stored === "string" ? stored : unmatchableHash,
       text,
       JSON.stringify([plan.name, ...plain.map((name) => values[name] ?? null)]),
     );
@@ -56,7 +56,7 @@ export function planSignIn(context: PlanContext, endpoint: Endpoint): Action {
     if (secret !== undefined && typeof stored === "string" && isWeaklyHashed(stored))
       found = await rehash(evaluation, plan.name, found, secret, text);
     setRecord(evaluation, "this", plan.name, found);
-    setRecord(evaluation, plan.resource.smallName, plan.name, found);
+    setRecord(evaluation, plan.resource.variableName, plan.name, found);
     evaluation.frame.caller = toCallerRecord(context.model, plan.name, found);
     await before(request);
   };

@@ -51,7 +51,7 @@ export function planSingleStatementRead(
     return undefined;
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
-  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.smallName)) return undefined;
+  if (!record.by || !field || namesTarget(returns.body.node, plan.resource.variableName)) return undefined;
 
   const parameter = record.by.parameter;
   const read = createTextReader(context, field);

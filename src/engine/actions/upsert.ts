@@ -56,8 +56,8 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
     refuseImmutable(context, immutable, values, found, plan);
     setRecord(evaluation, "this", plan.name, found);
     setRecord(evaluation, "old", plan.name, found);
-    if (!endpoint.records.some((record) => record.name === plan.resource.smallName))
-      setRecord(evaluation, plan.resource.smallName, plan.name, found);
+    if (!endpoint.records.some((record) => record.name === plan.resource.variableName))
+      setRecord(evaluation, plan.resource.variableName, plan.name, found);
     await assign(request, found);
     await checkFails(fails, evaluation, plan.name);
     await flush(evaluation);

@@ -168,7 +168,7 @@ export function deleteByOperator(service: Service, seen: SeenRevision): Promise<
 }
 
 export interface Deletion {
-  readonly gone: readonly DeletedCounts[];
+  readonly deleted: readonly DeletedCounts[];
   /** The reference that prevents the deletion, such as `Parcel.shop`; nothing is deleted then. */
   readonly inUseBy?: string;
 }
@@ -186,12 +186,12 @@ export async function previewDeletion(
     return await withExit<Deletion>((exit) =>
       writeRevision(service, { resource, identifier }, async (evaluation, record, plan) => {
         refuseDeleted(plan, record);
-        return exit({ gone: deletedCounts(await transactionOf(evaluation).delete(resource, record)) });
+        return exit({ deleted: deletedCounts(await transactionOf(evaluation).delete(resource, record)) });
       }),
     );
   } catch (error) {
     if (error instanceof Conflict)
-      return { gone: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
+      return { deleted: [], inUseBy: `${error.resource}.${error.fields.join(", ")}` };
     throw error;
   }
 }

@@ -75,7 +75,7 @@ export async function findRecord(
 
 /**
  * Changes a record by a `Given` step.
- * @throws GivenRefused | NoSuchRecord | Problem
+ * @throws GivenRejected | NoSuchRecord | Problem
  */
 export function editRecord(service: Service, identifier: string, step: GivenStep): Promise<RecordValue> {
   const plan = service.internals.context.resource(step.resource);

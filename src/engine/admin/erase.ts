@@ -23,7 +23,7 @@ import { FieldsRefused, fieldsRefusedBy } from "./refusals.ts";
 import { withExit } from "../../support/early-exit.ts";
 
 export interface Erasure extends ErasedTraces {
-  readonly gone: readonly DeletedCounts[];
+  readonly deleted: readonly DeletedCounts[];
   /** The reference that prevents the erasure, such as `Parcel.shop`; nothing is erased then. */
   readonly inUseBy?: string;
   /**
@@ -49,7 +49,7 @@ export async function eraseRecordByOperator(service: Service, options: EraseOpti
   const plan = service.internals.context.resource(options.resource);
   const done = await store
     .write((transaction) => erase(service, plan, options, createEvaluationOf(service, transaction)), {
-      unhurried: true,
+      isUnlimited: true,
     })
     .catch((error: unknown) => {
       if (error instanceof Conflict) throw new FieldsRefused(plan.name, [inUse(error)]);
@@ -70,14 +70,14 @@ export async function previewErasure(service: Service, options: EraseOptions): P
         service.internals.context.store.write(
           async (transaction) =>
             exit(await erase(service, plan, options, createEvaluationOf(service, transaction))),
-          { unhurried: true },
+          { isUnlimited: true },
         ),
       ),
     );
   } catch (error) {
     if (error instanceof Conflict)
       return {
-        gone: [],
+        deleted: [],
         events: 0,
         deliveries: 0,
         answers: 0,
@@ -122,7 +122,7 @@ async function erase(
   }
   await completeChanges(context, evaluation);
   const blanked = await transaction.system.blank(tracesOf(service, all));
-  return { ...blanked, gone: deletedCounts(all) };
+  return { ...blanked, deleted: deletedCounts(all) };
 }
 
 /**
@@ -184,7 +184,7 @@ function tracesOf({ internals: { context } }: Service, all: readonly DeletedReco
     all
       .filter(({ after }) => (after === null) === isDeleted)
       .map(({ resource, before }) => ({ resource, row: before["#row"] }));
-  return { gone: rows(true), cleared: rows(false), identifying: [...identifying], texts: [...texts] };
+  return { deleted: rows(true), cleared: rows(false), identifying: [...identifying], texts: [...texts] };
 }
 
 function isKey({ identifier }: ResourcePlan, name: string): boolean {

@@ -37,7 +37,7 @@ export const eventNames = memoizeBy((service: Service): ReadonlyMap<string, read
 
 /** Returns the name by which a condition refers to the receiver's record. */
 export function receiverVariable({ model }: Pick<PlanContext, "model">, { resource }: Target): string {
-  return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
+  return model.resources.find((candidate) => candidate.name === resource)?.variableName ?? resource;
 }
 
 /** Returns the field of the record with this name: `hook.events`. */

@@ -1,5 +1,5 @@
 /**
- * Import of a file's records in one transaction: all of them or none, or with `keepsGoing` all that
+ * Import of a file's records in one transaction: all of them or none, or with `continuesOnErrors` all that
  * the document's rules allow. Each record runs in its own savepoint, so that the operator receives
  * every mistake of the file at once. A record that refers to a later record is retried after it.
  * Reads of other requests run in between; their writes wait.
@@ -49,7 +49,7 @@ export class ImportRefused extends RefusedError {
 }
 
 export interface ImportWork extends ImportOptions {
-  readonly keepsGoing: boolean;
+  readonly continuesOnErrors: boolean;
   /** Tries all lines, and stores nothing. */
   readonly isDryRun?: boolean;
   /** Called at intervals. */
@@ -91,11 +91,11 @@ export async function importRecords(
           const refusals = [...refused].map(([{ line }, { errors }]) => ({ line, errors }));
           const done = { made: run.made, changed: run.changed, refused: refusals };
           if (work.isDryRun) exit({ imported: done, due: null });
-          if (refusals.length > 0 && !work.keepsGoing) throw new ImportRefused(refusals);
+          if (refusals.length > 0 && !work.continuesOnErrors) throw new ImportRefused(refusals);
           await work.alongside?.(transaction, done);
           return { imported: done, due: run.due };
         },
-        { unhurried: true },
+        { isUnlimited: true },
       ),
   );
   if (due !== null) timers.armed(due);
@@ -139,7 +139,7 @@ class ImportRun {
         refused.set(line, error);
         if (refused.size >= refusedMax) break;
       }
-      await this.#giveTurn();
+      await this.#yieldToRequests();
     }
     return refused;
   }
@@ -168,7 +168,7 @@ class ImportRun {
    * Lets other requests run if the import has held the thread for its maximum time.
    * @throws ImportEnded
    */
-  async #giveTurn(): Promise<void> {
+  async #yieldToRequests(): Promise<void> {
     if (this.#now() - this.#since < sliceMs) return;
     this.#work.onLines?.(this.made + this.changed);
     await new Promise((resolve) => setImmediate(resolve));

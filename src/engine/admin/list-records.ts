@@ -55,7 +55,7 @@ export interface RecordPage {
   readonly next?: string;
   readonly previous?: string;
   /** Whether no index bounds the search: with many records it may take long. */
-  readonly goesThroughMany: boolean;
+  readonly mayReadMany: boolean;
 }
 
 export const pageSize = 50;
@@ -113,7 +113,7 @@ export async function pageOfRecords(
     records: rows.map((row) => toOperatorRecord(plan, row, whole ? undefined : cellMax)),
     ...(next === undefined ? {} : { next }),
     ...(previous === undefined ? {} : { previous }),
-    goesThroughMany: query.ticks,
+    mayReadMany: query.ticks,
   };
 }
 

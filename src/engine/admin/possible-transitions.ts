@@ -35,7 +35,7 @@ export interface PossibleTransition {
   /** What prevents the transition, as one sentence; absent if nothing does. */
   readonly why?: string;
   readonly ends: readonly PossibleEnd[];
-  readonly takenBy: readonly TransitionCaller[];
+  readonly callers: readonly TransitionCaller[];
   /** The inputs that an operator may send. */
   readonly inputs: readonly TransitionInput[];
 }
@@ -109,7 +109,7 @@ async function possible(
     line: transition.position.start.line,
     ...verdict(plan, machine, ends, record),
     ends,
-    takenBy: transitionCallers(model, plan.name, transition.name),
+    callers: transitionCallers(model, plan.name, transition.name),
     inputs: transitionInputs(model, plan.name, transition.name).map((input) => ({
       name: input.name.join("."),
       required: input.required,

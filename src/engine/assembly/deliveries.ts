@@ -26,9 +26,9 @@ export function assembleDeliveries(
   const { space = defaultSpace, receiverAt = () => undefined } = options;
   return planDeliveries(context, {
     ...parts,
-    wake: shared.wake,
+    wakeUps: shared.wakeUps,
     events: shared.events,
-    settleDue: shared.runDue,
+    runDueTransitions: shared.runDue,
     allowPrivate: options.allowPrivateWebhooks ?? false,
     receiver: createBuiltInReceiver(secrets.keyFor("receiver"), space, receiverAt),
     ...(options.webhooksOver ? { outbound: options.webhooksOver } : {}),

@@ -32,7 +32,7 @@ export function shareAmongEndpoints(
   const { model, store, ports } = context;
   const mediaType = model.endpointsPart.mediaType ?? "application/json";
   const random = (count: number) => ports.randomBytes(count);
-  const wake = createWakeUps(store, ports.log);
+  const wakeUps = createWakeUps(store, ports.log);
   const changes = createChanges(store, ports.log);
   const streamIds = createStreamIds(secrets.signingKeys("stream ids"), random);
   const standard = inVersion(context, versions.standard);
@@ -50,8 +50,8 @@ export function shareAmongEndpoints(
       randomBytes: random,
     }),
     problems: createProblemWriter(context, mediaType),
-    wake,
-    streams: createStreams(store, wake, changes, ports, streamIds),
+    wakeUps,
+    streams: createStreams(store, wakeUps, changes, ports, streamIds),
     waits: createWaits(changes, ports),
     runDue,
     defaultVersion: standard,

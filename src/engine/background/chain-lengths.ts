@@ -22,7 +22,7 @@ class EndlessRounds extends Error {
 
 export class ChainLengths {
   /** By record: the length of the chain that led to its due work at that moment. */
-  readonly #led = new Map<string, { readonly atMs: number; readonly rounds: number }>();
+  readonly #lengths = new Map<string, { readonly atMs: number; readonly rounds: number }>();
 
   /** @throws EndlessRounds */
   check(timer: DueTimer): void {
@@ -35,13 +35,13 @@ export class ChainLengths {
   note(timer: DueTimer, { journal, soonestDue }: FiredDueTransition): void {
     if (!journal || soonestDue === null || soonestDue > timer.dueAt) return;
     const rounds = this.#before(timer) + 1;
-    if (this.#led.size > recordsMax) this.#led.clear();
+    if (this.#lengths.size > recordsMax) this.#lengths.clear();
     for (const { resource, row } of journal.touched)
-      this.#led.set(keyOf(resource, row), { atMs: timer.dueAt, rounds });
+      this.#lengths.set(keyOf(resource, row), { atMs: timer.dueAt, rounds });
   }
 
   #before({ resource, row, dueAt }: DueTimer): number {
-    const known = this.#led.get(keyOf(resource, row));
+    const known = this.#lengths.get(keyOf(resource, row));
     return known?.atMs === dueAt ? known.rounds : 0;
   }
 }

@@ -75,7 +75,7 @@ interface Search {
   references: RequestContext["inputs"]["references"];
   readonly exit: Exit<DueRecord | null>;
   /** Checks a record, and ends the search if it has due work. */
-  meet(resource: string, record: Value): Promise<void>;
+  check(resource: string, record: Value): Promise<void>;
 }
 
 type Step = (search: Search) => Promise<boolean>;
@@ -110,7 +110,7 @@ export function planDueRecordSearch(
         carried,
         evaluation: scratchEvaluation(request, session),
         exit,
-        meet,
+        check: meet,
         references: request.inputs.references,
       };
       try {
@@ -152,11 +152,11 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: EndpointDue
     const { credential, caller } = evaluation.frame;
     // The applicable scheme is unknown here. If another scheme applies, due transitions of one more
     // record run early.
-    for (const resource of resources) await search.meet(resource, credential);
+    for (const resource of resources) await search.check(resource, credential);
     evaluation.frame.this = credential;
     await reached(search);
     evaluation.frame.this = null;
-    for (const resource of callers) await search.meet(resource, caller);
+    for (const resource of callers) await search.check(resource, caller);
     return goOn;
   };
 }
@@ -210,7 +210,7 @@ function planPathRecord(
     setRecord(evaluation, "this", plan.name, chosen);
     setRecord(evaluation, record.name, plan.name, chosen);
     if (!chosen) return endpoint.does.some(createsIfMissing);
-    if (record.target) setRecord(evaluation, plan.resource.smallName, plan.name, chosen);
+    if (record.target) setRecord(evaluation, plan.resource.variableName, plan.name, chosen);
     else evaluation.frame.this = null;
     return goOn;
   };
@@ -248,8 +248,8 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
     await meetAll(search, resource, candidates, {}, async () => {});
     const chosen = target ? await evaluation.work.session.record(target, evaluation.frame) : null;
     setRecord(evaluation, "this", resource, chosen);
-    if (!evaluation.records.has(plan.resource.smallName))
-      setRecord(evaluation, plan.resource.smallName, resource, chosen);
+    if (!evaluation.records.has(plan.resource.variableName))
+      setRecord(evaluation, plan.resource.variableName, resource, chosen);
     return goOn;
   };
 }
@@ -265,7 +265,7 @@ async function meetAll(
   const records = await work.session.records(query, bind(frame, parameters));
   if (records.length > candidatesMax) search.exit({ resource });
   for (const record of records) {
-    await search.meet(resource, record);
+    await search.check(resource, record);
     await follow(record);
   }
 }
@@ -282,7 +282,7 @@ function planInputs(context: PlanContext, needs: EndpointDueScope): Step {
     const kept = evaluation.frame.this;
     for (const { resource, value } of references) {
       const record = await byIdentifier(context, resource, value, evaluation);
-      await search.meet(resource, record);
+      await search.check(resource, record);
       evaluation.frame.this = record;
       if (record) await follows.get(resource)?.(search);
     }
@@ -304,7 +304,7 @@ function planReached(context: PlanContext, reached: readonly ReachedRecord[]): S
       const record = isRecord(value)
         ? value
         : await byIdentifier(context, resource, value, search.evaluation);
-      await search.meet(resource, record);
+      await search.check(resource, record);
     }
     return goOn;
   };

@@ -231,7 +231,7 @@ test("a timer that is set during the query for the earliest due time wakes the s
     [],
     newFrame,
   );
-  const settled = timers.settleAll();
+  const settled = timers.runAllDue();
   await requested.promise;
   timers.armed(clock.now() + 20 * minute);
   timers.armed(clock.now() + 10 * minute);
@@ -252,9 +252,9 @@ test("stopped due timers run no further work", async () => {
   clock.moveBy(10 * minute);
   const [stopped, other] = [createDueTimers(context, [], newFrame), createDueTimers(context, [], newFrame)];
   await stopped.stop();
-  await stopped.settleAll();
+  await stopped.runAllDue();
   assert.equal(await dueNow(), 1);
-  await other.settleAll();
+  await other.runAllDue();
   assert.equal(await dueNow(), 0);
   await other.stop();
   await close();

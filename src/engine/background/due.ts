@@ -29,11 +29,11 @@ export interface DueTimers {
    * Runs the due work of a scope, in slices between which other requests run.
    * @param checkDeadline throws when the request's time is over
    */
-  settleFor(dueScope: DueScope, checkDeadline: () => void): Promise<DueCheck>;
+  runDueOf(dueScope: DueScope, checkDeadline: () => void): Promise<DueCheck>;
   /** Whether no due work remains in the scope, checked inside the request's own transaction. */
-  isSettledFor(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
+  hasNoDueWork(dueScope: DueScope, transaction: Transaction): Awaitable<boolean>;
   /** Runs all due work. If the clock is set back meanwhile, it stops at the new time. */
-  settleAll(): Promise<void>;
+  runAllDue(): Promise<void>;
   /** To be called after a transaction that has set timers, with the earliest of their due times. */
   armed(dueAtMs: number): void;
   /** Stops running due work, and waits for the current slice. */
@@ -99,7 +99,7 @@ export function createDueTimers(
   };
   const wakeUp = () => wakeAt(nextDue);
   const settle = () =>
-    void timers.settleAll().catch((error: unknown) => {
+    void timers.runAllDue().catch((error: unknown) => {
       ports.log.error({ error: String(error) }, "timed transitions could not be run");
       // No later request may trigger them, so the service retries.
       wakeAt(ports.clock.now() + failureMs);
@@ -186,7 +186,7 @@ export function createDueTimers(
     get commits() {
       return commits;
     },
-    async settleFor(dueScope, checkDeadline) {
+    async runDueOf(dueScope, checkDeadline) {
       const { session } = store;
       for (let any = false; ; any = true) {
         const asOf = commits;
@@ -198,7 +198,7 @@ export function createDueTimers(
         checkDeadline();
       }
     },
-    isSettledFor(dueScope, transaction) {
+    hasNoDueWork(dueScope, transaction) {
       if (!hasTimers || stopped) return true;
       return after(
         transaction.system.dueTimers(dueScope.nowMs, 1),
@@ -207,7 +207,7 @@ export function createDueTimers(
           unsettled(dueScope, transaction, transaction.system).then((scope) => scope === null),
       );
     },
-    async settleAll() {
+    async runAllDue() {
       if (!hasTimers) return;
       const startedMs = ports.clock.now();
       const untilMs = () => Math.min(startedMs, ports.clock.now());

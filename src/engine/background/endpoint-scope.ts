@@ -114,7 +114,7 @@ export function endpointDueScope(
     if (isEverything) whole.push(unit);
     else if (overlap(changed, unit.sees)) whole.push(unit);
     else if (!overlap(sees, unit.changes) && !overlap(seen.reach.whole, unit.changes)) continue;
-    else if (!unit.isLoose || overlap(seen.reach.whole, unit.changes)) whole.push(unit);
+    else if (!unit.isIndependent || overlap(seen.reach.whole, unit.changes)) whole.push(unit);
     else for (const resource of unit.resources) single.add(resource);
   }
   const listed = (reach: Reach) => [...reach.records.values()];
@@ -162,7 +162,7 @@ function standpointOf(context: PlanContext, endpoint: Endpoint): EvaluationPoint
   const isOne = endpoint.does.every(isOnExistingRecord);
   const hasTarget = isOne || endpoint.records.some((record) => record.target);
   if (hasTarget && endpoint.resource !== undefined)
-    names.add(context.resource(endpoint.resource).resource.smallName);
+    names.add(context.resource(endpoint.resource).resource.variableName);
   const lets = new Map(endpoint.lets.map((letItem) => [letItem.name, letItem.value.node]));
   const made = hasTarget ? new Map<string, Node>() : fieldsMade(context, endpoint);
   return {

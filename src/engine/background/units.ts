@@ -15,7 +15,7 @@ import type { EvaluationPoint } from "./reach.ts";
 export interface DueUnit {
   readonly resources: readonly string[];
   /** Whether each record can run by itself. */
-  readonly isLoose: boolean;
+  readonly isIndependent: boolean;
   /** Resources whose records the timed transitions may change. */
   readonly changes: ReadonlySet<string>;
   /** Resources that the timed transitions read: they may not change before the due work has run. */
@@ -34,7 +34,7 @@ interface Timed {
   readonly resource: string;
   readonly changes: ReadonlySet<string>;
   readonly sees: ReadonlySet<string>;
-  readonly isLoose: boolean;
+  readonly isIndependent: boolean;
   readonly influence: Influence;
 }
 
@@ -60,7 +60,7 @@ export function timedModel(model: Model, meaning: Meaning): TimedModel {
   return {
     units: units.map((unit) => ({
       resources: unit.map((timed) => timed.resource),
-      isLoose: unit.length === 1 && unit[0]?.isLoose === true,
+      isIndependent: unit.length === 1 && unit[0]?.isIndependent === true,
       changes: new Set(unit.flatMap((timed) => [...timed.changes])),
       sees: new Set(unit.flatMap((timed) => [...timed.sees])),
     })),
@@ -92,7 +92,7 @@ function timedOf(model: Model, meaning: Meaning, resource: Resource): Timed {
     influence,
     changes: new Set([name, ...changed]),
     sees,
-    isLoose: changed.size === 0 && !sees.has(name),
+    isIndependent: changed.size === 0 && !sees.has(name),
   };
 }
 

@@ -108,7 +108,7 @@ export interface ServiceDeliveries {
 export interface DeliveryParts {
   readonly store: Store;
   readonly ports: Ports;
-  readonly wake: WakeUps;
+  readonly wakeUps: WakeUps;
   readonly channels: Channels;
   readonly writing: WriteOptions;
   readonly armed: (dueAtMs: number) => void;
@@ -133,7 +133,7 @@ const followEveryMs = 1_000;
 const pausedSetting = "deliveries paused";
 
 export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDeliveries> {
-  const { store, ports, wake, channels, trimmer, writing, armed, judge, make, builtIn } = parts;
+  const { store, ports, wakeUps, channels, trimmer, writing, armed, judge, make, builtIn } = parts;
   const listeners = new Set<(attempt: StoredAttempt) => void>();
   const noted = (attempt: StoredAttempt) => {
     for (const listener of listeners) listener(attempt);
@@ -162,7 +162,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
   const follow = async () => {
     try {
       const paused = (await store.session.system.setting(pausedSetting)) === "yes";
-      if (await parts.disabled.reread(() => stored.disabled())) sender.lookForLeft();
+      if (await parts.disabled.reread(() => stored.disabled())) sender.searchOfDisabled();
       if (paused === isPaused || !isStarted) return;
       isPaused = paused;
       run();
@@ -186,7 +186,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
       if (isStarted) return;
       isStarted = true;
       trimmer.start();
-      if (sends) forget = wake.onEvents(() => sender.look());
+      if (sends) forget = wakeUps.onEvents(() => sender.searchDue());
       run();
       if (sends && store.shared) followOn();
     },
@@ -234,7 +234,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
         all += count;
         after = count < senderLimits.reopenedAtOnce ? null : last;
       }
-      sender.look();
+      sender.searchDue();
       return all;
     },
     async disable(receiver, revision) {
@@ -245,7 +245,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     async enable(receiver) {
       await store.write(async ({ system }) => system.deliveries.enable(receiver));
       sender.enabled(receiver);
-      sender.look();
+      sender.searchDue();
     },
     isBehind: (ms) =>
       isStarted && !isPaused

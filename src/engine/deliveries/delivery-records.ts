@@ -27,7 +27,7 @@ import type { NoteOfAttempt } from "./sender.ts";
 
 export interface DeliveryRecords {
   /** Runs due transitions before the result of an attempt is recorded. */
-  readonly settle: () => Promise<void>;
+  readonly runDueTransitions: () => Promise<void>;
   /**
    * Stores an attempt's result in the record; `result` is null if the delivery was given up without
    * an attempt. Returns the earliest due time of the timers that were set.
@@ -44,12 +44,12 @@ export interface DeliveryRecordParts {
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => UnitOfWork;
   readonly events: readonly EventPlan[];
-  readonly settleDue: () => Promise<void>;
+  readonly runDueTransitions: () => Promise<void>;
 }
 
 export function planDeliveryRecords(
   context: PlanContext,
-  { newFrame, newWork, events, settleDue }: DeliveryRecordParts,
+  { newFrame, newWork, events, runDueTransitions }: DeliveryRecordParts,
 ): DeliveryRecords | undefined {
   const name = deliveryResourceOf(context.model);
   if (name === undefined) return undefined;
@@ -97,12 +97,12 @@ export function planDeliveryRecords(
     const receiver = context.model.resources.find((resource) => resource.name === delivery.resource);
     if (receiver) {
       const last = contentOf(delivery).record ?? (await find(receiver.name, delivery.row, evaluation));
-      setRecord(inner, receiver.smallName, receiver.name, last);
+      setRecord(inner, receiver.variableName, receiver.name, last);
     }
     return Object.fromEntries(await updatersOf(context, plan, inner, record, {}, plan.attemptUpdaters));
   };
   return {
-    settle: settleDue,
+    runDueTransitions,
     async noted(delivery, note, attempt, transaction) {
       if (delivery.record === null) return null;
       const evaluation = evaluationOf(transaction, note.at);

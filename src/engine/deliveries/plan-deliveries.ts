@@ -28,14 +28,14 @@ import { realClock } from "../ports.ts";
 
 export interface DeliveryOptions {
   readonly disabled: DisabledReceivers;
-  readonly wake: WakeUps;
+  readonly wakeUps: WakeUps;
   readonly newFrame: (nowMs: number) => Frame;
   readonly newWork: () => UnitOfWork;
   /** Events of the changes that an attempt's result causes. */
   readonly events: readonly EventPlan[];
   readonly timers: Pick<DueTimers, "armed">;
   /** Runs the timed transitions that are due. */
-  readonly settleDue: () => Promise<void>;
+  readonly runDueTransitions: () => Promise<void>;
   /**
    * The operator's setting that webhooks may use loopback and private addresses, and there no TLS
    * (decision "Webhooks to private addresses").
@@ -54,7 +54,7 @@ export interface DeliveryOptions {
 }
 
 export function planDeliveries(context: PlanContext, options: DeliveryOptions): Promise<ServiceDeliveries> {
-  const { disabled, wake, newFrame, newWork, events, timers, settleDue, allowPrivate } = options;
+  const { disabled, wakeUps, newFrame, newWork, events, timers, runDueTransitions, allowPrivate } = options;
   const armed = (dueAtMs: number) => timers.armed(dueAtMs);
   const { model, store, ports } = context;
   const outbound =
@@ -66,10 +66,15 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
       plainHttp: "private addresses",
       isOwn: (url) => options.receiver.isOwn(url),
     });
-  const records = planDeliveryRecords(context, { newFrame, newWork, events, settleDue });
+  const records = planDeliveryRecords(context, {
+    newFrame,
+    newWork,
+    events,
+    runDueTransitions,
+  });
   const hasWebhooks = targetsOf(model).length > 0;
   const hasNotifications = model.events.notifications.length > 0;
-  const underWay = createDeliveriesInProgress();
+  const inProgress = createDeliveriesInProgress();
   const make = planWebhookRequests(context, { newFrame, newWork });
   const channels: Channels = {
     ...(hasWebhooks
@@ -77,7 +82,7 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
           webhook: createWebhookChannel(context, {
             outbound,
             make,
-            underWay,
+            inProgress,
             disabled,
             records,
             tracer: options.tracer,
@@ -100,12 +105,12 @@ export function planDeliveries(context: PlanContext, options: DeliveryOptions): 
   // twice.
   const writing = records ? {} : context.writing;
   const sends = hasWebhooks || hasNotifications;
-  const judge = createSignatureCheck(context, make, underWay);
+  const judge = createSignatureCheck(context, make, inProgress);
   const builtIn = options.receiver;
   return createDeliveries({
     store,
     ports,
-    wake,
+    wakeUps,
     channels,
     writing,
     armed,

@@ -41,7 +41,7 @@ export interface Channel {
   /** Called in the transaction that stores the outcome of an attempt. */
   readonly noted?: NoteOfAttempt;
   /** Called before each search: due timed transitions run first. */
-  settle?(): Promise<void>;
+  runDueTransitions?(): Promise<void>;
   /**
    * Called when a receiver answered that it wants no more deliveries, with the revision of its
    * record.
@@ -58,12 +58,12 @@ export interface Sender {
   /** Starts no further attempts. */
   hold(): void;
   /** Searches for due deliveries, because there may be new ones. */
-  look(): void;
+  searchDue(): void;
   enabled(receiver: Omit<Receiver, "channel">): void;
   /** Gives up the pending deliveries of a receiver that an operator has disabled. */
   disabled(receiver: Receiver, revision: number): Promise<void>;
   /** Searches for deliveries that were added to receivers that have been disabled since. */
-  lookForLeft(): void;
+  searchOfDisabled(): void;
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -240,7 +240,7 @@ export function createSender({
     const answer = outcome.kind === "answered" ? (outcome.answer ?? null) : null;
     const result = { startedAt, durationMs, answer };
     try {
-      await channel?.settle?.();
+      await channel?.runDueTransitions?.();
       const { note, due } = await store.write(async (transaction) => {
         const note = await transaction.system.deliveries.noteAttempt(made, result);
         // An operator may have erased the event's record during the attempt. Then nothing of the
@@ -277,7 +277,7 @@ export function createSender({
     for (let ended: number = most; ended === most; ) {
       const { count, due } = await store.write(async (transaction) => {
         const receiver = { channel, resource, row };
-        const all = await transaction.system.deliveries.giveUp(receiver, at, reason, most);
+        const all = await transaction.system.deliveries.giveUpPending(receiver, at, reason, most);
         let soonest: number | null = null;
         for (const { attempts, ...open } of all) {
           const note = {
@@ -407,13 +407,13 @@ export function createSender({
       isRunning = false;
       cancel?.();
     },
-    look: requestSearch,
+    searchDue: requestSearch,
     enabled: (receiver) => channels.webhook?.enabled?.(receiver),
     async disabled(receiver, revision) {
       channels.webhook?.disabled?.(receiver, revision);
       await giveUp(receiver, { at: ports.clock.now(), error: "was disabled by an operator" });
     },
-    lookForLeft() {
+    searchOfDisabled() {
       hasGivenUpRemaining = false;
       requestSearch();
     },

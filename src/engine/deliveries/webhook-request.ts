@@ -34,7 +34,7 @@ export interface WebhookRequestParts {
 
 interface ReceiverPlan {
   readonly byRow: Query<RecordValue>;
-  readonly smallName: string;
+  readonly variableName: string;
   /**
    * The fields that lead to the address, by the event with an address of its own; "" for all other
    * events.
@@ -95,7 +95,7 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
     const url = addressOf(record, receiver, delivery.eventType);
     if (url === null) return gone(`the ${delivery.resource} has no address`);
     const evaluation = createEvaluationContext(parts.newWork(), frame);
-    setRecord(evaluation, receiver.smallName, delivery.resource, record);
+    setRecord(evaluation, receiver.variableName, delivery.resource, record);
     const request = await requestOf(plan, evaluation, delivery, url);
     if (typeof request === "string") return { kind: "failed", error: request };
     const secrets = plan.secret ? textsOf(await plan.secret(evaluation)) : [];
@@ -127,7 +127,7 @@ function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> 
     let plan = plans.get(resource);
     if (!plan) {
       const byRow = context.store.prepareRecords({ resource, where: [rowEquals(resource)], order: [] });
-      plan = { byRow, smallName: smallNameOf(context.model, resource), addresses: new Map() };
+      plan = { byRow, variableName: smallNameOf(context.model, resource), addresses: new Map() };
       plans.set(resource, plan);
     }
     plan.addresses.set(event, address.split("."));
@@ -136,7 +136,7 @@ function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> 
 }
 
 function smallNameOf(model: Model, resource: string): string {
-  return model.resources.find((candidate) => candidate.name === resource)?.smallName ?? resource;
+  return model.resources.find((candidate) => candidate.name === resource)?.variableName ?? resource;
 }
 
 /**

@@ -26,7 +26,7 @@ export type WrapAttempt = (
 export interface WebhookParts {
   readonly outbound: Outbound;
   readonly make: BuildWebhookRequest;
-  readonly underWay: DeliveriesInProgress;
+  readonly inProgress: DeliveriesInProgress;
   readonly disabled: DisabledReceivers;
   readonly records?: DeliveryRecords | undefined;
   readonly tracer?: Tracer | undefined;
@@ -37,7 +37,7 @@ export interface WebhookParts {
 
 export function createWebhookChannel({ model, ports }: PlanContext, parts: WebhookParts): Channel {
   const { events } = model;
-  const { make, outbound, underWay, tracer } = parts;
+  const { make, outbound, inProgress, tracer } = parts;
   const timeoutMs = events.timeoutMs ?? deliveryDefaults.timeoutMs;
   const attempt = async (delivery: DueDelivery, signal: AbortSignal): Promise<AttemptOutcome> => {
     const nowMs = (parts.signsAt ?? ports.clock.now)();
@@ -46,7 +46,7 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
     const { revision } = made;
     const traced = tracer && beginSpan(tracer, delivery);
     const request = traced ? withTrace(made.request, traced.place) : made.request;
-    const over = underWay.begin({ delivery, nowMs, url: request.url });
+    const over = inProgress.begin({ delivery, nowMs, url: request.url });
     try {
       const outcome = await send(outbound, request, timeoutMs, signal, revision);
       traced?.end(outcome);
@@ -61,7 +61,9 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
     attempt: aroundAttempt
       ? (delivery, signal) => aroundAttempt(delivery, () => attempt(delivery, signal), signal)
       : attempt,
-    ...(parts.records ? { noted: parts.records.noted, settle: parts.records.settle } : {}),
+    ...(parts.records
+      ? { noted: parts.records.noted, runDueTransitions: parts.records.runDueTransitions }
+      : {}),
     disabled: ({ resource, row }, revision) => parts.disabled.add(resource, row, revision),
     enabled: ({ resource, row }) => parts.disabled.remove(resource, row),
   };

@@ -42,7 +42,7 @@ export function planDeliveryRecord(context: PlanContext): MakeDeliveryRecord | u
       delivery: { ...delivery, next: frame.now },
     });
     bindEventRecord(inner, about);
-    setRecord(inner, context.resource(resource).resource.smallName, resource, receiver);
+    setRecord(inner, context.resource(resource).resource.variableName, resource, receiver);
     return (await createRecord(context, context.resource(name), inner, {}))["#row"];
   };
 }

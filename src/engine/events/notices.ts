@@ -45,5 +45,5 @@ export function planNotices(context: PlanContext): CreateNotices | undefined {
  * to it.
  */
 export function bindEventRecord(evaluation: EvaluationContext, about: EventRecord | null): void {
-  if (about) setRecord(evaluation, about.resource.resource.smallName, about.resource.name, about.record);
+  if (about) setRecord(evaluation, about.resource.resource.variableName, about.resource.name, about.record);
 }

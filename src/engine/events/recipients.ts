@@ -96,15 +96,15 @@ async function holdsFor(
   evaluation: EvaluationContext,
   record: RecordValue,
 ): Promise<boolean> {
-  const { smallName } = model.resources.find((candidate) => candidate.name === resource) ?? {
-    smallName: resource,
+  const { variableName } = model.resources.find((candidate) => candidate.name === resource) ?? {
+    variableName: resource,
   };
   const frame = {
     ...evaluation.frame,
     named: Object.assign(bareObject<Record<string, Value>>(), evaluation.frame.named),
   };
   const inner: EvaluationContext = { ...evaluation, frame, records: new SmallMap(evaluation.records) };
-  setRecord(inner, smallName, resource, record);
+  setRecord(inner, variableName, resource, record);
   return (await holds(inner)) === true;
 }
 
@@ -119,13 +119,13 @@ function split(
   target: Target,
 ): { readonly requested: Node[]; readonly left?: Evaluate } {
   if (!target.when) return { requested: [] };
-  const { smallName } = context.model.resources.find((resource) => resource.name === target.resource) ?? {
-    smallName: target.resource,
+  const { variableName } = context.model.resources.find((resource) => resource.name === target.resource) ?? {
+    variableName: target.resource,
   };
   const requested: Node[] = [];
   const left: Node[] = [];
   for (const conjunct of conjuncts(target.when.node)) {
-    const turned = turnedRound(conjunct, smallName, target.resource);
+    const turned = turnedRound(conjunct, variableName, target.resource);
     if (isQueryable(context, target.resource, turned)) requested.push(turned);
     else left.push(conjunct);
   }

@@ -23,7 +23,7 @@ export interface ServiceRequest extends RequestHead {
   /** The requested public origin, if a trusted proxy states it: `https://api.example.com`. */
   readonly origin?: string | undefined;
   /** The body has arrived completely, so reading it requests no more data. */
-  readonly hasCome: boolean;
+  readonly isBodyComplete: boolean;
   /**
    * Reads the whole body; an empty array if the request has none. The first call reads it with its
    * size limit; later calls return the same bytes.
@@ -144,7 +144,7 @@ export function createRequest(parts: {
     rawHeaders: headers.flat(),
     remoteAddress: parts.remoteAddress ?? "127.0.0.1",
     signal: parts.signal ?? new AbortController().signal,
-    hasCome: true,
+    isBodyComplete: true,
     body: async (bytesMax) => {
       if (bytes.byteLength > bytesMax) throw bodyTooLarge(bytesMax);
       return bytes;

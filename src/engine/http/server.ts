@@ -389,7 +389,7 @@ class NodeRequest implements ServiceRequest {
     this.#reading = reading;
   }
 
-  get hasCome(): boolean {
+  get isBodyComplete(): boolean {
     return this.#request.complete;
   }
 

@@ -43,7 +43,7 @@ function requestOf(request: Request, remoteAddress: string, bodyTimeoutMs: numbe
     target: pathname + search,
     rawHeaders: headers.flat(),
     remoteAddress,
-    hasCome: request.body === null,
+    isBodyComplete: request.body === null,
     signal: request.signal,
     body(bytesMax) {
       read ??= bytesOf(request, bytesMax, bodyTimeoutMs);

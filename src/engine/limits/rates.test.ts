@@ -53,9 +53,9 @@ test("a refunded charge can be used again, but never more than the charge", () =
     const first = counter.take("a", 1000, 1);
     const second = counter.take("a", 1000, 1);
     assert.equal(counter.take("a", 1000, 1).allowed, false);
-    assert.equal(counter.giveBack("a", 1000, 1, second).remaining, 1);
-    assert.equal(counter.giveBack("a", 1000, 1, first).remaining, 2);
-    assert.equal(counter.giveBack("a", 200_000, 1, first).remaining, 2);
+    assert.equal(counter.refund("a", 1000, 1, second).remaining, 1);
+    assert.equal(counter.refund("a", 1000, 1, first).remaining, 2);
+    assert.equal(counter.refund("a", 200_000, 1, first).remaining, 2);
     assert.equal(counter.take("a", 200_000, 3).allowed, false);
   }
 });
@@ -64,7 +64,7 @@ test("a window ignores the refund of an earlier window's charge", () => {
   const counter = createRateCounter({ count: 2, periodMs: 1000 });
   const taken = counter.take("a", 0, 1);
   counter.take("a", 1500, 1);
-  assert.equal(counter.giveBack("a", 1600, 1, taken).remaining, 1);
+  assert.equal(counter.refund("a", 1600, 1, taken).remaining, 1);
 });
 
 /** A reference model of a bucket: its level drains evenly, and each request needs free capacity. */
@@ -158,7 +158,7 @@ test("a bucket agrees with its reference model for all charges and refunds", () 
             const last = taken.pop();
             // Units that have drained since cannot be refunded, only units of the last request.
             if (!last || waitMs > 0) continue;
-            counter.giveBack(last.key, nowMs, last.cost, last.state);
+            counter.refund(last.key, nowMs, last.cost, last.state);
             paper[last.key].giveBack(nowMs, last.cost);
           } else {
             const { remaining, used, limit, allowed, retryAfterMs, resetAt } = counter.peek(key, nowMs);
@@ -192,7 +192,7 @@ test("a window agrees with its reference model for all charges and refunds", () 
         } else if (act === "give back") {
           const last = taken.pop();
           if (!last) continue;
-          counter.giveBack(last.key, nowMs, last.cost, last.state);
+          counter.refund(last.key, nowMs, last.cost, last.state);
           paper[last.key].giveBack(nowMs, last.cost, last.state.resetAt - 1000);
         } else {
           const { remaining, used, limit, allowed, retryAfterMs } = counter.peek(key, nowMs);
@@ -209,7 +209,7 @@ test("peeking and refunding never reject a request", () => {
   for (const burst of [undefined, 1]) {
     const counter = createRateCounter({ count: 1, periodMs: 1000, ...(burst ? { burst } : {}) });
     const taken = counter.take("a", 5000, 1);
-    const states = [counter.peek("a", 5100), counter.peek("b", 5100), counter.giveBack("a", 5200, 1, taken)];
+    const states = [counter.peek("a", 5100), counter.peek("b", 5100), counter.refund("a", 5200, 1, taken)];
     assert.deepEqual(
       states.map(({ allowed, retryAfterMs }) => [allowed, retryAfterMs]),
       [
@@ -220,7 +220,7 @@ test("peeking and refunding never reject a request", () => {
     );
     // A key without a window has its whole quota, in a window that starts now.
     assert.equal(counter.peek("c", 7000).resetAt, burst === undefined ? 8000 : 7000);
-    assert.equal(counter.giveBack("c", 7000, 1, taken).resetAt, burst === undefined ? 8000 : 7000);
+    assert.equal(counter.refund("c", 7000, 1, taken).resetAt, burst === undefined ? 8000 : 7000);
   }
 });
 

@@ -36,7 +36,7 @@ export interface RateCharge {
 
 /** The charges of a request, by the index of the rate at its endpoint. */
 export interface RateCharges {
-  readonly taken: (RateCharge | undefined)[];
+  readonly charged: (RateCharge | undefined)[];
   /** The states of rates without a charge, so that the headers need no further query. */
   readonly remaining: (RateState | undefined)[];
 }
@@ -45,7 +45,7 @@ export interface RateCounter {
   /** Charges `cost` to a key, if its quota allows it. */
   take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
   /** Refunds the charge of a request, and returns the new state of the key. */
-  giveBack(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
+  refund(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
   /** Returns the state of a key without a charge. */
   peek(key: string, nowMs: number): Awaitable<RateState>;
   /** Whether the count is in shared storage, whose response may take a while. */
@@ -55,7 +55,7 @@ export interface RateCounter {
 /** A counter in memory. */
 export interface OwnRateCounter extends RateCounter {
   take(key: string, nowMs: number, cost: number): RateState;
-  giveBack(key: string, nowMs: number, cost: number, taken: RateState): RateState;
+  refund(key: string, nowMs: number, cost: number, taken: RateState): RateState;
   peek(key: string, nowMs: number): RateState;
 }
 
@@ -84,7 +84,7 @@ export function bucketOf(
 export function bucketState(
   bound: RateBound,
   burst: number,
-  { aheadMs, nowMs, allowed, retryAfterMs }: BucketStanding,
+  { aheadMs, nowMs, allowed, retryAfterMs }: BucketBalance,
 ): RateState {
   const { unitMs, roomMs } = bucketOf(bound, burst);
   const remaining = Math.max(0, Math.floor((roomMs - aheadMs) / unitMs + 1e-9));
@@ -98,7 +98,7 @@ export function bucketState(
   };
 }
 
-interface BucketStanding {
+interface BucketBalance {
   readonly aheadMs: number;
   readonly nowMs: number;
   readonly allowed: boolean;
@@ -106,10 +106,7 @@ interface BucketStanding {
 }
 
 /** Creates the state of a window that started at `startedAt`. */
-export function windowState(
-  bound: RateBound,
-  { used, startedAt, allowed, nowMs }: WindowStanding,
-): RateState {
+export function windowState(bound: RateBound, { used, startedAt, allowed, nowMs }: WindowBalance): RateState {
   const resetAt = startedAt + bound.periodMs;
   return {
     allowed,
@@ -121,7 +118,7 @@ export function windowState(
   };
 }
 
-interface WindowStanding {
+interface WindowBalance {
   readonly used: number;
   readonly startedAt: number;
   readonly allowed: boolean;
@@ -157,7 +154,7 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
       remember(buckets, key, { atMs: nowMs, aheadMs: after }, (item) => item.atMs + item.aheadMs <= nowMs);
       return state(Math.max(0, after), nowMs, true, 0);
     },
-    giveBack(key, nowMs, cost) {
+    refund(key, nowMs, cost) {
       const left = Math.max(0, ahead(key, nowMs) - unit * cost);
       if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: left });
       return state(ahead(key, nowMs), nowMs, true, 0);
@@ -185,7 +182,7 @@ function createWindow(bound: RateBound): OwnRateCounter {
       remember(windows, key, window, (value) => value.startedAt + bound.periodMs <= nowMs);
       return state(window.used, window.startedAt, true, nowMs);
     },
-    giveBack(key, nowMs, cost, taken) {
+    refund(key, nowMs, cost, taken) {
       const window = current(key, nowMs);
       // A newer window has started, which the request did not charge.
       if (window && window.startedAt + bound.periodMs === taken.resetAt)

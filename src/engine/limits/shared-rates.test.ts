@@ -39,7 +39,7 @@ function createPaper(): { readonly rates: SharedRates; readonly requested: RateR
       holders.set(keyOf(rateRequest), { at, used: after });
       return reported(rateRequest, { at, used: after });
     },
-    async giveBack(rateRequest, since) {
+    async refund(rateRequest, since) {
       const { at, used } = standing(rateRequest);
       const isOver = rateRequest.rule.kind === "window" && at !== since;
       const back = isOver
@@ -81,8 +81,8 @@ test("shared counting gives the same results as counting in memory, for windows 
           let reported: { own: RateState; shared: RateState };
           if (last)
             reported = {
-              own: own.giveBack("a", nowMs, last.cost, last.own),
-              shared: await shared.giveBack("a", nowMs, last.cost, last.shared),
+              own: own.refund("a", nowMs, last.cost, last.own),
+              shared: await shared.refund("a", nowMs, last.cost, last.shared),
             };
           else if (act === "take")
             reported = { own: own.take("a", nowMs, cost), shared: await shared.take("a", nowMs, cost) };

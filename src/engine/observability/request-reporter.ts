@@ -14,7 +14,7 @@ import { AnsweredRequest, type Cause, type RequestObserver } from "./answered-re
 export interface RequestProgress {
   endpoint?: Endpoint;
   version?: string | null;
-  turn?: PlannedRequest;
+  planned?: PlannedRequest;
   /** The reason for a rejection and its line, as the client receives it. */
   stopped?: Problem | NotShown;
   because?: Position | undefined;
@@ -53,10 +53,10 @@ export function createRequestReporter(
     answered(
       request,
       response,
-      { endpoint, version, turn, stopped, because, cause },
+      { endpoint, version, planned, stopped, because, cause },
       { id, nowMs, beganMs },
     ) {
-      const last = turn?.lastAttempt;
+      const last = planned?.lastAttempt;
       const hidden = stopped instanceof Problem ? stopped.hiddenBecause : undefined;
       const parts = {
         id,
@@ -72,7 +72,7 @@ export function createRequestReporter(
         cause: cause ?? null,
       };
       try {
-        observe(new AnsweredRequest(parts, turn, context));
+        observe(new AnsweredRequest(parts, planned, context));
       } catch (error) {
         // A failing observer must not change the response.
         ports.log.error({ request: id, error: String(error) }, "what observes the requests has failed");

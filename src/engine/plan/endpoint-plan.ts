@@ -104,7 +104,7 @@ export function planEndpoint(context: PlanContext, endpoint: Endpoint, shared: S
   return {
     endpoint,
     writes,
-    writing: endpoint.does.some(({ kind }) => kind === "handler") ? { isApart: true } : context.writing,
+    writing: endpoint.does.some(({ kind }) => kind === "handler") ? { mayWait: true } : context.writing,
     bounds,
     decode,
     admit: planAdmit(context, endpoint, steps),

@@ -22,7 +22,7 @@ export interface SharedPlans {
   readonly sealed: SealedAnswers;
   readonly problems: ProblemWriter;
   /** Notifies streams and deliveries of commits. */
-  readonly wake: WakeUps;
+  readonly wakeUps: WakeUps;
   readonly streams: Streams;
   readonly waits: Waits;
   /** Runs the timed transitions that are due. */

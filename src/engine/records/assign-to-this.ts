@@ -27,7 +27,7 @@ export function assignToThis(
 ): void {
   const plan = context.resource(resource);
   const record = evaluation.frame.this as RecordValue;
-  const { smallName } = plan.resource;
+  const { variableName } = plan.resource;
   if (!evaluation.pending) {
     const changes = bareObject<Values>();
     evaluation.pending = {
@@ -50,6 +50,6 @@ export function assignToThis(
   const next = withField(evaluation.frame.this as RecordValue, field, formed);
   setRecord(evaluation, "this", resource, next);
   // The path may have a different record of that name.
-  const named = evaluation.frame.named[smallName] ?? null;
-  if (isRecord(named) && named["#row"] === record["#row"]) evaluation.frame.named[smallName] = next;
+  const named = evaluation.frame.named[variableName] ?? null;
+  if (isRecord(named) && named["#row"] === record["#row"]) evaluation.frame.named[variableName] = next;
 }

@@ -105,7 +105,7 @@ interface Draft {
 
 function setNew(plan: ResourcePlan, evaluation: EvaluationContext, record: ObjectValue): void {
   setRecord(evaluation, "this", plan.name, record);
-  setRecord(evaluation, plan.resource.smallName, plan.name, record);
+  setRecord(evaluation, plan.resource.variableName, plan.name, record);
 }
 
 function applyDefault(

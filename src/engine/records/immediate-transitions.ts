@@ -157,6 +157,6 @@ function inFrom(plan: ResourcePlan, machine: MachinePlan, end: EndPlan): readonl
  * has only `this`.
  */
 function asCandidate(node: Node, plan: ResourcePlan): Node {
-  if (node.op === "named" && node.name === plan.resource.smallName) return thisOf(plan.name);
+  if (node.op === "named" && node.name === plan.resource.variableName) return thisOf(plan.name);
   return mapChildren(node, (child) => asCandidate(child, plan));
 }

@@ -17,7 +17,7 @@ export function recordContext(
 ): EvaluationContext {
   const inner = createEvaluationContext(evaluation.work, frameOfRecord(evaluation.frame, extra));
   setRecord(inner, "this", plan.name, record);
-  setRecord(inner, plan.resource.smallName, plan.name, record);
+  setRecord(inner, plan.resource.variableName, plan.name, record);
   return inner;
 }
 

@@ -155,13 +155,13 @@ export function withRecordName<T>(
   plan: ResourcePlan,
   work: () => Awaitable<T>,
 ): Awaitable<T> {
-  const { smallName } = plan.resource;
+  const { variableName } = plan.resource;
   const own = evaluation.frame.this as RecordValue;
-  const pathRecord = evaluation.frame.named[smallName] ?? null;
-  setRecord(evaluation, smallName, plan.name, own);
+  const pathRecord = evaluation.frame.named[variableName] ?? null;
+  setRecord(evaluation, variableName, plan.name, own);
   if (!isRecord(pathRecord) || pathRecord["#row"] === own["#row"]) return work();
   return after(work(), (result) => {
-    setRecord(evaluation, smallName, plan.name, pathRecord);
+    setRecord(evaluation, variableName, plan.name, pathRecord);
     return result;
   });
 }

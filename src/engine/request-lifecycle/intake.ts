@@ -108,14 +108,14 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
     },
     finish(active, request, answer) {
       count -= 1;
-      const { id, nowMs, beganMs, turn, verdict, span, endpoint } = active;
+      const { id, nowMs, beganMs, planned, verdict, span, endpoint } = active;
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
       const others = [
         ...(isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"])),
         ...(showsCause ? causeHeader(active.cause) : []),
       ];
-      return after(withRefundedRates(answer, turn?.lastAttempt, ports.clock.now()), (counted) => {
+      return after(withRefundedRates(answer, planned?.lastAttempt, ports.clock.now()), (counted) => {
         const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
         reporter?.answered(request, response, active, { id, nowMs, beganMs });
         span?.end(request, response, endpoint, id);

@@ -44,7 +44,7 @@ export type ParseRequest = (
 ) => Awaitable<ParsedRequest>;
 
 const noBytes = new Uint8Array(0);
-const noCharges = (): RateCharges => ({ taken: [], remaining: [] });
+const noCharges = (): RateCharges => ({ charged: [], remaining: [] });
 
 /**
  * @param work a unit of work for all requests, because the steps before the response have no side
@@ -87,7 +87,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
       queryText: (name) => textIn(query, name),
       isInQuery: (name) => nodeIn(query, name) !== undefined,
       bodyBytes,
-      chargedRates: chargedRates,
+      chargedRates,
       prepared: { isDone: false, facts: undefined },
       inputs,
       frame,
@@ -121,7 +121,7 @@ export function createRequestParser(model: Model, work: UnitOfWork): ParseReques
   return (sent, admit) => {
     const { request, head } = sent;
     if (!mayHaveBody(head)) return upgraded(sent, decoded(sent, noBytes, null, noCharges()));
-    if (request.hasCome) return parseWithBody(sent, false, noCharges());
+    if (request.isBodyComplete) return parseWithBody(sent, false, noCharges());
     const before = decoded(sent, noBytes, null, noCharges());
     return after(admit(before), (isFromCaller) => parseWithBody(sent, isFromCaller, before.chargedRates));
   };

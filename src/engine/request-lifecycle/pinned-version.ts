@@ -37,7 +37,7 @@ interface CallerLookup {
 export function planPinnedVersion(
   context: PlanContext,
   expression: Expression,
-  timers: Pick<DueTimers, "mayBeDue" | "settleFor">,
+  timers: Pick<DueTimers, "mayBeDue" | "runDueOf">,
   secrets: Secrets,
 ): FindPinnedVersion {
   const version = evaluateOf(context, expression);
@@ -64,7 +64,7 @@ export function planPinnedVersion(
         inputs: { references: [] },
         frame: evaluation.frame,
       };
-      await timers.settleFor({ exchange: attempt, carried: credentials, nowMs }, () => {});
+      await timers.runDueOf({ exchange: attempt, carried: credentials, nowMs }, () => {});
     }
     const evaluatePin = async (own: ExpressionPorts) => {
       const pinEvaluation = createEvaluationContext(evaluation.work, { ...evaluation.frame, ports: own });

@@ -140,7 +140,7 @@ function answerIn(
   active.problems = endpoints.problems;
   frame.ports = portsAt(match.endpoint);
   const plannedOf = (sent: ParsedRequest): PlannedRequest =>
-    (active.turn = {
+    (active.planned = {
       plan,
       parsed: sent,
       credentials: match.carried,
@@ -149,7 +149,7 @@ function answerIn(
       trace: active.span?.place,
     });
   const ofVersion = headersOfVersion(version, match);
-  const headers = () => [...ofVersion, ...(active.turn?.lastAttempt?.answerHeaders ?? [])];
+  const headers = () => [...ofVersion, ...(active.planned?.lastAttempt?.answerHeaders ?? [])];
   const sent = { ...match, plan, frame, requestId: active.id, nowMs: active.nowMs };
   const answering = withRecovery(
     () =>
@@ -168,14 +168,14 @@ function answerIn(
         },
       ),
     (error) => {
-      active.frame = active.turn?.lastAttempt?.evaluation.frame ?? frame;
+      active.frame = active.planned?.lastAttempt?.evaluation.frame ?? frame;
       active.headers = headers();
       throw error;
     },
   );
   return after(answering, (answer) => ({
     status: answer.status,
-    headers: [...answer.headers, ...headers(), ...decisionHeader(active.turn?.lastAttempt?.because)],
+    headers: [...answer.headers, ...headers(), ...decisionHeader(active.planned?.lastAttempt?.because)],
     body: answer.stream ?? answer.bytes ?? answer.body,
   }));
 }

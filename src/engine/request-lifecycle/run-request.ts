@@ -106,7 +106,7 @@ export function createRequestRunner(
       const written = store.write(
         (transaction) =>
           // An earlier write may have caused due transitions.
-          after(timers.isSettledFor(dueScope, transaction), (isUpToDate) => {
+          after(timers.hasNoDueWork(dueScope, transaction), (isUpToDate) => {
             if (!isUpToDate) throw new PendingDueWork();
             const running = run(planned, workOf(transaction), expressionPorts, checkDeadline);
             if (!trace || !tracer) return running;
@@ -120,7 +120,7 @@ export function createRequestRunner(
       return timers.any
         ? written.catch(async (error: unknown) => {
             if (!(error instanceof PendingDueWork)) throw error;
-            await timers.settleFor(dueScope, checkDeadline);
+            await timers.runDueOf(dueScope, checkDeadline);
             return inTransaction(expressionPorts);
           })
         : written;
@@ -170,7 +170,7 @@ export function createRequestRunner(
     let hasCalled = false;
     const runDue = async (): Promise<boolean> => {
       if (timers.commits === asOf || !timers.mayBeDue(planned.parsed.nowMs)) return false;
-      const result = await timers.settleFor(dueScopeOf(planned), checkDeadline);
+      const result = await timers.runDueOf(dueScopeOf(planned), checkDeadline);
       asOf = result.commits;
       return result.any;
     };
@@ -218,7 +218,7 @@ export function createRequestRunner(
     // concurrency limit read records too.
     const runDue = async () => {
       asOf = timers.commits;
-      if (timers.mayBeDue(nowMs)) asOf = (await timers.settleFor(dueScopeOf(planned), checkDeadline)).commits;
+      if (timers.mayBeDue(nowMs)) asOf = (await timers.runDueOf(dueScopeOf(planned), checkDeadline)).commits;
     };
     await runDue();
     // A separate attempt determines the caller and the slots, and stops after these steps.
@@ -268,7 +268,7 @@ export function createRequestRunner(
       const endpoint = callerScope(plan.endpoint);
       const context = { endpoint, request, parameters: {}, inputs: { references: [] }, frame };
       return after(
-        timers.settleFor({ exchange: context, carried: credentials, nowMs }, () => {}),
+        timers.runDueOf({ exchange: context, carried: credentials, nowMs }, () => {}),
         admitting,
       );
     },

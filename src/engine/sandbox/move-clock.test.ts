@@ -17,7 +17,7 @@ function world(...due: number[]) {
     options: {
       nextDue: async (afterMs: number) =>
         due.filter((time) => time > afterMs).toSorted((a, b) => a - b)[0] ?? null,
-      settle: async () => {
+      runDueWork: async () => {
         for (const time of due.filter((candidate) => candidate <= clock.now())) {
           due.splice(due.indexOf(time), 1);
           done.push([time, clock.now()]);
@@ -25,7 +25,7 @@ function world(...due: number[]) {
           if (next !== undefined) due.push(next);
         }
       },
-      isOver: () => false,
+      isTimeOver: () => false,
     },
   };
 }
@@ -47,8 +47,8 @@ test("due work runs at its own time, and so does the work that it makes due", as
 
 test("a move that takes too long stops on its way, and can be continued", async () => {
   const { clock, done, options } = world(10, 20, 30);
-  const isOver = () => done.length === 2;
-  assert.equal(await moveClock(clock, 100, { ...options, isOver }), false);
+  const isTimeOver = () => done.length === 2;
+  assert.equal(await moveClock(clock, 100, { ...options, isTimeOver }), false);
   assert.equal(clock.now(), 20);
   assert.equal(await moveClock(clock, 100, options), true);
   assert.deepEqual(done.at(-1), [30, 30]);

@@ -9,9 +9,9 @@ export interface MoveOptions {
   /** Returns the next due time after that time; null if there is none. */
   readonly nextDue: (afterMs: number) => Promise<number | null>;
   /** Runs the work that is due now. Resolves when it is done. */
-  readonly settle: () => Promise<void>;
+  readonly runDueWork: () => Promise<void>;
   /** Whether the move has taken its maximum time. */
-  readonly isOver: () => boolean;
+  readonly isTimeOver: () => boolean;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface MoveOptions {
  * @param clock is stopped
  */
 export async function moveClock(clock: SandboxClock, toMs: number, options: MoveOptions): Promise<boolean> {
-  await options.settle();
+  await options.runDueWork();
   for (;;) {
     const next = await options.nextDue(clock.now());
     if (next === null || next > toMs) break;
-    if (options.isOver()) return false;
+    if (options.isTimeOver()) return false;
     clock.set(next);
-    await options.settle();
+    await options.runDueWork();
   }
   clock.set(toMs);
-  await options.settle();
+  await options.runDueWork();
   return true;
 }

@@ -118,8 +118,8 @@ function redirected(request: ServiceRequest, target: string, origin: string): Se
     remoteAddress,
     origin,
     ...(request.httpVersion === undefined ? {} : { httpVersion: request.httpVersion }),
-    get hasCome() {
-      return request.hasCome;
+    get isBodyComplete() {
+      return request.isBodyComplete;
     },
     body: (bytesMax, isFromCaller) => request.body(bytesMax, isFromCaller),
     ...(request.reserve

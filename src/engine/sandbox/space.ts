@@ -62,7 +62,7 @@ export interface Space {
   /** Number of records that the seed created at opening; null if the store was not empty. */
   readonly seeded: number | null;
   /** Number of requests and streams in progress. */
-  readonly underWay: number;
+  readonly requestsInProgress: number;
   readonly requests: RequestJournal;
   readonly snapshots: readonly Snapshot[];
   /** Faults that a test has ordered; a reset removes them. */
@@ -77,9 +77,12 @@ export interface Space {
   readGiven(file: string, markdown: string): GivenRead;
   /**
    * Creates records, all of them or none.
-   * @throws GivenRefused | Problem
+   * @throws GivenRejected | Problem
    */
-  give(steps: readonly GivenStep[], options?: { readonly events?: boolean }): Promise<readonly GivenRecord[]>;
+  createGiven(
+    steps: readonly GivenStep[],
+    options?: { readonly events?: boolean },
+  ): Promise<readonly GivenRecord[]>;
   /**
    * Deletes all content, then creates the seed if `isSeeded`. Returns the number of created
    * records.
@@ -112,7 +115,7 @@ function isStream(body: ResponseBody): body is StreamedBody {
   return typeof body === "object" && "closed" in body;
 }
 
-function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
+function stillMovingRefusal(nowMs: number, targetMs: number): SandboxRefusal {
   const [now, target] = [nowMs, targetMs].map((ms) => new Date(ms).toISOString());
   return new SandboxRefusal(
     503,
@@ -123,7 +126,7 @@ function onItsWay(nowMs: number, targetMs: number): SandboxRefusal {
 }
 
 /** The caller retries, and finds the data space again, or another of its name. */
-function closedMeanwhile(name: string): SandboxRefusal {
+function closedDuringOpening(name: string): SandboxRefusal {
   return new SandboxRefusal(
     503,
     "Data space closed",
@@ -165,7 +168,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   let isClosed = false;
   const listeners = new Set<ReplacedListener>();
   const checkOpen = () => {
-    if (isClosed) throw closedMeanwhile(name);
+    if (isClosed) throw closedDuringOpening(name);
   };
   const notifyReplaced = (next?: Service) => {
     for (const listener of [...listeners]) listener(next);
@@ -204,7 +207,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     }
   };
 
-  const give: Space["give"] = async (steps, { events = false } = {}) => {
+  const createGiven: Space["createGiven"] = async (steps, { events = false } = {}) => {
     checkOpen();
     const grown = new Map(names);
     const made = await createGivenRecords(running.service, steps, {
@@ -220,15 +223,15 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
   const keepClock = () =>
     running.store.write(async ({ system }) => system.setSetting(clockSetting, JSON.stringify(clock.state)));
 
-  const settle = async () => {
+  const runDueWork = async () => {
     const { deliveries, internals } = running.service;
-    if (internals.timers.mayBeDue(clock.now())) await internals.timers.settleAll();
+    if (internals.timers.mayBeDue(clock.now())) await internals.timers.runAllDue();
     await deliveries.idle();
   };
 
   /** Runs due work, now and whenever further work becomes due. */
   const begin = async () => {
-    await settle();
+    await runDueWork();
     running.service.deliveries.start();
   };
 
@@ -296,7 +299,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     const leave = await gate.enter();
     if (!isClosed) return leave;
     leave();
-    throw closedMeanwhile(name);
+    throw closedDuringOpening(name);
   };
 
   /** Runs work while no request is in progress, and held responses and streams have finished. */
@@ -314,19 +317,24 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     const endsMs = machine.now() + sandboxLimits.moveMs;
     let arrived = false;
     try {
-      arrived = await moveClock(clock, targetMs, { nextDue, settle, isOver: () => machine.now() > endsMs });
+      arrived = await moveClock(clock, targetMs, {
+        nextDue,
+        runDueWork,
+        isTimeOver: () => machine.now() > endsMs,
+      });
     } finally {
       if (ran) clock.run();
       await keepClock();
     }
-    if (!arrived) throw onItsWay(clock.now(), targetMs);
+    if (!arrived) throw stillMovingRefusal(clock.now(), targetMs);
   };
 
   let running = await open();
   let seeded: number | null = null;
   try {
     const { context, newFrame } = running.service.internals;
-    if (await hasOnlyStartRecords(context, newFrame(clock.now()))) seeded = (await give(options.seed)).length;
+    if (await hasOnlyStartRecords(context, newFrame(clock.now())))
+      seeded = (await createGiven(options.seed)).length;
     await begin();
   } catch (error) {
     await shut(running);
@@ -341,7 +349,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       return running.service;
     },
     seeded,
-    get underWay() {
+    get requestsInProgress() {
       return gate.inside + streams;
     },
     requests,
@@ -370,7 +378,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       const known = new Map([...names].map(([given, { resource }]) => [given, resource]));
       return readGivenItems(model, file, markdown, known);
     },
-    give,
+    createGiven,
     reset: (isSeeded) =>
       inTurn(() =>
         shutOut(async () => {
@@ -378,7 +386,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
           names = new Map();
           requests.clear();
           faults.clear();
-          const made = isSeeded ? await give(options.seed) : [];
+          const made = isSeeded ? await createGiven(options.seed) : [];
           await begin();
           return made.length;
         }),

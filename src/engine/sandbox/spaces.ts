@@ -106,7 +106,7 @@ export async function createSpaces(options: SandboxOptions): Promise<Spaces> {
   const makeRoom = () => {
     for (const name of open.keys()) {
       const space = ready.get(name);
-      if (!space || name === defaultSpace || space.underWay > 0) continue;
+      if (!space || name === defaultSpace || space.requestsInProgress > 0) continue;
       if (options.storePath(name) === null) remember(closed, name);
       shut(space).catch((error: unknown) =>
         options.ports.log.error({ space: name, error: String(error) }, "a data space could not be closed"),

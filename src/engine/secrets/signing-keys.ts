@@ -35,7 +35,7 @@ export interface Rotation {
 /** The rotation as last read from the store. */
 export interface WatchedRotation {
   now(): Rotation | undefined;
-  look(): Promise<void>;
+  reload(): Promise<void>;
 }
 
 type Chance = Pick<Ports, "randomBytes">;
@@ -66,7 +66,7 @@ export async function watchRotation(store: Store): Promise<WatchedRotation> {
     rotation = found === null ? undefined : (JSON.parse(found) as Rotation);
   };
   await refresh();
-  return { now: () => rotation, look: refresh };
+  return { now: () => rotation, reload: refresh };
 }
 
 /**
@@ -83,7 +83,7 @@ export function followRotation(known: WatchedRotation, { clock, machine = clock 
   const scheduleNext = () => {
     stop = machine.at(machine.now() + readEveryMs, () =>
       known
-        .look()
+        .reload()
         // The store can't be read: the next request that needs it reports that.
         .catch(() => {})
         .then(() => (isStopped ? undefined : scheduleNext())),

@@ -60,7 +60,11 @@ export interface DecodeRequest {
   readonly bodyProblem: Problem | null;
 }
 
-export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery: readonly string[]): Decode {
+export function planDecode(
+  context: PlanContext,
+  endpoint: Endpoint,
+  engineParameters: readonly string[],
+): Decode {
   // An older version parses its own names; the rest of the engine uses the current ones.
   const negotiated = context.view?.endpoint(endpoint) ?? endpoint;
   const upgrade = context.view && planUpgrade(context, endpoint, context.view);
@@ -75,7 +79,7 @@ export function planDecode(context: PlanContext, endpoint: Endpoint, knownQuery:
       endpoint.bodyIs === undefined
         ? undefined
         : negotiated.inputs.find((input) => input.in === "body")?.name[0],
-    knownQuery,
+    engineParameters,
     merges: accepts.some((type) => bareType(type) === mergePatchType),
   });
   const types = new Map(negotiated.inputs.map((input) => [input.name.join("."), input.type.kind]));
@@ -195,7 +199,7 @@ async function upgraded({ run }: Upgrade, read: InputsRead, evaluation: Evaluati
   const references: UpgradedReference[] = [...read.references];
   const body = copy(read.body);
   const query = copy(read.query);
-  await run({ body, query, sent: read, evaluation: evaluation, problems, references });
+  await run({ body, query, sent: read, evaluation, problems, references });
   return { body, query, problems, references };
 }
 

@@ -111,8 +111,8 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
         continue;
       }
       const charge =
-        chargedRates.taken[index] ?? (await chargeRate(plan, key, nowMs, await costOf(plan, request)));
-      chargedRates.taken[index] = charge;
+        chargedRates.charged[index] ?? (await chargeRate(plan, key, nowMs, await costOf(plan, request)));
+      chargedRates.charged[index] = charge;
       const { state } = charge;
       counted.push({ ...charge, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
@@ -157,7 +157,7 @@ function recountOf(limits: LimitsPart, counted: readonly Counted[]): RefundRates
     const states = mapInOrder(counted, (item) => {
       const { rate, counter, key, cost, state } = item;
       if (!isFree(item)) return { rate, state };
-      return after(counter.giveBack(key, nowMs, cost, state), (left) => ({ rate, state: left }));
+      return after(counter.refund(key, nowMs, cost, state), (left) => ({ rate, state: left }));
     });
     return after(states, (all) => rateHeaderLines(limits, all, nowMs));
   };

@@ -253,8 +253,8 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
         });
       setRecord(evaluation, "this", resource, found);
       // The path's record keeps its name: `DELETE /profiles/{username}/follow` returns `user`.
-      if (!evaluation.records.has(plan.resource.smallName))
-        setRecord(evaluation, plan.resource.smallName, resource, found);
+      if (!evaluation.records.has(plan.resource.variableName))
+        setRecord(evaluation, plan.resource.variableName, resource, found);
     });
   };
 }

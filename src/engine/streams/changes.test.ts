@@ -34,7 +34,7 @@ function serve() {
         calls: 0,
         watch: changes.watch(watched(rows, resources), () => (watcher.calls += 1)),
       };
-      watcher.watch.look();
+      watcher.watch.markRead();
       return watcher;
     },
   };
@@ -70,7 +70,7 @@ test("a watch is stale at once after a change of its record or resource, and is 
   );
   // If a commit has too many rows to list, each watcher of the resource is notified, and no other
   // watcher.
-  for (const item of everyone) item.watch.look();
+  for (const item of everyone) item.watch.markRead();
   commit({ Note: null });
   await aTurn();
   assert.deepEqual(
@@ -100,7 +100,7 @@ test("a new watch is stale until its first look; a look counts until the next ch
   const { changes, commit } = serve();
   const watch = changes.watch(watched([["Note", 1]]), () => {});
   assert.ok(watch.isStale);
-  watch.look();
+  watch.markRead();
   assert.ok(!watch.isStale);
   commit({ Note: [1] });
   assert.ok(watch.isStale);
@@ -128,7 +128,7 @@ test("a stopped watch is not called, not even for earlier commits", async () => 
   commit({ Note: [1] });
   watcher.watch.stop();
   await aTurn();
-  watcher.watch.look();
+  watcher.watch.markRead();
   commit({ Note: [1], Tag: [1] });
   assert.ok(!watcher.watch.isStale);
   await aTurn();

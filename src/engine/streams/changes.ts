@@ -9,11 +9,11 @@ import type { WatchedRows } from "./reads.ts";
 
 export interface Watch {
   /**
-   * Whether a watched record or resource has changed since `look`. True before the first `look`.
+   * Whether a watched record or resource has changed since `markRead`. True before the first `markRead`.
    */
   readonly isStale: boolean;
   /** Clears the stale flag. Call it before reading. */
-  look(): void;
+  markRead(): void;
   /** Replaces the watched records and resources. */
   become(watched: WatchedRows): void;
   stop(): void;
@@ -78,7 +78,7 @@ export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes
         get isStale() {
           return entry.isStale;
         },
-        look() {
+        markRead() {
           entry.isStale = false;
         },
         become(next) {

@@ -39,14 +39,14 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
     turns: new TaskQueue(1),
     enter: () => () => {},
   } as unknown as Streams;
-  const checked = { isStale: false, look() {}, become() {}, stop() {} };
+  const checked = { isStale: false, markRead() {}, become() {}, stop() {} };
   const place = { sequence: 0, tail: null, isResumed: false };
   const reader: StreamReader = {
     serialize: async ({ type, sequence }) => (type === "quiet" ? null : `${sequence}`),
     ends: ({ type }) => type === "last",
     check: async () => true,
     checked,
-    isOver: async () => false,
+    isFinished: async () => false,
     start: async () => place,
     ...more,
   };
@@ -74,7 +74,7 @@ test("a stream does not wait for an event that arrived during a read", async () 
     const nothing = await after(sequence);
     found.after = after;
     events.push(event(1));
-    stream.wake();
+    stream.wakeUp();
     return nothing;
   };
   assert.deepEqual(await sent(stream), [1]);
@@ -87,7 +87,7 @@ test("a stream without new events waits until it is woken or closed", async () =
     const next = sent(stream);
     await new Promise((resolve) => setImmediate(resolve));
     events.push(event(sequence));
-    stream.wake();
+    stream.wakeUp();
     assert.deepEqual(await next, [sequence]);
   }
   const next = stream.next();
@@ -134,7 +134,7 @@ test("a stream whose request would be rejected now ends before it reads anything
     get isStale() {
       return isStale;
     },
-    look() {
+    markRead() {
       isStale = false;
     },
     become() {},
@@ -143,6 +143,6 @@ test("a stream whose request would be rejected now ends before it reads anything
   const { stream } = await serve([], { check: async () => false, over });
   assert.equal(await stream.next(), null);
   const beating = await serve([], { check: async () => false });
-  beating.stream.beat();
+  beating.stream.heartbeat();
   assert.equal(await beating.stream.next(), null);
 });

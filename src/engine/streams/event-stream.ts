@@ -27,7 +27,7 @@ export interface StreamReader {
    */
   readonly checked: Watch;
   /** Evaluates `Ends: when` on the present state. */
-  isOver(): Promise<boolean>;
+  isFinished(): Promise<boolean>;
   /** The records that `Ends: when` reads; absent without `Ends: when`. */
   readonly over?: Watch;
   /** Returns the position at which a new reader starts. */
@@ -40,7 +40,7 @@ export interface EventStream extends OpenStream {
   /** Sends all events so far, and then ends the stream. */
   endsNow(): void;
   /** Wakes the stream, because there may be something to send. */
-  wake(): void;
+  wakeUp(): void;
   readonly closed: Promise<void>;
 }
 
@@ -127,9 +127,9 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     if (!place.isResumed && isThere) place = { ...place, isResumed: true };
     if (isBeat) return ping();
     if (reader.over?.isStale) {
-      reader.over.look();
+      reader.over.markRead();
       if (!(await reader.check())) return null;
-      isEnding = await reader.isOver();
+      isEnding = await reader.isFinished();
       return "";
     }
     return undefined;
@@ -137,15 +137,15 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
 
   const step = async (): Promise<string | null> => {
     if (isLast) return null;
-    const text = await streams.turns.within(work);
+    const text = await streams.tasks.within(work);
     if (text !== undefined) return text;
     await pause();
     return "";
   };
 
-  const leave = streams.enter({ beat, close });
+  const leave = streams.enter({ heartbeat, close });
   const leaveLog = streams.log.join(onMore);
-  function beat(): void {
+  function heartbeat(): void {
     isBeat = true;
     onMore();
   }
@@ -160,10 +160,10 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
     resolveClosed();
   }
   return {
-    beat,
+    heartbeat,
     close,
     closed,
-    wake: onMore,
+    wakeUp: onMore,
     endsNow() {
       isEnding = true;
       if (place.reset === undefined) opening = "";

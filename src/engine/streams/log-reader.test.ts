@@ -35,7 +35,7 @@ test("an event that is announced at any moment of a read is read", async () => {
           void (async () => {
             for (let step = 0; step < later; step += 1) await undefined;
             log.push(event(2));
-            reader.look();
+            reader.readNew();
           })();
         }
         return found;
@@ -154,7 +154,7 @@ test("it listens while there is a reader, and buffers nothing without one", asyn
     assert.deepEqual([reader.kept, reader.isThere], [{ events: 0, bytes: 0 }, false]);
   }
   const { readings } = served;
-  reader.look();
+  reader.readNew();
   await someTurns();
   assert.equal(served.readings, readings);
   // A reader that leaves during a read leaves nothing behind.
@@ -175,6 +175,6 @@ test("a log that can't be read is reported, and read at the next look", async ()
   assert.deepEqual(failures, [{ error: "Error: no" }]);
   source.eventsAfter = eventsAfter;
   served.log.push(event(1));
-  reader.look();
+  reader.readNew();
   await until(() => reader.kept.events === 1);
 });

@@ -22,7 +22,7 @@ export interface LogReader {
   /** Whether the log was read up to the end, so that a range without events is empty. */
   readonly isThere: boolean;
   /** Reads new events, in case a wake-up was missed. */
-  look(): void;
+  readNew(): void;
   /** The number of events and bytes in memory. */
   readonly kept: { readonly events: number; readonly bytes: number };
 }
@@ -69,7 +69,7 @@ export function createLogReader(system: Source, wake: WakeUps, log: Log): LogRea
       }
     } while (isMore);
   };
-  const look = () => {
+  const readNew = () => {
     if (listeners.size === 0) return;
     isMore = true;
     if (isReading) return;
@@ -81,15 +81,15 @@ export function createLogReader(system: Source, wake: WakeUps, log: Log): LogRea
         if (listeners.size === 0) return clear();
         inSlices([...listeners], streamLimits.streamsPerTurn, (listener) => listener());
         // More events may have been announced between the end of the read and this line.
-        if (isMore) look();
+        if (isMore) readNew();
       });
   };
 
   return {
     join(onMore) {
       listeners.add(onMore);
-      forget ??= wake.onEvents(look);
-      look();
+      forget ??= wake.onEvents(readNew);
+      readNew();
       return () => {
         listeners.delete(onMore);
         if (listeners.size > 0) return;
@@ -108,7 +108,7 @@ export function createLogReader(system: Source, wake: WakeUps, log: Log): LogRea
     get isThere() {
       return position !== null;
     },
-    look,
+    readNew,
     get kept() {
       return { events: recent.length, bytes };
     },

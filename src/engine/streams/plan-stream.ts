@@ -77,9 +77,11 @@ export function planStream(
     if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
     const place = await positionOf(request.headers["last-event-id"] || undefined, begins, sources);
-    const { stream, isOver, hasSeenLast } = await open(request, place, () => startPosition(begins, sources));
-    if (hasSeenLast) stream.close();
-    if (!isOver) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
+    const { stream, isFinished, hasReceivedLast } = await open(request, place, () =>
+      startPosition(begins, sources),
+    );
+    if (hasReceivedLast) stream.close();
+    if (!isFinished) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };
     // The stream is finished already. The reader receives the events that it missed. If it missed
     // none, a 204 stops it from reconnecting.
     stream.endsNow();
@@ -189,8 +191,8 @@ interface Opened {
   /**
    * Whether the reader has received the event that ended its stream. It receives no later event.
    */
-  readonly hasSeenLast: boolean;
-  readonly isOver: boolean;
+  readonly hasReceivedLast: boolean;
+  readonly isFinished: boolean;
 }
 
 function planOpen(
@@ -216,7 +218,7 @@ function planOpen(
   };
   return async (request, place, start) => {
     let { evaluation } = request;
-    const onChange = () => stream.wake();
+    const onChange = () => stream.wakeUp();
     const checked = streams.changes.watch(watchedRows(checkReads, evaluation, callers), () => {});
     const over =
       conditions.length === 0
@@ -226,7 +228,7 @@ function planOpen(
       serialize: (event) => sendEvent(event, evaluation),
       ends: (event) => afters.has(event.type),
       async check() {
-        checked.look();
+        checked.markRead();
         try {
           evaluation = (await again(request)).evaluation;
         } catch (error) {
@@ -241,7 +243,7 @@ function planOpen(
         return true;
       },
       checked,
-      isOver: () => isTrue(evaluation),
+      isFinished: () => isTrue(evaluation),
       ...(over ? { over } : {}),
       start,
     };
@@ -254,9 +256,13 @@ function planOpen(
       throw error;
     }
     const { seen } = place;
-    const hasSeenLast =
+    const hasReceivedLast =
       seen !== undefined && afters.has(seen.type) && (await sendEvent(seen, evaluation)) !== null;
-    return { stream, hasSeenLast, isOver: hasSeenLast || (await isTrue(evaluation)) };
+    return {
+      stream,
+      hasReceivedLast,
+      isFinished: hasReceivedLast || (await isTrue(evaluation)),
+    };
   };
 }
 

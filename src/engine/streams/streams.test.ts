@@ -22,7 +22,7 @@ function serve() {
     const stream = {
       beats: 0,
       leave: () => {},
-      beat() {
+      heartbeat() {
         stream.beats += 1;
       },
       close: () => stream.leave(),

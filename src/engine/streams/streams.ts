@@ -15,7 +15,7 @@ import { TaskQueue } from "./task-queue.ts";
 
 export interface OpenStream {
   /** Called at the time of the next heartbeat. */
-  beat(): void;
+  heartbeat(): void;
   close(): void;
 }
 
@@ -24,7 +24,7 @@ export interface Streams {
   readonly log: LogReader;
   readonly changes: Changes;
   /** Limits how many woken streams run at the same time. */
-  readonly turns: TaskQueue;
+  readonly tasks: TaskQueue;
   /** The number of open streams. */
   readonly open: number;
   /**
@@ -54,8 +54,8 @@ export function createStreams(
 
   const beat = () => {
     // If a wake-up is missed, a stream waits until this read at most.
-    log.look();
-    inSlices([...open], streamLimits.streamsPerTurn, (stream) => stream.beat());
+    log.readNew();
+    inSlices([...open], streamLimits.streamsPerTurn, (stream) => stream.heartbeat());
     startBeating();
   };
   const startBeating = () => {
@@ -66,7 +66,7 @@ export function createStreams(
     ids,
     log,
     changes,
-    turns: new TaskQueue(streamLimits.streamsPerTurn),
+    tasks: new TaskQueue(streamLimits.streamsPerTurn),
     get open() {
       return open.size;
     },

@@ -78,12 +78,12 @@ export function planUpgrade(words: UpgradeWords, endpoint: Endpoint, view: Versi
     if (location !== "body" && location !== "query") continue;
     const name = input.name.join(".");
     if (valuesWithin(input.type).some((name) => touched.has(name)) || mayLack(input, endpoint, changes)) {
-      const isMade: At["isMade"] = (part, { sent }) => {
+      const isConverted: At["isConverted"] = (part, { sent }) => {
         const how = made.get(part);
         return how !== undefined && (how.isOwn || sentAt(sent[location], fieldName(of, part)) === undefined);
       };
       steps.push(
-        embeddedStep(words, input, location, { of, name, sentAs: fieldName(of, name), isMade }, view),
+        embeddedStep(words, input, location, { of, name, sentAs: fieldName(of, name), isConverted }, view),
       );
     }
     for (const read of readersOf(words, view, of, { ...input, name }, made))
@@ -347,7 +347,7 @@ interface At {
   readonly name: string;
   readonly sentAs: string;
   /** Whether a change has produced the value with that current name. */
-  readonly isMade: (name: string, state: UpgradeState) => boolean;
+  readonly isConverted: (name: string, state: UpgradeState) => boolean;
 }
 
 type Converter = (type: FieldType, value: Value, at: At, state: UpgradeState) => Promise<Value>;
@@ -384,7 +384,7 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
   };
   const fill = fillUnknown(words, view);
   const convert: Converter = async (type, value, at, state) => {
-    if (value === null || at.isMade(at.name, state)) return value;
+    if (value === null || at.isConverted(at.name, state)) return value;
     if (type.kind === "list" && Array.isArray(value)) {
       const items: Value[] = [];
       for (const [index, item] of value.entries())
@@ -410,8 +410,8 @@ function embeddedConverter(words: UpgradeWords, view: VersionNames): Converter {
     }
     const { fields, steps, made, readers } = planOf(type.resource);
     for (const step of steps) await step(values, state);
-    const isMade = (name: string) => made.has(name);
-    await eachOf(fields, values, { of: type.resource, name: "", sentAs: at.sentAs, isMade }, state);
+    const isConverted = (name: string) => made.has(name);
+    await eachOf(fields, values, { of: type.resource, name: "", sentAs: at.sentAs, isConverted }, state);
     fill(fields, values, { ...at, of: type.resource, name: "" }, state);
     for (const read of readers) await read(values, value as Values, `${at.sentAs}.`, state);
     return values;

@@ -64,7 +64,7 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       ends.add(end);
       try {
         while (!isOver && ports.clock.now() < held.untilMs) {
-          watch.look();
+          watch.markRead();
           const { isTrue, watched } = await held.check();
           if (isTrue) return;
           if (watched) watch.become(watched);

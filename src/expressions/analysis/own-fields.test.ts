@@ -5,7 +5,7 @@ import { bind, meaning, nodeOf, scope } from "../testing/fixtures.ts";
 
 const record: OwnRecord = {
   resource: "Parcel",
-  smallName: "parcel",
+  variableName: "parcel",
   fields: [...(scope.vocabulary.resource("Parcel")?.fields.keys() ?? [])],
   identifier: ["id"],
   visible: ["weight", "price"],

@@ -8,7 +8,7 @@ import { partsOfNode } from "../nodes.ts";
 export interface OwnRecord {
   readonly resource: string;
   /** The name of the record besides `this`. */
-  readonly smallName: string;
+  readonly variableName: string;
   readonly fields: readonly string[];
   readonly identifier: readonly string[];
   /** The fields of its default representation. */
@@ -56,7 +56,7 @@ export function ownFieldsRead(node: Node, record: OwnRecord): ReadonlySet<string
   return found;
 }
 
-function isOwn(node: Node, { resource, smallName }: OwnRecord): boolean {
+function isOwn(node: Node, { resource, variableName }: OwnRecord): boolean {
   if (node.type.kind === "record" && node.type.resource !== resource) return false;
-  return node.op === "fixed" ? node.name === "this" : node.op === "named" && node.name === smallName;
+  return node.op === "fixed" ? node.name === "this" : node.op === "named" && node.name === variableName;
 }

@@ -20,7 +20,7 @@ export interface Resource {
   /** The word before the parameter. */
   readonly word: string;
   /** Whether its paths are below another record's path. */
-  readonly isBeneath: boolean;
+  readonly isNested: boolean;
   /** Whether the schema is read at one address only. */
   readonly isSingle: boolean;
   readonly agreed: { readonly create: boolean; readonly update: boolean };
@@ -87,7 +87,7 @@ function ownResources(schemas: Schemas, named: Plain, found: readonly Resource[]
         item: `#/components/schemas/${name}`,
         collection: "",
         word: name,
-        isBeneath: false,
+        isNested: false,
         isSingle: true,
         agreed: { create: false, update: false },
         identifier: own.identifier,
@@ -130,7 +130,7 @@ function candidateAt(schemas: Schemas, path: string, at: At): Candidate | undefi
     item: path,
     collection,
     word,
-    isBeneath: above.includes("{"),
+    isNested: above.includes("{"),
     agreed,
     createBody: inOwnKey(post?.body?.schema),
     updateBody: inOwnKey(updates[0]?.body?.schema),

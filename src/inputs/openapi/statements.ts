@@ -229,7 +229,7 @@ export function meaningOfOperation(facts: Facts, operation: Operation): Operatio
   const resource = found?.resource;
   if (!success || successes.length !== 1 || !resource || found.isList || found.rest.length > 0)
     return undefined;
-  if (resource.isBeneath || !resource.isSingle || isCallers(operation)) return undefined;
+  if (resource.isNested || !resource.isSingle || isCallers(operation)) return undefined;
   const body = wrappedBody(facts.schemas, operation, resource);
   const keys = [...(body?.of.properties.keys() ?? [])];
   const isPure = keys.length > 0 && keys.every((key) => resource.schema.properties.has(key));

@@ -235,7 +235,12 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
     else {
       const isDeprecated = input.own["deprecated"] === true;
       rows.push(
-        inputOf(writing, { said, location: "body", type, node, required, isDeprecated }, operation, notes),
+        inputOf(
+          writing,
+          { stated: said, location: "body", type, node, required, isDeprecated },
+          operation,
+          notes,
+        ),
       );
     }
     if (fields.has(key)) notes.push(...notesOfType(type).map((note) => `body ${said.name}: ${note}`));
@@ -252,7 +257,13 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
     rows.push(
       inputOf(
         writing,
-        { said, location: "body", type: schemas.type(node), node, required: body.of.required.has(key) },
+        {
+          stated: said,
+          location: "body",
+          type: schemas.type(node),
+          node,
+          required: body.of.required.has(key),
+        },
         operation,
         [],
       ),
@@ -299,7 +310,7 @@ function acceptsOf({ body }: Operation, notes: string[]): string | undefined {
 }
 
 interface Input {
-  readonly said: StatedName;
+  readonly stated: StatedName;
   readonly location: string;
   readonly type: Type;
   readonly node: unknown;
@@ -309,7 +320,7 @@ interface Input {
 
 function inputOf(
   writing: Writing,
-  { said, location, type, node, required, isDeprecated = false }: Input,
+  { stated: said, location, type, node, required, isDeprecated = false }: Input,
   operation: Operation,
   notes: string[],
 ): InputRow {
@@ -370,7 +381,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
         inputOf(
           writing,
           {
-            said: { name: parameter.name, rules: [] },
+            stated: { name: parameter.name, rules: [] },
             location: "path",
             type,
             node: parameter.schema,
@@ -397,7 +408,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       inputOf(
         writing,
         {
-          said,
+          stated: said,
           location: parameter.in,
           type,
           node: parameter.schema,

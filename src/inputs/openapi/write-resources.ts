@@ -152,12 +152,12 @@ function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): vo
 /** Whether the caller sets the identifier: the body of its creation has it, and the resource is not nested. */
 export function isSetByCaller(
   { facts }: Writing,
-  { identifier = "", agreed, createBody, isBeneath }: Resource,
+  { identifier = "", agreed, createBody, isNested }: Resource,
 ): boolean {
   const sent = createBody?.properties.get(identifier);
   return (
     agreed.create &&
-    !isBeneath &&
+    !isNested &&
     sent !== undefined &&
     (createBody?.required.has(identifier) ?? false) &&
     facts.schemas.read(sent).own["readOnly"] !== true &&

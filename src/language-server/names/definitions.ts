@@ -21,7 +21,7 @@ export interface Definition {
   /** The field of a value of an enumeration. */
   readonly field?: string;
   /** The name of a resource's record in expressions. */
-  readonly smallName?: string;
+  readonly variableName?: string;
   /** The positions of its definition: several rows may define a transition or a code. */
   readonly positions: readonly Position[];
 }
@@ -41,9 +41,9 @@ export function definitionsOf(model: Model): readonly Definition[] {
   ];
 }
 
-function ofResource({ name, smallName, position, fields, states }: Resource): readonly Definition[] {
+function ofResource({ name, variableName, position, fields, states }: Resource): readonly Definition[] {
   return [
-    { kind: "resource", name, smallName, positions: [position] },
+    { kind: "resource", name, variableName, positions: [position] },
     ...fields.map(
       (field): Definition => ({ kind: "field", owner: name, name: field.name, positions: [field.position] }),
     ),

@@ -54,14 +54,14 @@ export function renameAt(
       `${definition.name} may mean several here: ${resolved.definitions.map(({ owner, name }) => `${owner ?? ""}.${name}`).join(", ")}. Rename it where it is defined.`,
     );
   // A record's name in expressions derives from the name of its resource.
-  const isSmall = analysis.source.text.slice(resolved.start, resolved.end) === definition.smallName;
+  const isSmall = analysis.source.text.slice(resolved.start, resolved.end) === definition.variableName;
   const wanted =
     isSmall && definition.kind === "resource" ? name.charAt(0).toUpperCase() + name.slice(1) : name;
-  const { occurrences, smallName } = rename(analysis, definition, wanted);
+  const { occurrences, variableName } = rename(analysis, definition, wanted);
   const editsIn = (document: TextDocument, places: readonly Occurrence[]): TextEdit[] =>
     places.map(({ start, end, isSmall }) => ({
       range: rangeBetween(document, start, end),
-      newText: isSmall ? smallName : wanted.trim(),
+      newText: isSmall ? variableName : wanted.trim(),
     }));
   const changes = { [analysis.uri]: editsIn(analysis.document, occurrences) };
   if (!seed || occurrences.length === 0) return { changes };

@@ -119,7 +119,7 @@ function signOf({ code, position }: Diagnostic): string {
 function occurrenceAt(
   text: string,
   { position: { start, end } }: Diagnostic,
-  { name, smallName }: Definition,
+  { name, variableName }: Definition,
 ): Occurrence | undefined {
   const key = new RegExp(`"${literalPattern(name)}"\\s*:\\s*$`).exec(
     text.slice(Math.max(0, start.offset - regionMax), start.offset),
@@ -133,7 +133,7 @@ function occurrenceAt(
   if (region.length > regionMax) return undefined;
   for (const [wanted, isSmall] of [
     [name, false],
-    [smallName, true],
+    [variableName, true],
   ] as const) {
     if (wanted === undefined) continue;
     const [only, second] = wordsIn(region, wanted);

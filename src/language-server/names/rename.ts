@@ -21,14 +21,14 @@ export class RenameRefused extends RefusedError {
 export interface Renaming {
   readonly occurrences: readonly Occurrence[];
   /** The new name of the record in expressions. */
-  readonly smallName: string;
+  readonly variableName: string;
 }
 
 /** @throws RenameRefused */
 export function rename(analysis: Analysis, definition: Definition, name: string): Renaming {
   const { source, compilation, file } = analysis;
   const wanted = name.trim();
-  if (wanted === definition.name) return { occurrences: [], smallName: variableOf(wanted) };
+  if (wanted === definition.name) return { occurrences: [], variableName: variableOf(wanted) };
   if (!/^[\w][\w .-]{0,63}$/.test(wanted))
     throw new RenameRefused(`"${name}" can't be a name: write a word of A-Z, a-z, 0-9 and _.`);
   const { model: before } = compilation;
@@ -48,7 +48,7 @@ export function rename(analysis: Analysis, definition: Definition, name: string)
     );
   return {
     occurrences: [...occurrences, ...wireOccurrences(analysis, definition)],
-    smallName: variableOf(wanted),
+    variableName: variableOf(wanted),
   };
 }
 

@@ -52,7 +52,10 @@ interface Candidate {
 function candidatesAt(text: string, offset: number, all: readonly Definition[]): readonly Candidate[] {
   return all
     .flatMap((definition) => {
-      const names = [definition.name, ...(definition.smallName === undefined ? [] : [definition.smallName])];
+      const names = [
+        definition.name,
+        ...(definition.variableName === undefined ? [] : [definition.variableName]),
+      ];
       return names.flatMap((name) => {
         const from = Math.max(0, offset - name.length);
         const around = text.slice(from, offset + name.length);

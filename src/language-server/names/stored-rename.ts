@@ -92,9 +92,9 @@ function wantedOf(item: string, model: Model): Wanted {
     );
   if (!resource) throw new RenameRefused(`The document has no resource ${name}.`);
   if (fieldName === undefined) {
-    const { position, smallName } = resource;
+    const { position, variableName } = resource;
     return {
-      definition: { kind: "resource", name, smallName, positions: [position] },
+      definition: { kind: "resource", name, variableName, positions: [position] },
       to,
       written: `${name} to ${to}`,
     };

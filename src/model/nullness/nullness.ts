@@ -185,14 +185,14 @@ export function nullnessOf(model: Model, strength: Strength): Nullness {
   const isOfEvents = (resource: string) =>
     resource === model.events.log?.as || resource === deliveryResourceOf(model);
 
-  function resourcePlace({ name, smallName }: Resource, how: "made" | "changed"): Place {
+  function resourcePlace({ name, variableName }: Resource, how: "made" | "changed"): Place {
     const hasNoCaller =
       strength === "certain" ||
       model.authentication.none ||
       isOfEvents(name) ||
       changesWithoutCaller(model, name, how);
-    const records = isOfEvents(name) ? model.resources.map((resource) => resource.smallName) : [];
-    const place: Place = { ...bare, self: smallName, names: namesThatMayBeNull(["old", ...records]) };
+    const records = isOfEvents(name) ? model.resources.map((resource) => resource.variableName) : [];
+    const place: Place = { ...bare, self: variableName, names: namesThatMayBeNull(["old", ...records]) };
     return hasNoCaller ? withoutCaller(place) : place;
   }
 
@@ -255,14 +255,14 @@ function endpointPlace(model: Model, endpoint: Endpoint, bare: Place): Place {
   const { does, lets, inputs, records } = endpoint;
   const resource = model.resources.find(({ name }) => name === endpoint.resource);
   const target = records.find((record) => record.target);
-  const isNamedThis = resource && (!target || target.name === resource.smallName);
+  const isNamedThis = resource && (!target || target.name === resource.variableName);
   const isOptional = does.some((action) => "ifAny" in action && action.ifAny);
   const start: Place = {
     ...bare,
-    ...(isNamedThis ? { self: resource.smallName } : {}),
+    ...(isNamedThis ? { self: resource.variableName } : {}),
     names: {
       ...namesThatMayBeNull(does.some(mayCreate) ? ["old"] : []),
-      ...(isOptional ? namesThatMayBeNull(["this", resource?.smallName ?? "this"], "none found") : {}),
+      ...(isOptional ? namesThatMayBeNull(["this", resource?.variableName ?? "this"], "none found") : {}),
     },
     input: inputFactsOf(endpoint),
   };
@@ -293,7 +293,7 @@ function endPlace(
 ): Place {
   const start: Place = {
     ...bare,
-    self: resource.smallName,
+    self: resource.variableName,
     input: inputFactsIn(model, resource.name, transition.name),
   };
   const called = firesWithoutCaller(model, resource.name, transition.name) ? withoutCaller(start) : start;

@@ -28,7 +28,7 @@ export function setInStatesOf(model: Model, resource: Resource, bare: Place): Se
   function around(end: TransitionEnd): Place {
     const [first, ...others] = fromOf(end).map((state) => table.get(state));
     const known = [...(first ?? [])].filter((field) => others.every((set) => set?.has(field)));
-    return withNonNullFields({ ...bare, self: resource.smallName }, resource.name, known);
+    return withNonNullFields({ ...bare, self: resource.variableName }, resource.name, known);
   }
 
   /** Fields to remove from the states that the end leads to. */

@@ -15,7 +15,7 @@ export interface LedgerEntry {
    */
   readonly position: Position;
   /** Smaller gaps under this item: single cells or values that are `not shown`. */
-  readonly smaller: readonly Gap[];
+  readonly smallerGaps: readonly Gap[];
 }
 
 /** A gap: something that is not shown. A request that needs it gets 501, which names it. */

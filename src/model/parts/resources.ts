@@ -10,7 +10,7 @@ import type { Gap } from "./gaps.ts";
 export interface Resource {
   readonly name: string;
   /** The name of its records in expressions: `Parcel` → `parcel`, `ApiKey` → `apiKey`. */
-  readonly smallName: string;
+  readonly variableName: string;
   readonly position: Position;
   readonly prose: string;
   readonly identifier: Identifier;

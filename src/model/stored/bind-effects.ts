@@ -177,7 +177,7 @@ function isComplete(
       return [];
     if (hasRule(field.rules, "default") || hasRule(field.rules, "on create")) return [];
     const isNeeded = resource.identifier.includes(field.name)
-      ? !resource.isMade
+      ? !resource.isGenerated
       : hasRule(field.rules, "required");
     return isNeeded ? [field] : [];
   });

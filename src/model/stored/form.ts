@@ -23,7 +23,7 @@ export interface StoredFormResource {
   readonly isValue?: boolean;
   readonly identifier: readonly string[];
   /** Whether the service generates the identifier. */
-  readonly isMade?: boolean;
+  readonly isGenerated?: boolean;
   readonly fields: ReadonlyMap<string, StoredFormField>;
   /** Sets of fields that are unique together. An `upsert` finds records by them. */
   readonly unique?: readonly (readonly string[])[];
@@ -42,7 +42,7 @@ export interface StoredFormField {
   /** The field of part 2. Absent in earlier forms. */
   readonly field?: Field;
   /** Whether it may not have existed before: a `For each` sets it. */
-  readonly isPerhaps?: true;
+  readonly mayBeNew?: true;
 }
 
 /** The stored form of part 2. */
@@ -58,7 +58,7 @@ function formOfResource(resource: Resource): StoredFormResource {
     name: resource.name,
     isValue: resource.identifier.kind === "none",
     identifier: identifierOf(resource),
-    isMade: resource.identifier.kind === "made",
+    isGenerated: resource.identifier.kind === "made",
     fields: new Map(stored.map((field) => [field.name, formOfField(field)])),
     deletedMarked: resource.deleted === "marked",
     unique: [...alone, ...resource.unique.map(({ fields }) => fields)],

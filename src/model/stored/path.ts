@@ -64,7 +64,7 @@ function partOf(form: StoredForm, type: Type, name: string): Type | undefined {
 /** Whether the path certainly exists in stored records. */
 export function isStored(form: StoredForm, resource: string, path: StoredPath): boolean {
   const field = form.resources.get(resource)?.fields.get(path[0] as string);
-  if (path.length === 1) return field !== undefined && field.isPerhaps !== true;
+  if (path.length === 1) return field !== undefined && field.mayBeNew !== true;
   const found = findPath(form, resource, path);
   return found !== undefined && found.type.kind !== "any";
 }

@@ -70,7 +70,7 @@ function resourceBefore(
   const put = (at: string, field: StoredFormField): unknown => fields.set(at, field);
   for (const [at, { field: _part2, ...field }] of resource.fields) {
     const isCarried = names.has(at);
-    if (assigned.has(at)) put(names.get(at) ?? at, isCarried ? {} : { isPerhaps: true });
+    if (assigned.has(at)) put(names.get(at) ?? at, isCarried ? {} : { mayBeNew: true });
     else put(names.get(at) ?? at, { ...field, ...typeBefore(field, resource.name, at, step, resources) });
   }
   // After the others, because a newly assigned field may have the former name of a renamed one.

@@ -86,7 +86,7 @@ function resourceAfter(
   }
   for (const { resource: of, assigns } of step.forEach)
     for (const at of of === name ? assigns : []) {
-      const { field: _part2, isPerhaps: _known, ...field } = result.resources.get(name)?.fields.get(at) ?? {};
+      const { field: _part2, mayBeNew: _known, ...field } = result.resources.get(name)?.fields.get(at) ?? {};
       fields.set(at, field);
     }
   const given = step.forEach.flatMap(({ gives }) =>

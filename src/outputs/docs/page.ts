@@ -141,6 +141,6 @@ export function gapCount({ model }: Site): number {
 
 /** `3 gaps`, including the smaller gaps. */
 export function gapWords(site: Site): string {
-  const smaller = site.model.ledger.reduce((count, entry) => count + entry.smaller.length, 0);
+  const smaller = site.model.ledger.reduce((count, entry) => count + entry.smallerGaps.length, 0);
   return `${countText(gapCount(site), "gap")}${smaller > 0 ? ` and ${countText(smaller, "smaller one")}` : ""}`;
 }

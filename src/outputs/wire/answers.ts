@@ -122,8 +122,8 @@ function recordItems(endpoint: Endpoint, responseSchemas: ResponseSchemas): Json
 /** The record in this response: with `, if any` it may be missing. */
 function whereMeant({ model }: WireContext, endpoint: Endpoint, response: OpenReturn, place: Place): Place {
   if (!endpoint.does.some((does) => "ifAny" in does && does.ifAny)) return place;
-  const { smallName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
-  const missing = new Set(["this", ...(smallName === undefined ? [] : [smallName])]);
+  const { variableName } = model.resources.find(({ name }) => name === endpoint.resource) ?? {};
+  const missing = new Set(["this", ...(variableName === undefined ? [] : [variableName])]);
   const all: readonly OpenReturn[] = endpoint.returns;
   const at = all.indexOf(response);
   // Nothing is known about a response whose condition isn't shown.

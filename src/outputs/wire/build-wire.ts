@@ -267,10 +267,10 @@ function allErrors(operations: readonly Operation[]): readonly WireError[] {
 /** The items that aren't shown or are silent, and the smaller gaps under the others. */
 function gapsOf({ model }: WireContext): readonly Gap[] {
   return model.ledger.flatMap((entry): readonly Gap[] => {
-    const { part, item, answer, position, smaller } = entry;
+    const { part, item, answer, position, smallerGaps } = entry;
     const own =
       answer === "not shown" || answer === "silent" ? [{ part, item, subject: item, position }] : [];
-    return [...own, ...smaller];
+    return [...own, ...smallerGaps];
   });
 }
 

@@ -245,5 +245,7 @@ export function missingWhenMade({ model }: WireContext, resource: Resource): Rea
   ];
   const receivers = new Set(recipients.flatMap((recipient) => (recipient ? [recipient.resource] : [])));
   const isThere = (name: string) => isDelivery && receivers.size === 1 && receivers.has(name);
-  return new Set(model.resources.filter(({ name }) => !isThere(name)).map(({ smallName }) => smallName));
+  return new Set(
+    model.resources.filter(({ name }) => !isThere(name)).map(({ variableName }) => variableName),
+  );
 }

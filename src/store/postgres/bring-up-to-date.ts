@@ -85,9 +85,9 @@ async function changed(
 ): Promise<Omit<UpToDate, "tables">> {
   const { session, address, model, tables } = changing;
   const now = await readSchemaState(session, address, model);
-  const { tables: kept, aim, generation } = now;
-  if (kept && aim && JSON.stringify(aim) !== JSON.stringify(tables))
-    await revertAdditions(kept, aim, changing);
+  const { tables: kept, target, generation } = now;
+  if (kept && target && JSON.stringify(target) !== JSON.stringify(tables))
+    await revertAdditions(kept, target, changing);
   const wanted = await requiredChanges(now, changing, onWarning);
   if (!wanted) return { generation, made: undefined };
   const { plan, way } = wanted;
@@ -129,15 +129,15 @@ export async function requiredChanges(
   { session, address, model, tables }: Pick<MigrationInputs, "session" | "address" | "model" | "tables">,
   onWarning?: (message: string) => void,
 ): Promise<RequiredChanges | undefined> {
-  const { tables: kept, had } = now;
+  const { tables: kept, applied } = now;
   if (!kept) return { plan: planNewStore(model, tables), way: { is: "new" } };
   const options = { path: address.shown, ...(onWarning ? { onWarning } : {}) };
-  const plan = planBetween({ tables: kept, had }, model, tables, options);
+  const plan = planBetween({ tables: kept, applied }, model, tables, options);
   if (!plan) return undefined;
   const instances = (await servingProcesses(session, address)).length;
   // An instance serves a later document, which has added to this one's tables. Keep the additions.
   if (instances > 0 && livesWith(kept, plan, tables)) return undefined;
-  const isAdded = isAdditive(plan, tables, heldBy(tables));
+  const isAdded = isAdditive(plan, tables, foreignKeyTest(tables));
   return { plan, way: isAdded ? { is: "added", to: kept, instances } : { is: "changed", instances } };
 }
 
@@ -153,12 +153,12 @@ function reporting(changing: MigrationInputs, onWarning: (message: string) => vo
 function livesWith(kept: Tables, { changes }: MigrationPlan, own: Tables): boolean {
   if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   const migration = planMigration(own, kept);
-  const added: MigrationPlan = { changes: [], before: own, taken: new Set(), migration };
-  return isAdditiveMigration(migration) && isAdditive(added, kept, heldBy(kept));
+  const added: MigrationPlan = { changes: [], before: own, usedNames: new Set(), migration };
+  return isAdditiveMigration(migration) && isAdditive(added, kept, foreignKeyTest(kept));
 }
 
 /** The references that foreign keys of the database enforce. */
-function heldBy(tables: Tables): Parameters<typeof isAdditive>[2] {
+function foreignKeyTest(tables: Tables): Parameters<typeof isAdditive>[2] {
   const keys = foreignKeys(tables);
   return ({ resource, field, steps }) =>
     steps.length === 0 && keys.some((key) => key.resource === resource && key.column === field);
@@ -177,9 +177,9 @@ export async function checkFit(
   const session = await MigrationSession.open(address);
   try {
     const now = await readSchemaState(session, address, model);
-    const { tables: kept, had } = now;
+    const { tables: kept, applied } = now;
     const plan = kept
-      ? planBetween({ tables: kept, had }, model, tables, { path: address.shown })
+      ? planBetween({ tables: kept, applied }, model, tables, { path: address.shown })
       : planNewStore(model, tables);
     if (plan) await dryRun(plan, now, { session, address, model, tables, losesData, watch: {} });
   } finally {

@@ -20,11 +20,11 @@ export interface ConnectionOptions {
   /** The server ends the session after this time without a statement, in milliseconds. */
   readonly idleMs?: number;
   /** No statement is part of a transaction, so one that another's failure skipped is sent again. */
-  readonly isApart?: boolean;
+  readonly isAutocommit?: boolean;
   /** Whether the session must outlast a transaction, as for a lock. It bypasses a pooler. */
   readonly needsSession?: boolean;
   /** Whether the server may be a standby. */
-  readonly mayStandBy?: boolean;
+  readonly acceptsStandby?: boolean;
   /** Applies no settings, because it is still unknown whether the connection keeps its session. */
   readonly isBare?: boolean;
   /** Called when the connection is lost. */
@@ -41,12 +41,12 @@ const endMs = 1_000;
 /** Usual silence limit, for a server that doesn't even report a statement's timeout. */
 const silenceMsUsual = 3_000;
 /** Lets the server detect a client machine that has disappeared without closing the connection. */
-const findsTheGone =
+const keepAliveSettings =
   "SET tcp_keepalives_idle TO 30; SET tcp_keepalives_interval TO 10; SET tcp_keepalives_count TO 3; SET tcp_user_timeout TO 15000";
 /** The maximum number of statement texts with a prepared name. Others have none. */
 const textsMax = 2_000;
 /** The maximum number of statements in a batch, which is answered within the silence limit. */
-const passengersMax = 64;
+const statementsMax = 64;
 
 /** Prepared names: a statement is looked up by its object first, and then by its text. */
 const names = new WeakMap<Statement, string>();
@@ -80,12 +80,12 @@ export class PostgresConnection {
   #lost: Error | undefined;
   #warnings = 0;
   readonly #pipelines: boolean;
-  readonly #isApart: boolean;
+  readonly #isAutocommit: boolean;
   readonly #namesStatements: boolean;
   /** Settings that each transaction must apply; empty if the session keeps them. */
   readonly #settings: string;
   /** Wraps statements outside a transaction, if each transaction may run in another session. */
-  readonly #ofTurns: TickTransactions | undefined;
+  readonly #tickTransactions: TickTransactions | undefined;
   #isInTransaction = false;
   /** Row decoders of prepared statements, by their names. */
   readonly #shapes = new Map<string, Shape>();
@@ -94,18 +94,18 @@ export class PostgresConnection {
 
   private constructor(
     client: pg.Client,
-    { pipelines, isApart, namesStatements, settings, silenceMs, onLost }: Made,
+    { pipelines, isAutocommit, namesStatements, settings, silenceMs, onLost }: Made,
   ) {
     this.#client = client;
     this.#pipelines = pipelines;
-    this.#isApart = isApart;
+    this.#isAutocommit = isAutocommit;
     this.#namesStatements = namesStatements;
     this.#settings = settings;
     const send = (sql: string) => {
-      this.#depart();
+      this.#sendPipeline();
       return client.query(sql);
     };
-    this.#ofTurns = settings === "" ? undefined : new TickTransactions(send, settings);
+    this.#tickTransactions = settings === "" ? undefined : new TickTransactions(send, settings);
     this.#silence = new Silence(silenceMs, () => this.#cut(new ConnectionTimeout(silenceMs)));
     const lost = (error: Error): void => {
       if (this.#lost) return;
@@ -125,7 +125,7 @@ export class PostgresConnection {
     options: ConnectionOptions,
   ): Promise<PostgresConnection> {
     const { pipelines, statementMs, silenceMs = silenceMsUsual, isBare = false } = options;
-    const { idleMs = 0, isApart = false, onLost = () => {} } = options;
+    const { idleMs = 0, isAutocommit = false, onLost = () => {} } = options;
     const isPooled = listen !== undefined && options.needsSession !== true;
     const settings = isBare ? {} : settingsOf({ schema, statementMs });
     const { url, tls } = isPooled ? way : (listen ?? way);
@@ -141,7 +141,7 @@ export class PostgresConnection {
     });
     const connection = new PostgresConnection(client, {
       pipelines,
-      isApart: isApart && !isPooled,
+      isAutocommit: isAutocommit && !isPooled,
       namesStatements: !isPooled || isBare || keepsNames === true,
       settings: isPooled ? inStatements("SET LOCAL", settings) : "",
       silenceMs: statementMs === 0 ? 0 : statementMs + silenceMs,
@@ -152,10 +152,10 @@ export class PostgresConnection {
       const ofSession =
         isPooled || isBare
           ? ""
-          : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${findsTheGone}; `;
+          : `${inStatements("SET", settings)}; SET idle_session_timeout TO ${idleMs}; ${keepAliveSettings}; `;
       const [row] = await connection.go(`${ofSession}SELECT pg_is_in_recovery()`);
       // A standby's results would be outdated.
-      if (row?.[0] === true && options.mayStandBy !== true) throw new StandbyAnswers();
+      if (row?.[0] === true && options.acceptsStandby !== true) throw new StandbyAnswers();
       return connection;
     } catch (error) {
       void connection.close();
@@ -222,16 +222,16 @@ export class PostgresConnection {
 
   /** Runs several statements without parameters, and returns the rows of the last one with any. */
   async go<R extends Row>(sql: string): Promise<readonly R[]> {
-    this.#depart();
-    const results = await this.#heard(this.#client.query({ text: sql, rowMode: "array" }));
+    this.#sendPipeline();
+    const results = await this.#withSilenceTimer(this.#client.query({ text: sql, rowMode: "array" }));
     const last = Array.isArray(results) ? results.at(-1) : results;
     return last?.rows ?? [];
   }
 
   /** Runs a statement, and returns the server's command tag. */
   async command(sql: string): Promise<string> {
-    this.#depart();
-    return (await this.#heard(this.#client.query(sql))).command;
+    this.#sendPipeline();
+    return (await this.#withSilenceTimer(this.#client.query(sql))).command;
   }
 
   /** The number of warnings that the server has sent on this connection. */
@@ -242,7 +242,7 @@ export class PostgresConnection {
   /** Sends the rows of a `COPY … FROM STDIN`, as one text. */
   copyIn(sql: string, rows: string): Promise<void> {
     if (this.#lost) return Promise.reject(this.#lost);
-    this.#depart();
+    this.#sendPipeline();
     return new Promise((resolve, reject) => {
       this.#client.query(new CopyIn(sql, rows, (error) => (error ? reject(error) : resolve())));
     });
@@ -252,7 +252,7 @@ export class PostgresConnection {
     this.#client.on("notification", (message) => {
       if (message.channel === channel) listener(message.payload ?? "");
     });
-    this.#depart();
+    this.#sendPipeline();
     await this.#client.query(`LISTEN ${quoted(channel)}`);
   }
 
@@ -269,7 +269,7 @@ export class PostgresConnection {
     this.#client.connection.stream.destroy(why);
   }
 
-  async #heard<T>(answer: Promise<T>): Promise<T> {
+  async #withSilenceTimer<T>(answer: Promise<T>): Promise<T> {
     this.#silence.begin();
     try {
       return await answer;
@@ -286,7 +286,9 @@ export class PostgresConnection {
   ): Promise<StatementResult<R>> {
     if (this.#lost) throw this.#lost;
     const execute = () => this.#sent<R>(text, values, this.#namesStatements ? name : undefined, kind);
-    return this.#ofTurns && !this.#isInTransaction ? this.#ofTurns.within(execute) : execute();
+    return this.#tickTransactions && !this.#isInTransaction
+      ? this.#tickTransactions.within(execute)
+      : execute();
   }
 
   async #sent<R extends Row>(
@@ -300,7 +302,7 @@ export class PostgresConnection {
     try {
       return await this.#together(name, shape, values, kind);
     } catch (error) {
-      if (this.#isApart && error instanceof NotExecuted) return this.#alone(text, values, name, kind);
+      if (this.#isAutocommit && error instanceof NotExecuted) return this.#alone(text, values, name, kind);
       throw error;
     }
   }
@@ -312,8 +314,8 @@ export class PostgresConnection {
     name: string | undefined,
     kind: BoundStatement["kind"],
   ): Promise<StatementResult<R>> {
-    this.#depart();
-    const result = await this.#heard(
+    this.#sendPipeline();
+    const result = await this.#withSilenceTimer(
       this.#client.query({
         text,
         values: [...values],
@@ -336,14 +338,14 @@ export class PostgresConnection {
     kind: BoundStatement["kind"],
   ): Promise<StatementResult<R>> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) process.nextTick(() => this.#depart());
+      if (this.#waiting.length === 0) process.nextTick(() => this.#sendPipeline());
       const arrived = (rows: readonly Row[], count: number) => resolve(answerOf(rows, count, kind));
       this.#waiting.push({ name, shape, values, arrived, failed: reject });
-      if (this.#waiting.length === passengersMax) this.#depart();
+      if (this.#waiting.length === statementsMax) this.#sendPipeline();
     });
   }
 
-  #depart(): void {
+  #sendPipeline(): void {
     const passengers = this.#waiting;
     if (passengers.length === 0) return;
     this.#waiting = [];
@@ -355,7 +357,8 @@ export class PostgresConnection {
   }
 }
 
-interface Made extends Pick<Required<ConnectionOptions>, "pipelines" | "isApart" | "silenceMs" | "onLost"> {
+interface Made
+  extends Pick<Required<ConnectionOptions>, "pipelines" | "isAutocommit" | "silenceMs" | "onLost"> {
   readonly namesStatements: boolean;
   readonly settings: string;
 }
@@ -410,7 +413,7 @@ class Silence {
 
   begin(): void {
     this.#open += 1;
-    if (this.#open === 1 && this.#limitMs > 0) this.#listen(this.#limitMs, () => this.#lookAgain());
+    if (this.#open === 1 && this.#limitMs > 0) this.#listen(this.#limitMs, () => this.#checkAgain());
   }
 
   end(): void {
@@ -421,11 +424,11 @@ class Silence {
   }
 
   /** After a suspension of this process, the timer fires before a waiting answer is read. */
-  #lookAgain(): void {
+  #checkAgain(): void {
     const before = this.#answers;
     this.#listen(this.#limitMs / 10, () => {
       if (this.#answers === before) this.#tooLong();
-      else this.#listen(this.#limitMs, () => this.#lookAgain());
+      else this.#listen(this.#limitMs, () => this.#checkAgain());
     });
   }
 

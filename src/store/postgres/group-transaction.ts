@@ -66,7 +66,7 @@ export interface GroupOptions {
    */
   readonly generation: string;
   /** Whether its writes run concurrently with all groups, and delay none of them. */
-  readonly isApart: boolean;
+  readonly isConcurrent: boolean;
 }
 
 const generationNow = statement<readonly [generation: string]>(
@@ -114,7 +114,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
    * Whether reads may be pipelined behind the start of the transaction, which requires an open
    * connection.
    */
-  get looksAhead(): boolean {
+  get pipelinesWrites(): boolean {
     return this.#connection?.isThere === true;
   }
 
@@ -126,17 +126,17 @@ export class PostgresGroupTransaction implements GroupTransaction {
   async begin(isAlone: boolean): Promise<void> {
     if (!this.#connection?.isThere) this.#connection = await this.#connect();
     const connection = this.#connection;
-    const { isApart, generation, onStart } = this.#options;
+    const { isConcurrent, generation, onStart } = this.#options;
     const { turnMs, idleMs, recordMs } = this.#bounds;
-    const mode = isApart ? "ACCESS SHARE" : isAlone ? "EXCLUSIVE" : "ROW SHARE";
-    const isShared = !isApart && !isAlone;
-    const first = `SET LOCAL lock_timeout TO ${turnMs}; ${mayStandStill(idleMs)}; LOCK TABLE ninefold_turn IN ${mode} MODE`;
+    const mode = isConcurrent ? "ACCESS SHARE" : isAlone ? "EXCLUSIVE" : "ROW SHARE";
+    const isShared = !isConcurrent && !isAlone;
+    const first = `SET LOCAL lock_timeout TO ${turnMs}; ${setIdleTimeout(idleMs)}; LOCK TABLE ninefold_turn IN ${mode} MODE`;
     this.#isShared = false;
     const started = this.#started(
       connection,
       isShared ? `${first}; SET LOCAL lock_timeout TO ${recordMs}` : first,
     );
-    this.#mayLockLog = isAlone || isApart;
+    this.#mayLockLog = isAlone || isConcurrent;
     this.#speculative = new SpeculativeBatch(
       connection,
       this.#rows,
@@ -151,9 +151,9 @@ export class PostgresGroupTransaction implements GroupTransaction {
     await onStart();
   }
 
-  async settle(): Promise<boolean> {
+  async awaitResults(): Promise<boolean> {
     try {
-      return await this.speculative.settle();
+      return await this.speculative.awaitResults();
     } catch (error) {
       if (this.isFatal(error) || !this.isOpen) throw error;
       return false;
@@ -168,7 +168,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
     speculative.flush();
     const command = await connection.end("COMMIT");
     if (command !== "COMMIT") {
-      await speculative.settle();
+      await speculative.awaitResults();
       throw new TakenBack();
     }
     // The warning may mean that the server no longer waits for its standby. If this server were
@@ -189,7 +189,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
    * Extends the idle timeout, because what runs now may wait for something besides the database.
    */
   async mayWait(): Promise<void> {
-    await this.connection.command(mayStandStill(this.#bounds.idleOfWaitingMs));
+    await this.connection.command(setIdleTimeout(this.#bounds.idleOfWaitingMs));
   }
 
   /** Rolls back. If that can't be sent any more, the server rolls back when the connection ends. */
@@ -274,6 +274,6 @@ class TakenBack extends Error {
   }
 }
 
-function mayStandStill(ms: number): string {
+function setIdleTimeout(ms: number): string {
   return `SET LOCAL idle_in_transaction_session_timeout TO ${ms}`;
 }

@@ -62,68 +62,68 @@ export class PeerNotifications {
   readonly #options: PeerOptions;
   readonly #own = randomUUID();
   readonly #channel: string;
-  readonly #standing: InstanceState;
-  readonly #stopLooking: () => void;
+  readonly #instanceState: InstanceState;
+  readonly #stopPolling: () => void;
   #connection: PostgresConnection | undefined;
   /**
    * The server has no notifications. Each poll then counts as a commit that may have changed
    * anything.
    */
-  #isDeaf = false;
-  #isLooking = false;
+  #hasNoNotifications = false;
+  #isPolling = false;
   #isClosed = false;
   #lastEvent: number | undefined;
   #bytes = 0;
   #sizedAtMs = Number.NEGATIVE_INFINITY;
-  #trouble: string | null = null;
-  #untold: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
+  #obstacle: string | null = null;
+  #unsent: { hasEvents: boolean; changed: Map<string, Set<number> | null> } | undefined;
 
   constructor(address: PostgresAddress, options: PeerOptions) {
     this.#address = address;
     this.#options = options;
     this.#channel = channelOf(address);
-    this.#standing = new InstanceState(address, options);
-    this.#stopLooking = every(lookEveryMs, () => void this.#look());
+    this.#instanceState = new InstanceState(address, options);
+    this.#stopPolling = every(lookEveryMs, () => void this.#poll());
   }
 
   /** Connects. Resolves when it listens, and the time of the database is known. */
   start(): Promise<void> {
-    return this.#look();
+    return this.#poll();
   }
 
-  get standing(): InstanceState["now"] {
-    return this.#standing.now;
+  get servingState(): InstanceState["now"] {
+    return this.#instanceState.now;
   }
 
-  status(): Pick<StoreStatus, "bytes" | "trouble"> {
-    return { bytes: this.#bytes, trouble: this.#trouble };
+  status(): Pick<StoreStatus, "bytes" | "obstacle"> {
+    return { bytes: this.#bytes, obstacle: this.#obstacle };
   }
 
   /** Notifies the other instances of a commit, after a short delay. */
   notify({ hasEvents, changed }: Commit): void {
-    if (!this.#untold) {
-      this.#untold = { hasEvents: false, changed: new Map() };
+    if (!this.#unsent) {
+      this.#unsent = { hasEvents: false, changed: new Map() };
       machine.after(notifyEveryMs, () => void this.#notifyNow(), true);
     }
-    this.#untold.hasEvents ||= hasEvents;
+    this.#unsent.hasEvents ||= hasEvents;
     for (const [resource, rows] of changed) {
-      const known = this.#untold.changed.get(resource);
-      if (rows === null || known === null) this.#untold.changed.set(resource, null);
-      else this.#untold.changed.set(resource, new Set([...(known ?? []), ...rows]));
+      const known = this.#unsent.changed.get(resource);
+      if (rows === null || known === null) this.#unsent.changed.set(resource, null);
+      else this.#unsent.changed.set(resource, new Set([...(known ?? []), ...rows]));
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopLooking();
+    this.#stopPolling();
     await this.#notifyNow();
     await this.#connection?.close();
   }
 
   async #notifyNow(): Promise<void> {
-    const untold = this.#untold;
-    this.#untold = undefined;
-    if (!untold || this.#isDeaf || !this.#connection?.isThere) return;
+    const untold = this.#unsent;
+    this.#unsent = undefined;
+    if (!untold || this.#hasNoNotifications || !this.#connection?.isThere) return;
     const changed = Object.fromEntries(
       [...untold.changed].map(([resource, rows]) => [
         resource,
@@ -141,9 +141,9 @@ export class PeerNotifications {
     await this.#connection.queryRows(statement, [this.#channel, payload]).catch(() => {});
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     // Another instance is changing the tables, or has changed them.
-    if (payload === "") return void this.#look();
+    if (payload === "") return void this.#poll();
     const notice: ChangeNotice = JSON.parse(payload);
     if (notice.from === this.#own) return;
     const changed = new Map(
@@ -155,22 +155,22 @@ export class PeerNotifications {
     this.#options.onCommit({ hasEvents: notice.hasEvents, changed });
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed) return;
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#isClosed) return;
+    this.#isPolling = true;
     try {
       if (!this.#connection?.isThere) await this.#connect();
       if (!this.#isClosed) await this.#execute(this.#connection as PostgresConnection);
-      this.#trouble = null;
+      this.#obstacle = null;
     } catch (error) {
-      this.#trouble = `The database can't be reached: ${messageOf(error)}.`;
+      this.#obstacle = `The database can't be reached: ${messageOf(error)}.`;
     } finally {
-      this.#isLooking = false;
+      this.#isPolling = false;
     }
   }
 
   async #connect(): Promise<void> {
-    this.#standing.begin();
+    this.#instanceState.begin();
     const connection = await PostgresConnection.open(this.#address, {
       pipelines: true,
       statementMs: 5_000,
@@ -178,13 +178,14 @@ export class PeerNotifications {
       idleMs,
     });
     try {
-      if (!this.#isDeaf) await connection.listen(this.#channel, (payload) => this.#hear(payload));
+      if (!this.#hasNoNotifications)
+        await connection.listen(this.#channel, (payload) => this.#receive(payload));
     } catch (error) {
       if (!connection.isThere || isFatal(error)) {
         await connection.close();
         throw error;
       }
-      this.#isDeaf = true;
+      this.#hasNoNotifications = true;
       this.#options.onWarning(
         `The database has no LISTEN (${messageOf(error)}): changes by other instances are noticed within a second.`,
       );
@@ -198,19 +199,19 @@ export class PeerNotifications {
     const queriedMs = machine.now();
     const [timed] = await connection.go(`SELECT ${clockMs}`);
     this.#options.clock.learn(queriedMs, Number(timed?.[0]), machine.now());
-    await this.#standing.look(connection);
-    if (this.#standing.now !== "serving") return;
+    await this.#instanceState.poll(connection);
+    if (this.#instanceState.now !== "serving") return;
     await this.#size(connection);
     const { rows } = await connection.queryRows(lastEvent, []);
     const [last = 0] = rows[0] ?? [];
     const isNew = this.#lastEvent !== undefined && last > this.#lastEvent;
     this.#lastEvent = last;
     // Most instances were notified already. A redundant read costs little.
-    if (this.#isDeaf) this.#options.onCommit({ hasEvents: true, changed: this.#anything() });
+    if (this.#hasNoNotifications) this.#options.onCommit({ hasEvents: true, changed: this.#anyChange() });
     else if (isNew) this.#options.onCommit({ hasEvents: true, changed: new Map() });
   }
 
-  #anything(): Commit["changed"] {
+  #anyChange(): Commit["changed"] {
     return new Map(this.#options.resources.map((resource) => [resource, null]));
   }
 

@@ -51,7 +51,7 @@ const unnamedPortal = {};
 
 /** A batch of prepared statements, as the driver's query. */
 export class Pipeline extends pg.Query {
-  readonly #passengers: readonly QueuedStatement[];
+  readonly #statements: readonly QueuedStatement[];
   readonly #over: () => void;
   /** The index of the statement whose result comes next. */
   #at = 0;
@@ -60,13 +60,13 @@ export class Pipeline extends pg.Query {
   /** @param over called when all statements are answered, or the connection is lost */
   constructor(passengers: readonly QueuedStatement[], over: () => void) {
     super("");
-    this.#passengers = passengers;
+    this.#statements = passengers;
     this.#over = over;
   }
 
   override submit = (connection: unknown): void => {
     const way = connection as PipelineConnection;
-    for (const { name, values } of this.#passengers) {
+    for (const { name, values } of this.#statements) {
       way.bind({ statement: name, values, valueMapper: isoTimestamp });
       way.execute(unnamedPortal);
     }
@@ -74,7 +74,7 @@ export class Pipeline extends pg.Query {
   };
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { shape } = this.#passengers[this.#at] as QueuedStatement;
+    const { shape } = this.#statements[this.#at] as QueuedStatement;
     const row: unknown[] = new Array(fields.length);
     for (let at = 0; at < fields.length; at += 1) {
       const text = fields[at] as string | null;
@@ -85,7 +85,7 @@ export class Pipeline extends pg.Query {
 
   /** A command tag, such as `INSERT 0 5` or `SELECT 20`, ends with the number of rows. */
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const { arrived } = this.#passengers[this.#at] as QueuedStatement;
+    const { arrived } = this.#statements[this.#at] as QueuedStatement;
     const rows = this.#rows;
     this.#rows = [];
     this.#at += 1;
@@ -94,8 +94,8 @@ export class Pipeline extends pg.Query {
 
   /** The error of a statement, or of the connection. */
   handleError(error: Error): void {
-    const [first, ...others] = this.#passengers.slice(this.#at);
-    this.#at = this.#passengers.length;
+    const [first, ...others] = this.#statements.slice(this.#at);
+    this.#at = this.#statements.length;
     const ofOthers = error instanceof pg.DatabaseError ? new NotExecuted() : error;
     this.#over();
     first?.failed(error);

@@ -49,8 +49,8 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   /** The standby has been polled since this time. */
   #sinceMs = machine.elapsed();
   #isReported = false;
-  #looking: Promise<void> | undefined;
-  #stopLooking: (() => void) | undefined;
+  #polling: Promise<void> | undefined;
+  #stopPolling: (() => void) | undefined;
 
   constructor(
     replicated: Replicated,
@@ -70,12 +70,12 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
    */
   start(): void {
     const look = () => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+      this.#polling ??= this.#poll().finally(() => {
+        this.#polling = undefined;
       });
     };
     look();
-    this.#stopLooking = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
+    this.#stopPolling = every(Math.min(lookEveryMs, this.#replicated.behindMs / 4), look);
   }
 
   queryRows<R extends Row>(
@@ -95,9 +95,9 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
   }
 
   async close(): Promise<void> {
-    this.#stopLooking?.();
+    this.#stopPolling?.();
     await this.#readPool.close();
-    await this.#looking;
+    await this.#polling;
   }
 
   async #execute<T>(execute: (readPool: ReadPool) => Promise<T>): Promise<T> {
@@ -138,7 +138,7 @@ export class Replica implements Pick<ReadPool, "queryRows" | "ofOneMoment"> {
     this.#marks = [];
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const atMs = machine.elapsed();
       const { rows: own } = await this.#server.queryRows(lengthOfLog, [], false);

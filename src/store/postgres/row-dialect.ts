@@ -13,7 +13,7 @@ export const postgresRowDialect: RowDialect = {
   decoderOf,
   limit: "LIMIT ?",
   reportsRow: ` RETURNING "#row"`,
-  forgetsEvents: deleteEventsPrefix,
+  deleteEventsPrefix,
   lastSequence,
   // The server limits the time of statements itself.
   tick: "TRUE",

@@ -53,7 +53,7 @@ export class InstanceState {
    * Polls the schema's generation and locks, and changes the state accordingly.
    * @param connection the connection that holds the lock
    */
-  async look(connection: PostgresConnection): Promise<void> {
+  async poll(connection: PostgresConnection): Promise<void> {
     if (this.#now === "superseded") return;
     const { serving, superseding } = this.#keys;
     const free = `CASE WHEN pg_try_advisory_lock_shared(${superseding}) THEN pg_advisory_unlock_shared(${superseding}) ELSE FALSE END`;
@@ -66,7 +66,7 @@ export class InstanceState {
     if (this.#holds && isFree) return;
     if (!this.#holds && isFree && (await this.#taken(connection, serving))) {
       // The schema may have been changed before the lock was acquired.
-      return this.look(connection);
+      return this.poll(connection);
     }
     if (this.#now === "serving") await this.#stop(connection, "draining");
   }
@@ -104,24 +104,24 @@ const endMs = 20_000;
 
 /** Admits work while the instance serves, and reports when all of it is finished. */
 export class ServingGate {
-  #underWay = 0;
+  #inProgress = 0;
   #shut: ServingState | undefined;
   #onEmpty: (() => void) | undefined;
 
   async enter<T>(work: () => Promise<T>): Promise<T> {
     if (this.#shut) throw notServing(this.#shut);
-    this.#underWay += 1;
+    this.#inProgress += 1;
     try {
       return await work();
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#onEmpty?.();
+      this.#inProgress -= 1;
+      if (this.#inProgress === 0) this.#onEmpty?.();
     }
   }
 
   shut(standing: ServingState): Promise<void> {
     this.#shut = standing;
-    if (this.#underWay === 0) return Promise.resolve();
+    if (this.#inProgress === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const over = machine.after(endMs, resolve);
       this.#onEmpty = () => {

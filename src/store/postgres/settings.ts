@@ -10,7 +10,7 @@ const versionMin = 14;
  * The server routine that rejects a connection to a database. Error messages can't be matched,
  * because they are in the server's language.
  */
-const letsIn = "CheckMyDatabase";
+const acceptsWrites = "CheckMyDatabase";
 
 /**
  * Checks the server's settings, and returns warnings.
@@ -91,7 +91,7 @@ export function refusalOf(error: unknown, { shown, schema }: PostgresAddress): u
     case "42501":
       return new StoreRefused(
         `The user of ${shown} lacks a privilege: ${error.message}.`,
-        routine === letsIn
+        routine === acceptsWrites
           ? "Grant it access to the database (GRANT CONNECT ON DATABASE …)."
           : `Grant it the creation of schemas (GRANT CREATE ON DATABASE …), or create the schema ${schema} and make this user the owner of it and its objects.`,
         error,

@@ -1,7 +1,7 @@
 /**
  * Speculative batch: sends the statements of a write group without awaiting results.
  *
- * Rows have reserved numbers, and results are predicted. Before the commit, `settle` compares the
+ * Rows have reserved numbers, and results are predicted. Before the commit, `awaitResults` compares the
  * predictions with the results. After a difference, the group runs again with every statement
  * awaited. The group's events are sent with its commit.
  *
@@ -58,7 +58,7 @@ export class SpeculativeBatch {
   #sentLast: number | undefined;
   // ── When data was changed ──
   #now = 0;
-  #everythingAt = -1;
+  #allSentAt = -1;
   /**
    * When data was last changed, by its kind. A key with a row is for one record, a key with `*` for
    * all of the kind, and a key alone for any of it.
@@ -87,7 +87,7 @@ export class SpeculativeBatch {
    * Awaits all results. Returns whether all equal their predictions.
    * @throws errors that end the whole transaction
    */
-  async settle(): Promise<boolean> {
+  async awaitResults(): Promise<boolean> {
     if (this.#open > 0) {
       const quiet = Promise.withResolvers<void>();
       this.#whenQuiet = quiet.resolve;
@@ -206,7 +206,7 @@ export class SpeculativeBatch {
   note(about: StatementSubject | undefined): void {
     this.#now += 1;
     if (!about) {
-      this.#everythingAt = this.#now;
+      this.#allSentAt = this.#now;
       return;
     }
     this.#changedAt.set(about.of, this.#now);
@@ -215,7 +215,7 @@ export class SpeculativeBatch {
 
   /** Whether nothing that determines the result has changed since the query. */
   isStillValid({ resources, finds, row, at }: ReadSet): boolean {
-    if (this.#everythingAt > at) return false;
+    if (this.#allSentAt > at) return false;
     const changed = (key: string): boolean => (this.#changedAt.get(key) ?? -1) > at;
     return resources.every((resource) => {
       if (resource !== finds || row === undefined) return !changed(resource);

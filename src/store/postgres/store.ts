@@ -111,7 +111,7 @@ class PostgresStore extends BaseStore implements Store {
    */
   readonly #writers: PostgresWriter[];
   readonly #newWriter: (isApart: boolean) => PostgresWriter;
-  #lastApart = 0;
+  #lastConcurrent = 0;
   readonly shared: SharedTables;
   readonly #peers: PeerNotifications;
   #closing: Promise<void> | undefined;
@@ -135,16 +135,16 @@ class PostgresStore extends BaseStore implements Store {
       this.#replica = new Replica(replica, this.#readPool, readPool, onWarning);
       this.lagging = sessionOf(this.#replica);
     }
-    this.#newWriter = (isApart) =>
+    this.#newWriter = (isConcurrent) =>
       new PostgresWriter(address, {
         tables,
         timed,
         readPool: this.#readPool,
-        limits: isApart ? { ...limits, writesMax: 1 } : limits,
+        limits: isConcurrent ? { ...limits, writesMax: 1 } : limits,
         statementMs,
         bounds,
         generation,
-        isApart,
+        isConcurrent,
         onUnavailable: (error) => onWarning(error.message),
         onCommit: (commit) => {
           this.notify(commit);
@@ -158,7 +158,7 @@ class PostgresStore extends BaseStore implements Store {
       generation,
       resources: tables.tables.map(({ name }) => name),
       onWarning,
-      onStop: () => this.#gate.shut(this.#peers.standing),
+      onStop: () => this.#gate.shut(this.#peers.servingState),
       onGoOn: () => {
         this.#gate.open();
         // Waiters may have missed changes while this instance wasn't serving.
@@ -171,7 +171,7 @@ class PostgresStore extends BaseStore implements Store {
     this.session = committedSession(
       this.#readPool,
       new SystemState(),
-      () => this.#peers.standing === "serving",
+      () => this.#peers.servingState === "serving",
     );
   }
 
@@ -184,10 +184,10 @@ class PostgresStore extends BaseStore implements Store {
     return this.#gate.enter(() => this.#writerOf(options).write(work, options));
   }
 
-  #writerOf({ isApart = false }: WriteOptions = {}): PostgresWriter {
-    this.#lastApart = (this.#lastApart % storeLimits.apartMax) + 1;
-    const at = isApart ? this.#lastApart : 0;
-    this.#writers[at] ??= this.#newWriter(isApart);
+  #writerOf({ mayWait = false }: WriteOptions = {}): PostgresWriter {
+    this.#lastConcurrent = (this.#lastConcurrent % storeLimits.apartMax) + 1;
+    const at = mayWait ? this.#lastConcurrent : 0;
+    this.#writers[at] ??= this.#newWriter(mayWait);
     return this.#writers[at];
   }
 
@@ -196,15 +196,15 @@ class PostgresStore extends BaseStore implements Store {
   }
 
   status(): StoreStatus {
-    const { bytes, trouble } = this.#peers.status();
+    const { bytes, obstacle } = this.#peers.status();
     return {
       kind: "PostgreSQL",
       path: this.#address.shown,
       bytes,
       logBytes: 0,
       freeBytes: null,
-      trouble: this.#writers[0]?.trouble ?? trouble,
-      standing: this.#peers.standing,
+      obstacle: this.#writers[0]?.obstacle ?? obstacle,
+      servingState: this.#peers.servingState,
     };
   }
 

@@ -28,7 +28,7 @@ export class TickTransactions {
   }
 
   async within<T>(execute: () => Promise<T>, tries = 1): Promise<T> {
-    const transaction = this.#there();
+    const transaction = this.#openTransaction();
     try {
       return await execute();
     } catch (error) {
@@ -39,7 +39,7 @@ export class TickTransactions {
   }
 
   /** The transaction that ends with this tick. */
-  #there(): { failure: unknown } {
+  #openTransaction(): { failure: unknown } {
     if (this.#current) return this.#current;
     const transaction: { failure: unknown } = { failure: undefined };
     this.#current = transaction;

@@ -31,7 +31,7 @@ import type { SqlValue } from "../sql/sql-value.ts";
 export interface WriteParts {
   readonly group: PostgresGroupTransaction;
   readonly slot: WriteSlot;
-  readonly ground: PostgresTables;
+  readonly tables: PostgresTables;
   readonly statementMs: number;
   /** Whether a statement may fail and the write continue, because a handler can catch any error. */
   readonly isCautious: boolean;
@@ -40,7 +40,7 @@ export interface WriteParts {
 export class PostgresWrite implements RunningWrite {
   readonly #group: PostgresGroupTransaction;
   readonly #slot: WriteSlot;
-  readonly #ground: PostgresTables;
+  readonly #tables: PostgresTables;
   readonly #statementMs: number;
   readonly #isCautious: boolean;
   /** Buffered changes, which are sent when the write has the lock. */
@@ -54,10 +54,10 @@ export class PostgresWrite implements RunningWrite {
   /** The first error, after which nothing more was done. */
   #failure: unknown;
 
-  constructor({ group, slot, ground, statementMs, isCautious }: WriteParts) {
+  constructor({ group, slot, tables, statementMs, isCautious }: WriteParts) {
     this.#group = group;
     this.#slot = slot;
-    this.#ground = ground;
+    this.#tables = tables;
     this.#statementMs = statementMs;
     this.#isCautious = isCautious;
     slot.atEnd(() => this.#end());
@@ -75,7 +75,7 @@ export class PostgresWrite implements RunningWrite {
 
   run<T>(steps: Steps<T>): Awaitable<T> {
     const work = () => runLater(steps, (bound) => this.#answer(bound));
-    return this.#isCautious ? this.#apart("steps", work) : work();
+    return this.#isCautious ? this.#inSavepoint("steps", work) : work();
   }
 
   recordRead(isStillValid: () => boolean): void {
@@ -103,10 +103,10 @@ export class PostgresWrite implements RunningWrite {
     const send = () => this.#trying(() => this.#group.connection.queryRows(query, values()));
     if (!this.#isSpeculative) return after(after(this.#slot.beforeRead(), send), rowsOf);
     this.#slot.check();
-    if (this.#kept.length > 0) return after(after(this.#inTurn(), send), rowsOf);
+    if (this.#kept.length > 0) return after(after(this.#awaitLock(), send), rowsOf);
     if (this.#slot.hasLock) return send().then(rowsOf);
-    const finds = this.#ground.foundBy(query);
-    const readSet = this.#seeing(this.#ground.resourcesOf(query), finds);
+    const finds = this.#tables.foundBy(query);
+    const readSet = this.#seeing(this.#tables.resourcesOf(query), finds);
     return send().then(({ rows }) => {
       if (finds !== undefined && rows.length === 1) readSet.row = rows[0]?.[0] as number;
       return rows;
@@ -117,7 +117,7 @@ export class PostgresWrite implements RunningWrite {
     if (this.#isSpeculative) await this.#careful();
     this.#parts += 1;
     try {
-      return await this.#apart(`part_${depth}`, work);
+      return await this.#inSavepoint(`part_${depth}`, work);
     } finally {
       this.#parts -= 1;
     }
@@ -131,7 +131,7 @@ export class PostgresWrite implements RunningWrite {
     return this.#group.speculative;
   }
 
-  async #apart<T>(name: string, work: () => Awaitable<T>): Promise<T> {
+  async #inSavepoint<T>(name: string, work: () => Awaitable<T>): Promise<T> {
     await this.#slot.beforeChange();
     await this.#command(`SAVEPOINT ${name}`);
     const events = [...this.#events];
@@ -149,7 +149,7 @@ export class PostgresWrite implements RunningWrite {
       this.#failure = undefined;
       throw error;
     } finally {
-      if (this.#slot.isGood) await this.#command(`RELEASE ${name}`);
+      if (this.#slot.isRunning) await this.#command(`RELEASE ${name}`);
     }
   }
 
@@ -214,7 +214,7 @@ export class PostgresWrite implements RunningWrite {
    * Waits for the lock, which means that all earlier writes are finished, and sends the write's own
    * changes.
    */
-  #inTurn(): Awaitable<void> {
+  #awaitLock(): Awaitable<void> {
     return after(this.#slot.locked(), () => {
       this.#slot.check();
       this.#send();
@@ -223,8 +223,8 @@ export class PostgresWrite implements RunningWrite {
 
   /** Stops speculating: from here on, the result of each statement is awaited. */
   async #careful(): Promise<void> {
-    await this.#inTurn();
-    if (await this.#group.settle()) return;
+    await this.#awaitLock();
+    if (await this.#group.awaitResults()) return;
     this.#slot.failed(new Error("a result differed from its prediction"));
     this.#slot.check();
     throw new Error("the group is done again");
@@ -232,7 +232,7 @@ export class PostgresWrite implements RunningWrite {
 
   /** Locks the event log, after all earlier writes are finished. */
   #logLocked(): Awaitable<void> {
-    return after(this.#inTurn(), () => {
+    return after(this.#awaitLock(), () => {
       if (!this.#speculative.isLogLocked) return this.#trying(() => this.#group.lockLog());
     });
   }
@@ -241,7 +241,7 @@ export class PostgresWrite implements RunningWrite {
    * Waits for the lock. If the statement reads the event log, all events so far are stored first.
    */
   #withEvents(statement: Statement): Awaitable<void> {
-    const inTurn = this.#inTurn();
+    const inTurn = this.#awaitLock();
     if (!readsLog(statement)) return inTurn;
     return after(inTurn, () => {
       if (this.#events.length === 0 && !this.#speculative.hasEvents) return;

@@ -20,7 +20,7 @@ import { PostgresTables } from "./transaction.ts";
 import { PostgresWrite } from "./write.ts";
 
 export interface WriterOptions
-  extends Pick<GroupOptions, "bounds" | "generation" | "isApart">,
+  extends Pick<GroupOptions, "bounds" | "generation" | "isConcurrent">,
     Pick<GroupCallbacks, "onUnavailable" | "onCommit"> {
   readonly tables: Tables;
   /** The resources with timed transitions or a retention time. */
@@ -34,14 +34,14 @@ export interface WriterOptions
 export class PostgresWriter {
   readonly #transaction: PostgresGroupTransaction;
   readonly #groups: GroupCommit;
-  readonly #ground: PostgresTables;
+  readonly #tables: PostgresTables;
   readonly #options: WriterOptions;
 
   constructor(address: PostgresAddress, options: WriterOptions) {
     const { tables, timed, readPool, limits, onUnavailable, onCommit } = options;
     const state = new SystemState();
     this.#options = options;
-    this.#ground = new PostgresTables(tables, state);
+    this.#tables = new PostgresTables(tables, state);
     const dueTimes = earliestDue(timed);
     // Read outside the group's transaction. In it, any other group that sets a timer would
     // conflict.
@@ -54,12 +54,12 @@ export class PostgresWriter {
     this.#groups = new GroupCommit(
       this.#transaction,
       { ...defaultLimits, ...limits },
-      { onUnavailable, onCommit, takeChanges: () => state.takeChanges(), trouble: () => undefined },
+      { onUnavailable, onCommit, takeChanges: () => state.takeChanges(), obstacle: () => undefined },
     );
   }
 
-  get trouble(): string | undefined {
-    return this.#groups.trouble?.message;
+  get obstacle(): string | undefined {
+    return this.#groups.obstacle?.message;
   }
 
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T> {
@@ -67,11 +67,11 @@ export class PostgresWriter {
       const write = new PostgresWrite({
         group: this.#transaction,
         slot,
-        ground: this.#ground,
+        tables: this.#tables,
         statementMs: this.#options.statementMs,
         isCautious: options?.repeatable !== true,
       });
-      const run = () => work(new RowsTransaction(this.#ground, write));
+      const run = () => work(new RowsTransaction(this.#tables, write));
       // An author's handler may wait for anything.
       return options?.repeatable === true ? run() : write.mayWait().then(run);
     };

@@ -47,7 +47,7 @@ export function* deleteRecord(
   resource: string,
   record: RecordValue,
 ): Steps<readonly DeletedRecord[]> {
-  return yield* goThrough(deletion, resource, record);
+  return yield* walkReferences(deletion, resource, record);
 }
 
 /**
@@ -61,7 +61,7 @@ export function* eraseRecord(
   record: RecordValue,
   restricted: Restricted,
 ): Steps<readonly DeletedRecord[]> {
-  return yield* goThrough(
+  return yield* walkReferences(
     {
       records: (name) => deletion.records(name),
       references: deletion.references.map((place) =>
@@ -78,7 +78,7 @@ export function* eraseRecord(
   );
 }
 
-function* goThrough(
+function* walkReferences(
   deletion: Deletion,
   resource: string,
   record: RecordValue,
@@ -161,12 +161,12 @@ function* clearReferences(
 
 function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readonly DeletedRecord[]> {
   const [only, ...others] = doomed as readonly [Doomed, ...Doomed[]];
-  if (others.length === 0) return [yield* removeOne(deletion, only)];
-  const gone = goneKeys(deletion, doomed);
+  if (others.length === 0) return [yield* deleteOrMark(deletion, only)];
+  const gone = deletedKeys(deletion, doomed);
   yield deletion.deferForeignKeys(true);
   try {
     const removed: DeletedRecord[] = [];
-    for (const item of doomed) removed.push(yield* removeOne(deletion, item, gone));
+    for (const item of doomed) removed.push(yield* deleteOrMark(deletion, item, gone));
     return removed;
   } finally {
     yield deletion.deferForeignKeys(false);
@@ -174,9 +174,9 @@ function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readon
 }
 
 /** By resource, the identifiers of the records that are deleted completely. */
-type GoneKeys = ReadonlyMap<string, ReadonlySet<Value>>;
+type DeletedKeys = ReadonlyMap<string, ReadonlySet<Value>>;
 
-function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
+function deletedKeys(deletion: Deletion, doomed: readonly Doomed[]): DeletedKeys {
   const keys = new Map<string, Set<Value>>();
   for (const { resource, record } of doomed) {
     const records = deletion.records(resource);
@@ -187,17 +187,17 @@ function goneKeys(deletion: Deletion, doomed: readonly Doomed[]): GoneKeys {
   return keys;
 }
 
-const noneGone: GoneKeys = new Map();
+const noDeletedKeys: DeletedKeys = new Map();
 
-function* removeOne(
+function* deleteOrMark(
   deletion: Deletion,
   { resource, record }: Doomed,
-  gone: GoneKeys = noneGone,
+  gone: DeletedKeys = noDeletedKeys,
 ): Steps<DeletedRecord> {
   const records = deletion.records(resource);
   if (records.table.marked && !deletion.erases) {
     const standing =
-      (yield* records.update(record, leadingNowhere(deletion, resource, record, gone))) ?? record;
+      (yield* records.update(record, danglingAssignments(deletion, resource, record, gone))) ?? record;
     return { resource, before: record, after: yield* records.mark(standing), deleted: true };
   }
   yield* records.remove(record["#row"]);
@@ -212,11 +212,11 @@ function* removeOne(
  * `hasForeignKey`). All others are cleared, because the database enforces that they lead to a
  * record.
  */
-function leadingNowhere(
+function danglingAssignments(
   deletion: Deletion,
   resource: string,
   record: RecordValue,
-  gone: GoneKeys,
+  gone: DeletedKeys,
 ): Record<string, Value> {
   const changes: Record<string, Value> = {};
   const { identifier } = deletion.records(resource).table;

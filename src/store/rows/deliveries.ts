@@ -96,14 +96,14 @@ export function* countDeliveries(
 
 /** Lists receivers in the order of their keys. */
 export function listReceivers(
-  { channel, inTrouble, after }: ReceiverFilter,
+  { channel, isFailing, after }: ReceiverFilter,
   limit: number,
   words: RowDialect,
 ): Browsing<readonly ReceiverRow[], ReceiverColumns> {
   const conditions = new Conditions()
     .add("r.channel = ?", channel)
     .add("(r.channel, r.resource, r.row) > (?, ?, ?)", after?.channel, after?.resource, after?.row);
-  if (inTrouble) conditions.add("(r.failing = 1 OR r.paused = 1 OR r.disabled IS NOT NULL)");
+  if (isFailing) conditions.add("(r.failing = 1 OR r.paused = 1 OR r.disabled IS NOT NULL)");
   return {
     text: `SELECT ${receiverColumns} FROM ninefold_receivers r${conditions.ticking(words)} ORDER BY r.channel, r.resource, r.row ${words.limit}`,
     values: [...conditions.values, limit],
@@ -201,7 +201,12 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return this.executor.run(this.#noteAttempt(note, result));
   }
 
-  giveUp(receiver: Receiver, at: number, error: string, limit: number): Awaitable<readonly DueDelivery[]> {
+  giveUpPending(
+    receiver: Receiver,
+    at: number,
+    error: string,
+    limit: number,
+  ): Awaitable<readonly DueDelivery[]> {
     return this.executor.run(this.#giveUp(receiver, at, error, limit));
   }
 
@@ -226,7 +231,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   forgetEvents(sequence: number, time: string, limit: number): Awaitable<number | null> {
-    return this.executor.run(this.#forgetEvents(sequence, time, limit));
+    return this.executor.run(this.#deleteEvents(sequence, time, limit));
   }
 
   *#add(deliveries: readonly NewDelivery[]): Steps<void> {
@@ -331,7 +336,7 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     return gone.map(([record]) => record);
   }
 
-  *#forgetEvents(sequence: number, time: string, limit: number): Steps<number | null> {
+  *#deleteEvents(sequence: number, time: string, limit: number): Steps<number | null> {
     const rows = yield* rowsOf(allRows(this.statements.olderEvents, [time, sequence, limit]));
     const old = rows.filter(([, isOld]) => isOld === 1);
     const last = old.at(-1)?.[0];

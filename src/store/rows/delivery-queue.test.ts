@@ -262,7 +262,7 @@ async function play(
     }
     case "give up":
       lists.giveUp(act.row);
-      await deliveries.giveUp(hook(act.row), now, "it wants nothing", most);
+      await deliveries.giveUpPending(hook(act.row), now, "it wants nothing", most);
       return now;
     case "reopen":
       lists.reopen(act.row, now);
@@ -333,7 +333,7 @@ async function compare(lists: Lists, deliveries: Deliveries, now: number, first:
     const { isFailing, isPaused, disabled } = lists.receiver(of);
     return isFailing || isPaused || disabled !== null;
   };
-  const inTrouble = await deliveries.receivers({ inTrouble: true }, most);
+  const inTrouble = await deliveries.receivers({ isFailing: true }, most);
   assert.deepEqual(
     inTrouble.map(({ row: of }) => of),
     [1, 2, 3].filter(isInTrouble),

@@ -28,7 +28,7 @@ export const receiverColumns = `r.channel, r.resource, r.row, r.failing, r.pause
 type ReceiverKey = readonly [channel: Receiver["channel"], resource: string, row: number];
 
 /** The statements in a database's SQL. */
-export function deliveryStatements({ limit, forgetsEvents }: RowDialect) {
+export function deliveryStatements({ limit, deleteEventsPrefix }: RowDialect) {
   return {
     receiverAsIs: ownStatement<ReceiverColumns>(
       `SELECT ${receiverColumns} FROM ninefold_receivers r WHERE ${ofReceiver}`,
@@ -119,7 +119,7 @@ export function deliveryStatements({ limit, forgetsEvents }: RowDialect) {
       `SELECT sequence, CASE WHEN time < ? THEN 1 ELSE 0 END FROM ninefold_events WHERE sequence > ? ORDER BY sequence ${limit}`,
     ),
     forgetEvents:
-      ownStatement(`${forgetsEvents}DELETE FROM ninefold_events WHERE sequence > ?1 AND sequence <= ?2 AND time < ?3
+      ownStatement(`${deleteEventsPrefix}DELETE FROM ninefold_events WHERE sequence > ?1 AND sequence <= ?2 AND time < ?3
     AND NOT EXISTS (SELECT 1 FROM ninefold_deliveries d WHERE d.event = sequence)`),
   };
 }

@@ -18,7 +18,7 @@ import type { Table } from "../table.ts";
 export class RecordTables {
   readonly references: readonly ReferencePlace[];
   readonly words: RowDialect;
-  readonly unheld: UnheldReferences;
+  readonly unenforced: UnheldReferences;
   readonly #records: ReadonlyMap<string, Records>;
   readonly #lookUps = new Map<string, Statement>();
 
@@ -27,7 +27,7 @@ export class RecordTables {
     this.words = words;
     const keyOf = keysOf(tables.tables);
     this.#records = new Map(tables.tables.map((table) => [table.name, new Records(table, keyOf, words)]));
-    this.unheld = new UnheldReferences(tables, words, (resource) => this.records(resource), isHeld);
+    this.unenforced = new UnheldReferences(tables, words, (resource) => this.records(resource), isHeld);
   }
 
   records(resource: string): Records {

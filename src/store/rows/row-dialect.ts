@@ -15,7 +15,7 @@ export interface RowDialect {
   /** The end of an `INSERT` of a record that returns its row number (`Answer.lastRow`). */
   readonly reportsRow: string;
   /** The start of the statement that deletes events up to the number in its second `?`. */
-  readonly forgetsEvents: string;
+  readonly deleteEventsPrefix: string;
   /**
    * A query for the number of the last event, even if it was deleted. No row, or 0, before the
    * first event.

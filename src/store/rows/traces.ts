@@ -46,21 +46,21 @@ export type TraceStatements = ReturnType<typeof traceStatements>;
 /** Erases the traces of deleted records. Returns how much was erased. */
 export function* eraseTraces(
   statements: TraceStatements,
-  { gone, cleared, identifying, texts }: Traces,
+  { deleted, cleared, identifying, texts }: Traces,
 ): Steps<ErasedTraces> {
   const keys = (records: readonly LoggedRecord[]) =>
     JSON.stringify(records.map(({ resource, row }) => `${resource} ${row}`));
   const all = JSON.stringify(texts);
   const { rows } = yield changeAndReport(statements.events, [
     erased,
-    keys(gone),
+    keys(deleted),
     keys(cleared),
     JSON.stringify(identifying),
     all,
   ]);
   const events = JSON.stringify(rows.map(([sequence]) => sequence));
-  const deliveries = yield* blankDeliveries(statements, [events, keys(gone)]);
-  yield change(statements.receivers, [keys(gone)]);
+  const deliveries = yield* blankDeliveries(statements, [events, keys(deleted)]);
+  yield change(statements.receivers, [keys(deleted)]);
   const answers = yield change(statements.answers, [erased, all]);
   return { events: rows.length, deliveries, answers: answers.changes };
 }

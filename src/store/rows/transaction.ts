@@ -55,7 +55,7 @@ const partDepthMax = 32;
 
 /** A write's view of a store, over a running write of any database. */
 export class RowsTransaction implements Transaction {
-  readonly #ground: StoreTables;
+  readonly #tables: StoreTables;
   readonly #write: RunningWrite;
   readonly #session: QuerySession;
   #system: SystemWriter | undefined;
@@ -64,13 +64,13 @@ export class RowsTransaction implements Transaction {
   readonly #removed = new Set<string>();
 
   constructor(ground: StoreTables, write: RunningWrite) {
-    this.#ground = ground;
+    this.#tables = ground;
     this.#write = write;
     this.#session = new QuerySession((query, values, first) => write.queryRows(query, values, first));
   }
 
   get system(): SystemWriter {
-    const { state, statements } = this.#ground;
+    const { state, statements } = this.#tables;
     this.#system ??= new SystemWriter(this.#write, state, statements);
     return this.#system;
   }
@@ -93,8 +93,8 @@ export class RowsTransaction implements Transaction {
   }
 
   *#insert(resource: string, fields: Readonly<Record<string, Value>>): Steps<RecordValue> {
-    const { tables } = this.#ground;
-    yield* tables.unheld.check(resource, fields, this.#removed);
+    const { tables } = this.#tables;
+    yield* tables.unenforced.check(resource, fields, this.#removed);
     return yield* tables.records(resource).insert(fields);
   }
 
@@ -103,8 +103,8 @@ export class RowsTransaction implements Transaction {
     record: RecordValue,
     changes: Readonly<Record<string, Value>>,
   ): Steps<RecordValue | undefined> {
-    const { tables } = this.#ground;
-    yield* tables.unheld.check(resource, changes, this.#removed);
+    const { tables } = this.#tables;
+    yield* tables.unenforced.check(resource, changes, this.#removed);
     return yield* tables.records(resource).update(record, changes);
   }
 
@@ -119,7 +119,7 @@ export class RowsTransaction implements Transaction {
   }
 
   *#erase(resource: string, record: RecordValue, restricted: Restricted): Steps<readonly DeletedRecord[]> {
-    const { erasing } = this.#ground;
+    const { erasing } = this.#tables;
     if (erasing) yield erasing;
     return yield* eraseRecord(this.#deletion, resource, record, restricted);
   }
@@ -172,7 +172,7 @@ export class RowsTransaction implements Transaction {
   }
 
   get #deletion(): Deletion {
-    const { tables, deferForeignKeys } = this.#ground;
+    const { tables, deferForeignKeys } = this.#tables;
     return {
       records: (resource) => tables.records(resource),
       references: tables.references,
@@ -182,13 +182,13 @@ export class RowsTransaction implements Transaction {
   }
 
   #noted(resource: string, record: RecordValue): RecordValue {
-    this.#ground.state.noteChange(resource, record["#row"]);
+    this.#tables.state.noteChange(resource, record["#row"]);
     return record;
   }
 
   #allNoted(gone: readonly DeletedRecord[]): readonly DeletedRecord[] {
     for (const { resource, before, after } of gone) {
-      this.#ground.state.noteChange(resource, before["#row"]);
+      this.#tables.state.noteChange(resource, before["#row"]);
       if (!after) this.#removed.add(resource);
     }
     return gone;
@@ -198,7 +198,7 @@ export class RowsTransaction implements Transaction {
     return withRecovery(
       () => this.#write.run(steps),
       (error) =>
-        after(this.#write.run(this.#ground.conflictOf(error, resource, fields)), (conflict) => {
+        after(this.#write.run(this.#tables.conflictOf(error, resource, fields)), (conflict) => {
           throw conflict ?? error;
         }),
     );

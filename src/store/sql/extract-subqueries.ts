@@ -40,9 +40,9 @@ export interface SubqueryExtractor {
    */
   readonly unknown: ReadonlySet<number>;
   value(node: Node, environment: Environment): Node;
-  /** The number of extracted parts so far. `giveBack` drops those above a count. */
-  taken(): number;
-  giveBack(to: number): void;
+  /** The number of extracted parts so far. `dropAbove` drops those above a count. */
+  count(): number;
+  dropAbove(to: number): void;
   /** A part that is already serialized. */
   json(node: Node, environment: Environment): Node;
   record(node: Node, place: RowPlace, environment: Environment): Node;
@@ -70,7 +70,7 @@ export function extractedJson(
   taker: SubqueryExtractor,
 ): Node {
   if (!mustBeSql(node, environment)) return node;
-  const taken = attempt(taker, () => takerOf(node, taker).json(node, environment));
+  const taken = attempt(taker, () => extractorOf(node, taker).json(node, environment));
   if (taken) return taken;
   const inside: Lift = (part, inner) => extractedJson(part, inner, wire, taker);
   switch (node.op) {
@@ -131,7 +131,7 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
   const place = nameIn(node, environment);
   // A record in a row is extracted as a whole, because its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
-  const taken = attempt(taker, () => takerOf(node, taker).value(node, environment));
+  const taken = attempt(taker, () => extractorOf(node, taker).value(node, environment));
   if (taken) return inItsCase(node, taken, environment);
   const inside: Lift = (part, inner) => extractedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "representation" || node.op === "field") {
@@ -159,7 +159,7 @@ function inItsCase(node: Node, taken: Node, environment: Environment): Node {
  * Checks that a node has no variable that the database lacks.
  * @throws NotInSql
  */
-function takerOf(node: Node, taker: SubqueryExtractor): SubqueryExtractor {
+function extractorOf(node: Node, taker: SubqueryExtractor): SubqueryExtractor {
   if (usesVariables(node, taker.unknown))
     throw new NotInSql("a variable of a list that is read outside the database");
   return taker;
@@ -170,14 +170,14 @@ function takerOf(node: Node, taker: SubqueryExtractor): SubqueryExtractor {
  * then.
  */
 function attempt(taker: SubqueryExtractor, take: () => Node | undefined): Node | undefined {
-  const before = taker.taken();
+  const before = taker.count();
   let node: Node | undefined;
   try {
     node = take();
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
   }
-  if (!node) taker.giveBack(before);
+  if (!node) taker.dropAbove(before);
   return node;
 }
 
@@ -295,7 +295,7 @@ function extractedNeeds(
 ): Node {
   const { body } = node;
   if (node.depth === undefined || !body) throw new NotInSql("a macro without a body");
-  takerOf(node.of, taker);
+  extractorOf(node.of, taker);
   const needed: Sql[] = [];
   // A body that replaces its name has variables at the same depths as the expression around it.
   const depth = neededDepth + taker.level;
@@ -307,8 +307,8 @@ function extractedNeeds(
   const each: SubqueryExtractor = {
     level: taker.level + 1,
     unknown: taker.unknown,
-    taken: () => needed.length,
-    giveBack(to) {
+    count: () => needed.length,
+    dropAbove(to) {
       needed.length = to;
     },
     value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined), isBuilt(part)),
@@ -359,7 +359,7 @@ function elementOf(node: Macro, depth: number, source: Source, inner: Environmen
  * fields.
  */
 function extractedRecords(node: Node, environment: Environment, taker: SubqueryExtractor): Node {
-  takerOf(node, taker);
+  extractorOf(node, taker);
   const { type } = node;
   const isOfRecords = type.kind === "collection" || (type.kind === "list" && type.of.kind === "record");
   if (!isOfRecords) throw new NotInSql("no records");

@@ -152,14 +152,14 @@ function ownRest(rest: Node, environment: Environment): Node {
   return rest;
 }
 
-interface Brought {
+interface BroughtColumn {
   readonly taker: SubqueryExtractor;
   readonly columns: readonly Sql[];
   /** A frame that has the columns under their extracted names. */
   frameOf(row: readonly unknown[], first: number, frame: Frame): Frame;
 }
 
-function bringing(environment: Environment, wire: WireForm | undefined): Brought {
+function bringing(environment: Environment, wire: WireForm | undefined): BroughtColumn {
   const columns: Sql[] = [];
   const decoders: Decode[] = [];
   const take = (type: Type, column: Sql, decode: Decode): Node => {
@@ -172,8 +172,8 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
   const taker: SubqueryExtractor = {
     level: 0,
     unknown: new Set(),
-    taken: () => columns.length,
-    giveBack(to) {
+    count: () => columns.length,
+    dropAbove(to) {
       columns.length = to;
       decoders.length = to;
     },

@@ -32,8 +32,8 @@ export function textOfValue(
     return nullableJson(sql`NULL`, sql`'null'`);
   const form = formOf(type, meaning.vocabulary);
   if (form === "json" || form === "any") {
-    if (!wire || standsAsItIs(type, wire)) return nullableJson(value);
-    if (dialect.isColumn(value) && !built && isKeptAsShown(type, wire, environment.compiler.meaning))
+    if (!wire || isUnchanged(type, wire)) return nullableJson(value);
+    if (dialect.isColumn(value) && !built && isStoredAsShown(type, wire, environment.compiler.meaning))
       return nullableJson(value);
     const parts =
       dialect.isColumn(value) && !(built && type.kind === "object") ? partsIn(type, environment) : undefined;
@@ -54,12 +54,12 @@ export function textOfValue(
 }
 
 /** Whether the wire form of a type equals its run-time form. */
-function standsAsItIs(type: Type, wire: WireForm): boolean {
+function isUnchanged(type: Type, wire: WireForm): boolean {
   switch (type.kind) {
     case "list":
-      return standsAsItIs(type.of, wire);
+      return isUnchanged(type.of, wire);
     case "map":
-      return wire.nulls && standsAsItIs(type.of, wire);
+      return wire.nulls && isUnchanged(type.of, wire);
     case "timestamp":
       return wire.timestamps === "milliseconds";
     case "duration":
@@ -80,18 +80,18 @@ function standsAsItIs(type: Type, wire: WireForm): boolean {
  * Whether a stored value is the text of the response. The store keeps all parts in the document's
  * order, including nulls (`json-shape.ts`). So each part must be serialized as it is stored.
  */
-function isKeptAsShown(
+function isStoredAsShown(
   type: Type,
   wire: WireForm,
   meaning: Meaning,
   inside: readonly string[] = [],
 ): boolean {
-  if (standsAsItIs(type, wire)) return true;
-  if (type.kind === "list") return isKeptAsShown(type.of, wire, meaning, inside);
+  if (isUnchanged(type, wire)) return true;
+  if (type.kind === "list") return isStoredAsShown(type.of, wire, meaning, inside);
   if (!wire.nulls) return false;
   if (type.kind === "object") {
     return (
-      !type.open && Object.values(type.fields).every((part) => isKeptAsShown(part, wire, meaning, inside))
+      !type.open && Object.values(type.fields).every((part) => isStoredAsShown(part, wire, meaning, inside))
     );
   }
   if (type.kind !== "value" || inside.includes(type.resource)) return false;
@@ -102,7 +102,7 @@ function isKeptAsShown(
       (field) =>
         !field.hidden &&
         !field.computed &&
-        isKeptAsShown(field.type, wire, meaning, [...inside, type.resource]),
+        isStoredAsShown(field.type, wire, meaning, [...inside, type.resource]),
     )
   );
 }
@@ -131,7 +131,7 @@ function writeParts(
   const { dialect, meaning } = environment.compiler;
   const entries = parts.map(([key, type]): Entry => {
     const isSecret = type.kind === "password" || type.kind === "credential";
-    if (!isSecret && standsAsItIs(type, wire)) {
+    if (!isSecret && isUnchanged(type, wire)) {
       return {
         key,
         optional: false,

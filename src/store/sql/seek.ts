@@ -42,8 +42,8 @@ export function cursorConditions(
 ): readonly Sql[] {
   const places = order.map((key, at): Sought => {
     const value = placeIn(keys[at], at, environment);
-    const goesUp = key.descending === (seek === "before");
-    return { key: key.key, beginning: key.beginning, nulls: key.nulls, at: value, goesUp };
+    const isAscending = key.descending === (seek === "before");
+    return { key: key.key, beginning: key.beginning, nulls: key.nulls, at: value, isAscending };
   });
   const [first, ...rest] = places as [Sought, ...Sought[]];
   const near = sql`${nearFirst(first, rest, seek)}${fromBeginning(first, environment)}`;
@@ -63,7 +63,7 @@ interface Sought {
   readonly nulls: OrderKey["nulls"];
   /** The cursor's value of this key. */
   readonly at: Sql;
-  readonly goesUp: boolean;
+  readonly isAscending: boolean;
 }
 
 /**
@@ -71,11 +71,11 @@ interface Sought {
  * value is null.
  */
 function nearFirst(first: Sought, rest: readonly Sought[], seek: "after" | "before"): Sql {
-  const { key, at, goesUp } = first;
+  const { key, at, isAscending } = first;
   if (rest.length === 0) return beyond(first);
   // A row comparison uses an index best. It is correct if all keys have the same direction, and
   // none of the others is null.
-  if (rest.every((sought) => sought.goesUp === goesUp && sought.nulls === "none")) {
+  if (rest.every((sought) => sought.isAscending === isAscending && sought.nulls === "none")) {
     const left = joined(
       [first, ...rest].map((sought) => sought.key),
       ", ",
@@ -84,15 +84,15 @@ function nearFirst(first: Sought, rest: readonly Sought[], seek: "after" | "befo
       [first, ...rest].map((sought) => sought.at),
       ", ",
     );
-    return sql`(${left}) ${goesUp ? ">" : "<"} (${right})`;
+    return sql`(${left}) ${isAscending ? ">" : "<"} (${right})`;
   }
-  return sql`${key} ${goesUp ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek)})`;
+  return sql`${key} ${isAscending ? ">=" : "<="} ${at} AND (${beyond(first)} OR ${further(rest, seek)})`;
 }
 
 /** If the index has only prefixes of texts, it is read from the prefix of the cursor. */
-function fromBeginning({ beginning, at, goesUp }: Sought, { compiler: { dialect } }: Environment): Sql {
+function fromBeginning({ beginning, at, isAscending }: Sought, { compiler: { dialect } }: Environment): Sql {
   const ofPlace = beginning && dialect.beginning?.(at);
-  return ofPlace ? sql` AND ${beginning} ${goesUp ? ">=" : "<="} ${ofPlace}` : sql``;
+  return ofPlace ? sql` AND ${beginning} ${isAscending ? ">=" : "<="} ${ofPlace}` : sql``;
 }
 
 /** The records that follow the cursor by these keys. */
@@ -104,8 +104,8 @@ function further(keys: readonly Sought[], seek: "after" | "before"): Sql {
   return sql`(${joined(ways, " OR ")})`;
 }
 
-function beyond({ key, at, goesUp }: Sought): Sql {
-  return sql`${key} ${goesUp ? ">" : "<"} ${at}`;
+function beyond({ key, at, isAscending }: Sought): Sql {
+  return sql`${key} ${isAscending ? ">" : "<"} ${at}`;
 }
 
 function beyondOrNull(sought: Sought, seek: "after" | "before"): Sql {

@@ -72,7 +72,10 @@ test("a restore drill: records lost after a backup return, later ones don't, and
   const folder = join(dirname(path), "backups");
   const store = await openTestStore(t, notes, path);
   await add(store, "a", "as it was");
-  const { file, records, document } = await backUpStoreTo(path, folder, { at: new Date(), thorough: true });
+  const { file, records, document } = await backUpStoreTo(path, folder, {
+    at: new Date(),
+    checksIndexes: true,
+  });
   assert.deepEqual({ records, document }, { records: 1, document: notes.name });
   const reported = JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8"));
   assert.equal(reported.sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
@@ -451,10 +454,13 @@ test("only a thorough check detects an index that differs from its records", asy
   writeFileSync(path, bytes);
   const plain = `${path}.plain`;
   await backUpStore(path, plain);
-  await refused(backUpStore(path, `${path}.second`, { thorough: true }), /second is damaged: .*other_x/);
-  await refused(backUpStoreTo(path, `${path}s`, { at: new Date(), thorough: true }), /is damaged: .*other_x/);
+  await refused(backUpStore(path, `${path}.second`, { checksIndexes: true }), /second is damaged: .*other_x/);
   await refused(
-    restoreStore(notes, plain, `${path}.third`, { thorough: true }),
+    backUpStoreTo(path, `${path}s`, { at: new Date(), checksIndexes: true }),
+    /is damaged: .*other_x/,
+  );
+  await refused(
+    restoreStore(notes, plain, `${path}.third`, { checksIndexes: true }),
     /plain is damaged: .*other_x/,
   );
   await restoreStore(notes, plain, `${path}.third`);

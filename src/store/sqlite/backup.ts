@@ -42,7 +42,7 @@ export interface BackupResult extends StoreContent {
 
 export interface BackupOptions {
   /** Whether to compare every index with its records too, which takes ten times as long. */
-  readonly thorough?: boolean;
+  readonly checksIndexes?: boolean;
   readonly onPages?: (done: number, all: number) => void;
   /** Whether to write no checksum file, because the caller has another checksum. */
   readonly isUnsummed?: boolean;
@@ -73,7 +73,7 @@ export async function backUpFile(
     await source.copyTo(part, options.onPages);
     source.exec("COMMIT");
     finishCopy(part);
-    const content = checkCopy(part, to, options.thorough === true, counted);
+    const content = checkCopy(part, to, options.checksIndexes === true, counted);
     // The checksum is written first, so that no backup exists without it.
     if (!options.isUnsummed) await writeChecksum(part, to);
     renameSync(part, to);

@@ -60,7 +60,7 @@ export function migrationTo(
   }
   const kept = readMeta(connection, "tables");
   if (kept === undefined) return planNewStore(model, tables);
-  return planBetween({ tables: JSON.parse(kept), had: hadChanges(connection) }, model, tables, options);
+  return planBetween({ tables: JSON.parse(kept), applied: hadChanges(connection) }, model, tables, options);
 }
 
 function hadChanges(connection: Connection): readonly AppliedChange[] {
@@ -80,13 +80,13 @@ function hadChanges(connection: Connection): readonly AppliedChange[] {
 export function checkFit(
   connection: Connection,
   model: Model,
-  { path, losesData, rehearses = false }: FitOptions,
+  { path, losesData, isDryRun = false }: FitOptions,
 ): void {
   const tables = requiredTables(model);
   const plan = migrationTo(model, tables, connection, { path });
   if (!plan) return;
   const context = { connection, path, model, tables, losesData };
-  if (rehearses) dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
+  if (isDryRun) dryRunMigration(plan, { ...context, onWarning() {}, keep() {} });
   else if (plan.changes.length === 0) lossesToConfirm(plan, context);
 }
 
@@ -97,7 +97,7 @@ interface FitOptions {
    * Whether to make all changes and roll them back, which finds every obstacle. It needs a
    * connection that can write.
    */
-  readonly rehearses?: boolean;
+  readonly isDryRun?: boolean;
 }
 
 export interface UpToDateOptions {

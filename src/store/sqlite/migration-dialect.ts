@@ -43,7 +43,7 @@ export const sqliteMigrationDialect: MigrationDialect = {
   },
   isSame: ({ name }) => `${quoted(name)} = ?`,
   isOther: (column, value) => `${quoted(column.name)} COLLATE BINARY <> ${literal(value, column)}`,
-  holdsSomething: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
+  isNotEmpty: (column) => `${column} IS NOT NULL AND ${column} NOT IN ('[]', '{}')`,
   renameTable: (from, to) => [`ALTER TABLE ${from} RENAME TO ${to}`],
   lastRow: (called) =>
     `SELECT max(last) FROM (SELECT max("#row") AS last FROM ${called} UNION ALL SELECT seq FROM sqlite_sequence WHERE name = ${nameOf(called)})`,

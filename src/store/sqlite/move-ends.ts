@@ -141,7 +141,7 @@ class SqliteTarget extends SqliteEnd implements MoveTarget {
         for (const key of table.uniques.toReversed()) this.connection.exec(createUnique(table, key));
         for (const index of table.indexes) this.connection.exec(createIndex(table, index));
       }
-      refuseAstray(this.connection, this.shown);
+      refuseDangling(this.connection, this.shown);
       for (const [table, number] of given) this.#advancePast(table, number);
       writeMeta(this.connection, "document", document);
       writeMeta(this.connection, "tables", described);
@@ -176,7 +176,7 @@ function asStored(value: MovedValue): SqlValue {
  * Checks that every reference leads to a record.
  * @throws StoreRefused
  */
-function refuseAstray(connection: Connection, shown: string): void {
+function refuseDangling(connection: Connection, shown: string): void {
   const astray = connection.prepare("PRAGMA foreign_key_check").get([]);
   if (!astray) return;
   throw new StoreRefused(

@@ -36,9 +36,9 @@ export interface OpenFile {
   /** Opens a second connection to the same data; undefined for `:memory:`. */
   readonly openReader: (() => Connection) | undefined;
   /** Why nothing can be stored at present, such as that the file was moved or deleted. */
-  readonly trouble: () => StoreUnavailable | undefined;
+  readonly obstacle: () => StoreUnavailable | undefined;
   /** Called periodically, to memory-map a file that has grown large. */
-  hasGrown(): void;
+  mapGrowth(): void;
   /** Copies the log into the file, closes it, and releases the lock. */
   close(): void;
 }
@@ -58,7 +58,7 @@ export interface FileOptions {
   /** Whether a file with a missing log is opened as it is. */
   readonly acceptsMissingLog?: boolean | undefined;
   /** The address for other programs of this user that find the store in use. */
-  readonly reachedAt?: OwnerAddress | undefined;
+  readonly ownerAddress?: OwnerAddress | undefined;
 }
 
 /**
@@ -76,7 +76,7 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
   const wasUnclean = sizeOf(log) > 0;
   const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
   if (begins === "as it is") checkFileSet(path, place, acceptsMissingLog);
-  const lock = locked(path, place, options.reachedAt);
+  const lock = locked(path, place, options.ownerAddress);
   let connection: Connection | undefined;
   let hasStarted = false;
   try {
@@ -92,24 +92,24 @@ export function openFile(path: string, options: FileOptions = {}): OpenFile {
     if (wasUnclean) checkAfterUncleanStop(open, path, sizeOf(place), onWarning);
     hasStarted = true;
     markOpen(open);
-    const trouble = watchFileName(path, place);
+    const obstacle = watchFileName(path, place);
     return {
       connection: open,
       place,
-      trouble,
+      obstacle,
       openReader() {
-        const found = trouble();
+        const found = obstacle();
         if (found) throw found;
         const reader = openConnection(place, { readOnly: true });
         reader.map(mapping.bytes);
         return reader;
       },
-      hasGrown: () => mapping.follow(open),
+      mapGrowth: () => mapping.follow(open),
       close() {
         // A read of this tick may still have its snapshot, which prevents a complete checkpoint.
         open.endSnapshot();
         // A file that was moved away must not be marked by this process.
-        const isInPlace = trouble() === undefined;
+        const isInPlace = obstacle() === undefined;
         foldLog(open, path, onWarning, isInPlace);
         if (isInPlace) closeWithLog(open, place);
         else open.close();
@@ -179,9 +179,9 @@ function openMemory(begins: InitialContent): OpenFile {
   return {
     connection,
     place: undefined,
-    trouble: () => undefined,
+    obstacle: () => undefined,
     openReader: undefined,
-    hasGrown() {},
+    mapGrowth() {},
     close: () => connection.close(),
   };
 }

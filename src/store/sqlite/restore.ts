@@ -29,7 +29,7 @@ export interface Restored extends StoreContent {
 }
 
 export interface RestoreOptions {
-  readonly thorough?: boolean;
+  readonly checksIndexes?: boolean;
   /** Whether a file that was copied without its log is accepted as it is. */
   readonly acceptsMissingLog?: boolean;
 }
@@ -52,7 +52,7 @@ export async function restoreFile(
   try {
     removeCopy(sibling);
     const isVerified = await bring(backup, sibling, options.acceptsMissingLog === true);
-    const content = checkCopy(sibling, backup, options.thorough === true);
+    const content = checkCopy(sibling, backup, options.checksIndexes === true);
     fits(sibling, model, backup);
     finishCopy(sibling);
     const former = exchange(sibling, place);
@@ -131,7 +131,7 @@ function exchange(sibling: string, place: string): string | null {
   const isThere = sizeOf(place) > 0;
   const former = `${place}.before-${new Date(machine.now()).toISOString().replaceAll(/[:.]/g, "-")}`;
   if (isThere) {
-    giveSecondName(place, former);
+    linkOrCopy(place, former);
     if (sizeOf(`${place}-wal`) > 0) renameSync(`${place}-wal`, `${former}-wal`);
   }
   for (const old of [`${place}-shm`, `${place}-wal`]) rmSync(old, { force: true });
@@ -140,7 +140,7 @@ function exchange(sibling: string, place: string): string | null {
   return isThere ? former : null;
 }
 
-function giveSecondName(place: string, former: string): void {
+function linkOrCopy(place: string, former: string): void {
   try {
     linkSync(place, former);
   } catch {

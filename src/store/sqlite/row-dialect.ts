@@ -13,7 +13,7 @@ export const sqliteRowDialect: RowDialect = {
   limit: boundLimit,
   // SQLite returns the row number without a query.
   reportsRow: "",
-  forgetsEvents: "",
+  deleteEventsPrefix: "",
   lastSequence: `SELECT seq FROM sqlite_sequence WHERE name = 'ninefold_events'`,
   tick: `${tickFunction}(1)`,
   texts: (list) => `SELECT value FROM json_each(${list})`,

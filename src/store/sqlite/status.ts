@@ -19,10 +19,18 @@ export function statusOf(
   const kind = "SQLite";
   const reports = trouble?.message ?? null;
   // Only one process uses a file, so it always serves.
-  const standing = "serving";
+  const servingState = "serving";
   if (place === undefined) {
     const bytes = numberOf(connection, "page_count") * numberOf(connection, "page_size");
-    return { kind, path: null, bytes, logBytes: 0, freeBytes: null, trouble: reports, standing };
+    return {
+      kind,
+      path: null,
+      bytes,
+      logBytes: 0,
+      freeBytes: null,
+      obstacle: reports,
+      servingState,
+    };
   }
   return {
     kind,
@@ -30,8 +38,8 @@ export function statusOf(
     bytes: sizeOf(place),
     logBytes: sizeOf(`${place}-wal`),
     freeBytes: freeBytesAt(dirname(place)),
-    trouble: reports,
-    standing,
+    obstacle: reports,
+    servingState,
   };
 }
 

@@ -47,7 +47,7 @@ export interface StoreOptions {
    * The address for programs of this user that find the store in use. It is recorded in the lock
    * file.
    */
-  readonly reachedAt?: OwnerAddress;
+  readonly ownerAddress?: OwnerAddress;
   readonly limits?: Partial<GroupLimits>;
   /** The clock that limits slices and groups of writes; the machine's own if absent. */
   readonly machine?: Machine;
@@ -95,7 +95,7 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
     begins: prefixFunction(options),
     mappedBytes: options.mappedBytes,
     acceptsMissingLog: options.acceptsMissingLog,
-    reachedAt: options.reachedAt,
+    ownerAddress: options.ownerAddress,
   });
   try {
     await bringUpToDate(file.connection, model, { ...options, onWarning });
@@ -145,13 +145,13 @@ class SqliteStore extends BaseStore implements Store {
   readonly #file: OpenFile;
   readonly #tables: Tables;
   readonly #groups: GroupCommit;
-  readonly #ground: SqliteTables;
+  readonly #storeTables: SqliteTables;
   readonly #inWriteMs: number;
   readonly #machine: Machine;
   readonly #patient: PatientReads;
   /** The number of commits that have changed something. */
   #commits = 0;
-  readonly #stopLooking: () => void;
+  readonly #stopChecking: () => void;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -173,21 +173,21 @@ class SqliteStore extends BaseStore implements Store {
         onUnavailable: (error) => onWarning(error.message),
         takeChanges: () => state.takeChanges(),
         onCommit: (commit) => this.notify(commit),
-        trouble: file.trouble,
+        obstacle: file.obstacle,
         machine,
       },
     );
-    this.#stopLooking = every(
+    this.#stopChecking = every(
       lookEveryMs,
       () => {
-        this.#groups.look();
-        file.hasGrown();
+        this.#groups.reportFailure();
+        file.mapGrowth();
       },
       machine,
     );
     this.#machine = machine;
     this.#inWriteMs = Math.min(statementMs, readLimits.statementInWriteMs);
-    this.#ground = new SqliteTables(tables, state);
+    this.#storeTables = new SqliteTables(tables, state);
     this.#patient = new PatientReads(this.#readSource(model, options.logBytesMax), statementMs, machine);
     this.session = new CommittedSession(file, this.#groups, state, this.#patient);
     this.session.system.nextDue();
@@ -197,7 +197,7 @@ class SqliteStore extends BaseStore implements Store {
     const { connection } = this.#file;
     return this.#groups.write((slot) => {
       const write = new SqliteWrite(connection, slot, this.#inWriteMs, this.#machine);
-      return work(new RowsTransaction(this.#ground, write));
+      return work(new RowsTransaction(this.#storeTables, write));
     }, options);
   }
 
@@ -208,7 +208,7 @@ class SqliteStore extends BaseStore implements Store {
 
   async fits(model: Model, { path, losesData }: Pick<StoreOptions, "path" | "losesData">): Promise<void> {
     while (this.#groups.isOpen) await this.#groups.betweenGroups();
-    checkFit(this.#file.connection, model, { path, losesData: losesData === true, rehearses: true });
+    checkFit(this.#file.connection, model, { path, losesData: losesData === true, isDryRun: true });
   }
 
   isEmpty(): Awaitable<boolean> {
@@ -221,7 +221,7 @@ class SqliteStore extends BaseStore implements Store {
   }
 
   status(): StoreStatus {
-    return statusOf(this.#file, this.#groups.trouble);
+    return statusOf(this.#file, this.#groups.obstacle);
   }
 
   async snapshot(): Promise<SqliteSnapshot> {
@@ -244,21 +244,21 @@ class SqliteStore extends BaseStore implements Store {
 
   /** The store, as reader threads need it. */
   #readSource(model: Model, logBytesMax: number = readLimits.logBytesMax): ReadSource {
-    const { connection, place, trouble } = this.#file;
+    const { connection, place, obstacle } = this.#file;
     const version = () => this.#commits;
     if (place !== undefined) {
       const log = createLogBound(place, connection, logBytesMax);
-      return { model, path: place, version, trouble, log };
+      return { model, path: place, version, obstacle, log };
     }
     const content = async () => {
       const { content } = await this.snapshot();
       return { version: this.#commits, content };
     };
-    return { model, path: inMemory, version, trouble, content };
+    return { model, path: inMemory, version, obstacle, content };
   }
 
   close(): Promise<void> {
-    this.#stopLooking();
+    this.#stopChecking();
     this.#closing ??= this.#groups.close().then(async () => {
       await this.#patient.close();
       this.session.close();

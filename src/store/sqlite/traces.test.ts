@@ -37,7 +37,7 @@ test("erasure keeps the rows of past events and deliveries without content, and 
     ]);
     await system.deliveries.add(sequences.map((sequence) => delivery(`d${sequence}`, sequence)));
     return system.blank({
-      gone: [{ resource: "Shop", row: 1 }],
+      deleted: [{ resource: "Shop", row: 1 }],
       cleared: [],
       identifying: ['"Ada"'],
       texts: ['"Ada"'],

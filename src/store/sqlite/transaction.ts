@@ -169,7 +169,7 @@ export class SqliteWrite implements RunningWrite {
       this.#connection.statement(`ROLLBACK TO ${name}`).run([]);
       throw error;
     } finally {
-      if (this.#slot.isGood) this.#connection.statement(`RELEASE ${name}`).run([]);
+      if (this.#slot.isRunning) this.#connection.statement(`RELEASE ${name}`).run([]);
     }
   }
 

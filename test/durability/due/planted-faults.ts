@@ -124,13 +124,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what inputs refer to isn't settled",
     file: "src/engine/background/due-records.ts",
-    from: "await search.meet(resource, record);\n      evaluation.frame.this = record;",
+    from: "await search.check(resource, record);\n      evaluation.frame.this = record;",
     to: "evaluation.frame.this = record;",
   },
   {
     name: "what is reached by reference isn't settled",
     file: "src/engine/background/due-records.ts",
-    from: "await search.meet(resource, record);\n    }\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
+    from: "await search.check(resource, record);\n    }\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
     to: "}\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
   },
 ];

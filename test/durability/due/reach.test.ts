@@ -70,7 +70,7 @@ for (const [name, plan] of planned)
         for (const opened of [eager, lazy]) opened.clock.moveBy(move);
         // The retry time of a failed transition depends on the time of its failure.
         const { anyFailed } = await settleTraced(eager, timed, document);
-        if (anyFailed) await lazy.service.internals.timers.settleAll();
+        if (anyFailed) await lazy.service.internals.timers.runAllDue();
         const requested = drawRequest(draw, document, newest, eager.clock.now(), step);
         const where = `request ${step}, ${JSON.stringify(requested)}\n${document.text}`;
         const expected = await requestTraced(eager, timed, requested, where);
@@ -148,7 +148,7 @@ function assertTaken(
     assert.ok(unit.sees.has(table) || own.has(table), `it reads ${table}: ${where}`);
   for (const table of trace.writes) assert.ok(unit.changes.has(table), `it changes ${table}: ${where}`);
   if (trace.reads.size > 1) met.apart += 1;
-  if (unit.isLoose) {
+  if (unit.isIndependent) {
     met.looseAlone += 1;
     assert.deepEqual(
       [...(trace.reads.get(timer.resource) ?? [])].filter((row) => row !== timer.row),
@@ -159,7 +159,7 @@ function assertTaken(
   for (const { resource, row, before, after } of journal?.touched ?? []) {
     const isOwn = resource === timer.resource && row === timer.row;
     if (!isOwn) met.touching += 1;
-    assert.ok(!unit.isLoose || isOwn, `it touches ${resource} ${row}: ${where}`);
+    assert.ok(!unit.isIndependent || isOwn, `it touches ${resource} ${row}: ${where}`);
     assertAssigned(resource, before, after, timed, model, where);
   }
 }
@@ -195,7 +195,7 @@ async function requestTraced({ service }: Opened, timed: TimedModel, requested: 
   const seen = new Set([...trace.reads.keys(), ...trace.writes]);
   const isSettled = (unit: DueUnit) =>
     needs.whole.includes(unit) ||
-    (unit.isLoose && unit.resources.every((resource) => needs.single.has(resource)));
+    (unit.isIndependent && unit.resources.every((resource) => needs.single.has(resource)));
   for (const unit of timed.units) {
     if (overlap(seen, unit.changes)) {
       assert.ok(

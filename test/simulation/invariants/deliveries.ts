@@ -114,7 +114,7 @@ export const reportedAsArrived: Invariant = async ({ network, world }) => {
 /** Checked at the end, after all receivers have succeeded for long: no delivery is open. */
 export async function allDelivered({ world, network, nowMs }: Moment): Promise<readonly string[]> {
   const rows = await world.store.session.system.deliveries.list({ state: "open" }, 1_000);
-  const paused = await world.store.session.system.deliveries.receivers({ inTrouble: true }, 1_000);
+  const paused = await world.store.session.system.deliveries.receivers({ isFailing: true }, 1_000);
   const stands = new Set(
     paused.filter((receiver) => receiver.isPaused).map(({ resource, row }) => `${resource} ${row}`),
   );

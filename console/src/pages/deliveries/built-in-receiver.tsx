@@ -16,7 +16,7 @@ import { Subscribe } from "./undelivered.tsx";
 import { useDeliveryAction } from "./delivery-action.ts";
 import { useReceiver } from "./use-receiver.ts";
 
-const manners: readonly (readonly [ReceiverResponse["answers"], () => string])[] = [
+const receiverBehaviors: readonly (readonly [ReceiverResponse["answers"], () => string])[] = [
   ["ok", () => t("deliveries.answersOk")],
   ["fails", () => t("deliveries.answersFails")],
   ["gone", () => t("deliveries.answersGone")],
@@ -96,7 +96,7 @@ function ReceiverSettings({
               value={receiver.answers}
               onChange={(event) => post("/api/receiver", { answers: event.currentTarget.value }, again)}
             >
-              {manners.map(([value, words]) => (
+              {receiverBehaviors.map(([value, words]) => (
                 <option key={value} value={value}>
                   {words()}
                 </option>

@@ -25,13 +25,13 @@ import type { LedgerBuilder } from "./context.ts";
 interface Findings {
   readonly answers: Map<Exclude<Answer, "silent">, Position>;
   /** By position and subject. Several readers may find the same cell, which is a single gap. */
-  readonly smaller: Map<string, Gap>;
+  readonly smallerGaps: Map<string, Gap>;
 }
 
 export function createLedger(document: DocumentNode, reporter: Reporter): LedgerBuilder {
   const findings = new Map<ItemName, Findings>();
   for (const part of partNames) {
-    for (const item of itemsOfParts[part]) findings.set(item, { answers: new Map(), smaller: new Map() });
+    for (const item of itemsOfParts[part]) findings.set(item, { answers: new Map(), smallerGaps: new Map() });
   }
   const note = (item: ItemName, answer: Exclude<Answer, "silent">, position: Position): void => {
     const { answers } = nonNull(findings.get(item));
@@ -50,12 +50,12 @@ export function createLedger(document: DocumentNode, reporter: Reporter): Ledger
     none: (item, position) => note(item, "none", position),
     notShown: (item, position) => note(item, "not shown", position),
     gap(part, item, subject, position) {
-      const { smaller } = nonNull(findings.get(item));
+      const { smallerGaps } = nonNull(findings.get(item));
       const key = `${position.start.offset} ${subject}`;
-      const known = smaller.get(key);
+      const known = smallerGaps.get(key);
       if (known) return known;
       const gap: Gap = { part, item, subject, position };
-      smaller.set(key, gap);
+      smallerGaps.set(key, gap);
       reporter.report("document/smaller-gap", position, { subject });
       return gap;
     },
@@ -77,7 +77,7 @@ function entryOf(
   found: Findings,
   reporter: Reporter,
 ): LedgerEntry {
-  const smaller = [...found.smaller.values()];
+  const smallerGaps = [...found.smallerGaps.values()];
   const title = partTitles[part];
   const [first, second] = [...found.answers].sort((a, b) => a[1].start.offset - b[1].start.offset);
   if (first && second) {
@@ -85,19 +85,20 @@ function entryOf(
     // twice").
     const related = [{ position: first[1], message: `Here it is ${first[0]}.` }];
     reporter.report("document/contradiction", second[1], { item, here: second[0], there: first[0] }, related);
-    return { part, item, answer: "not shown", position: second[1], smaller };
+    return { part, item, answer: "not shown", position: second[1], smallerGaps };
   }
   if (first) {
     const [answer, position] = first;
     if (answer === "not shown") reporter.report("document/not-shown", position, { item, title });
-    return { part, item, answer, position, smaller };
+    return { part, item, answer, position, smallerGaps };
   }
   // No statement of this kind exists, but a part of one is not shown: the item is mentioned, so it isn't silent.
-  if (smaller[0]) return { part, item, answer: "not shown", position: smaller[0].position, smaller };
+  if (smallerGaps[0])
+    return { part, item, answer: "not shown", position: smallerGaps[0].position, smallerGaps };
   const heading = document.parts[part]?.heading;
   const position = heading ? positionIn(heading) : positionOf(document.source, 0, 0);
   reporter.report("document/silent", position, { item, title });
-  return { part, item, answer: "silent", position, smaller };
+  return { part, item, answer: "silent", position, smallerGaps };
 }
 
 /** Lines that would state something about a part, as hints for an author who only described it. */

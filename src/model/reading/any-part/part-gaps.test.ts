@@ -18,7 +18,7 @@ function gapsOf(part: Part, text: string): { readonly gaps: readonly string[]; r
     [],
   );
   assert.ok(model);
-  const gaps = model.ledger.filter((entry) => entry.part === part).flatMap((entry) => entry.smaller);
+  const gaps = model.ledger.filter((entry) => entry.part === part).flatMap((entry) => entry.smallerGaps);
   gaps.sort((a, b) => a.position.start.offset - b.position.start.offset);
   return { gaps: gaps.map((gap) => `${gap.item}: ${gap.subject}`), model };
 }

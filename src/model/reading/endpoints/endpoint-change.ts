@@ -29,9 +29,9 @@ export interface Change {
 const laterNames = ["old", "created", "page", "event", "error"];
 
 export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
-  const { reading, resource, scopes, blamable, loose, items } = frame;
+  const { reading, resource, scopes, blamable, pathsWithoutRecord, items } = frame;
   const { does } = reading.deeds;
-  const usedNames = [...laterNames, ...(resource ? [resource.smallName] : [])];
+  const usedNames = [...laterNames, ...(resource ? [resource.variableName] : [])];
   const { lets, scope: named } = readLets(items("let"), scopes.inputs, usedNames, ctx);
 
   const sets = effectsOf(items("set"), ctx);
@@ -53,7 +53,7 @@ export function bindChange(frame: EndpointFrame, ctx: BuildContext): Change {
   const changed = isUnknown(reading.deeds) ? withFixed(set.scope, { this: types.any }) : set.scope;
   const stated = reading.stated("fails");
   const fails = [
-    ...loose.flatMap((heading) =>
+    ...pathsWithoutRecord.flatMap((heading) =>
       readFails(heading.items("fails"), scopeAt(heading, frame), blamable, ctx).map((fail) => ({
         ...fail,
         of: { path: heading.path.text },

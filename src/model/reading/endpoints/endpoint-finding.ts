@@ -29,7 +29,7 @@ import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 type Finding = Pick<Endpoint, "records" | "scope" | "where" | "inputsFirst" | "allowed" | "order" | "inputs">;
 
 export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
-  const { reading, resource, scopes, loose, items } = frame;
+  const { reading, resource, scopes, pathsWithoutRecord, items } = frame;
   const { plan } = reading;
   const scope = plan.ties.at(-1);
   const withoutTarget = withoutRecord(scopes.inputs);
@@ -40,7 +40,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   if (inputsFirst) checkInputsFirst(reading, ctx);
   // Without its record, an input has no other defaults.
   const inputScopes = { ...scopes, candidate, ...(inputsFirst ? { defaults: scopes.found } : {}) };
-  const above = loose.flatMap((heading) =>
+  const above = pathsWithoutRecord.flatMap((heading) =>
     readAllowed(heading.items("allowed"), scopeAt(heading, frame), ctx).map((allowed) => ({
       ...allowed,
       of: { path: heading.path.text },

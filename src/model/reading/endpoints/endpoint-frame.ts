@@ -27,7 +27,7 @@ export interface EndpointFrame {
   readonly scopes: EndpointScopes;
   readonly blamable: ErrorFields;
   /** Path headings above the endpoint that have no record. */
-  readonly loose: readonly ReadPath[];
+  readonly pathsWithoutRecord: readonly ReadPath[];
   /** The items with this key. One that can have no meaning here is reported and omitted. */
   items(key: EndpointItem): readonly ItemNode[];
 }
@@ -68,7 +68,7 @@ export function endpointFrame(
       callersOf(reading, ctx),
     ),
     blamable: errorFields(typed, deeds.resource, ctx.declarations),
-    loose: plan.headings.filter((heading) => !heading.is),
+    pathsWithoutRecord: plan.headings.filter((heading) => !heading.is),
     items,
   };
 }

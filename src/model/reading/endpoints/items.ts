@@ -13,7 +13,7 @@ import { nearestHint } from "../../nearest-hint.ts";
 /** What the key alone determines about an item. */
 interface ItemForm {
   /** How often it may occur in one place. */
-  readonly often: "once" | "several";
+  readonly occurs: "once" | "several";
   /** Allowed under path headings as well as at endpoints. */
   readonly isOfPaths?: true;
   /** Its text may read inputs and path parameters. */
@@ -30,47 +30,47 @@ interface ItemForm {
 
 /** The items of an endpoint, in the order in which their gaps are searched. */
 const endpointForms = {
-  does: { often: "several", reads: true, mayBeNone: true },
-  then: { often: "several", reads: true, gap: "outcome" },
-  body: { often: "several" },
-  query: { often: "several" },
-  where: { often: "several", isOfPaths: true, reads: true, gap: "needed" },
-  allowed: { often: "several", isOfPaths: true, reads: true, mayBeNone: true, gap: "needed" },
-  fails: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
-  let: { often: "several", reads: true, gap: "needed" },
-  set: { often: "several", reads: true, gap: "needed" },
-  effect: { often: "several", reads: true, gap: "outcome" },
-  order: { often: "several", reads: true, gap: "dispensable" },
-  returns: { often: "several", reads: true, mayBeNone: true },
-  header: { often: "several", isOfPaths: true, reads: true, gap: "dispensable" },
-  "body in": { often: "once", gap: "needed" },
-  "body is": { often: "once", gap: "needed" },
-  accepts: { often: "once", gap: "needed" },
-  encodings: { often: "once", gap: "needed" },
-  pagination: { often: "once", mayBeNone: true, gap: "needed" },
-  idempotency: { often: "once", reads: true, gap: "needed" },
-  preconditions: { often: "once", gap: "needed" },
-  scheme: { often: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
-  finds: { often: "once", gap: "needed" },
-  deprecated: { often: "once" },
-  waits: { often: "once", reads: true, gap: "outcome" },
-  starts: { often: "once", reads: true, gap: "outcome" },
-  sends: { often: "several", reads: true, gap: "outcome" },
-  ends: { often: "several", reads: true, gap: "dispensable" },
-  like: { often: "once", gap: "needed" },
+  does: { occurs: "several", reads: true, mayBeNone: true },
+  then: { occurs: "several", reads: true, gap: "outcome" },
+  body: { occurs: "several" },
+  query: { occurs: "several" },
+  where: { occurs: "several", isOfPaths: true, reads: true, gap: "needed" },
+  allowed: { occurs: "several", isOfPaths: true, reads: true, mayBeNone: true, gap: "needed" },
+  fails: { occurs: "several", isOfPaths: true, reads: true, gap: "dispensable" },
+  let: { occurs: "several", reads: true, gap: "needed" },
+  set: { occurs: "several", reads: true, gap: "needed" },
+  effect: { occurs: "several", reads: true, gap: "outcome" },
+  order: { occurs: "several", reads: true, gap: "dispensable" },
+  returns: { occurs: "several", reads: true, mayBeNone: true },
+  header: { occurs: "several", isOfPaths: true, reads: true, gap: "dispensable" },
+  "body in": { occurs: "once", gap: "needed" },
+  "body is": { occurs: "once", gap: "needed" },
+  accepts: { occurs: "once", gap: "needed" },
+  encodings: { occurs: "once", gap: "needed" },
+  pagination: { occurs: "once", mayBeNone: true, gap: "needed" },
+  idempotency: { occurs: "once", reads: true, gap: "needed" },
+  preconditions: { occurs: "once", gap: "needed" },
+  scheme: { occurs: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
+  finds: { occurs: "once", gap: "needed" },
+  deprecated: { occurs: "once" },
+  waits: { occurs: "once", reads: true, gap: "outcome" },
+  starts: { occurs: "once", reads: true, gap: "outcome" },
+  sends: { occurs: "several", reads: true, gap: "outcome" },
+  ends: { occurs: "several", reads: true, gap: "dispensable" },
+  like: { occurs: "once", gap: "needed" },
 } as const satisfies Readonly<Record<string, ItemForm>>;
 
 /** Items of the part. Items of endpoints are allowed there, too, and apply to all endpoints. */
 const partForms = {
-  "base path": { often: "once" },
-  "media type": { often: "once" },
-  "empty inputs": { often: "once" },
-  "unknown fields": { often: "once" },
-  "null fields": { often: "once" },
-  timestamps: { often: "once" },
-  expansion: { often: "once" },
-  "cross-origin": { often: "once" },
-  functions: { often: "several" },
+  "base path": { occurs: "once" },
+  "media type": { occurs: "once" },
+  "empty inputs": { occurs: "once" },
+  "unknown fields": { occurs: "once" },
+  "null fields": { occurs: "once" },
+  timestamps: { occurs: "once" },
+  expansion: { occurs: "once" },
+  "cross-origin": { occurs: "once" },
+  functions: { occurs: "several" },
 } as const satisfies Readonly<Record<string, ItemForm>>;
 
 type ItemOfPaths<Forms> = {
@@ -86,13 +86,13 @@ type Forms<K extends string> = ReadonlyMap<K, ItemForm>;
 /** Items that may occur only once come first, which is the order of hints. */
 function formsOf<K extends string>(forms: Readonly<Record<K, ItemForm>>): Forms<K> {
   const all = Object.entries(forms) as [K, ItemForm][];
-  return new Map(["once", "several"].flatMap((often) => all.filter(([, form]) => form.often === often)));
+  return new Map(["once", "several"].flatMap((often) => all.filter(([, form]) => form.occurs === often)));
 }
 
 export const endpointItems: Forms<EndpointItem> = formsOf<EndpointItem>(endpointForms);
 export const partItems: Forms<PartItem> = formsOf<PartItem>(partForms);
 const pathItems: Forms<PathItem> = new Map<PathItem, ItemForm>([
-  ["is", { often: "once" }],
+  ["is", { occurs: "once" }],
   ...[...endpointItems].filter((entry): entry is [PathItem & EndpointItem, ItemForm] => !!entry[1].isOfPaths),
 ]);
 
@@ -165,7 +165,7 @@ function readItems<K extends string>(
     const before = found.get(key);
     if (isEmpty(item.value)) {
       ctx.reporter.report("endpoints/empty-item", positionIn(item.key), { key: item.key.text });
-    } else if (before && forms.get(key)?.often === "once") {
+    } else if (before && forms.get(key)?.occurs === "once") {
       const related = [{ position: positionIn(nonNull(before[0]).key), message: "First defined here." }];
       ctx.reporter.report("endpoints/repeated-item", positionIn(item.key), { key: item.key.text }, related);
     } else if (before && before.length >= itemsMax) {

@@ -55,9 +55,9 @@ export function recordOf(resource: Pick<DeclaredResource, "name">): Type {
 /** The scope with a record as `this`, and by its resource's small name unless another record has it. */
 function withRecord(scope: Scope, resource: DeclaredResource): Scope {
   const inner = withFixed(scope, { this: recordOf(resource) });
-  return Object.hasOwn(inner.named, resource.smallName)
+  return Object.hasOwn(inner.named, resource.variableName)
     ? inner
-    : withNamed(inner, resource.smallName, recordOf(resource));
+    : withNamed(inner, resource.variableName, recordOf(resource));
 }
 
 /** Scopes of an endpoint, from the earliest to the latest. */

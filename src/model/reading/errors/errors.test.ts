@@ -135,7 +135,7 @@ test("rows without a code and a condition are named by their status", () => {
     errors.rows.map(({ status }) => status),
     [409, 422],
   );
-  const subjects = ledger.flatMap(({ smaller }) => smaller.map(({ subject }) => subject));
+  const subjects = ledger.flatMap(({ smallerGaps }) => smallerGaps.map(({ subject }) => subject));
   for (const expected of ["the code of the 409", "the when of the 409", "the code of the 422"])
     assert.ok(subjects.includes(expected), subjects.join());
 });

@@ -50,7 +50,7 @@ export function deliveryRecordScope(
   const base = withFixed({ ...scope, named: others }, { event: eventType, delivery: deliveryRecordType });
   return receiversOf(document).reduce((wider, name) => {
     const receiver = declarations.resources.get(name);
-    return receiver ? withNamed(wider, receiver.smallName, { kind: "record", resource: name }) : wider;
+    return receiver ? withNamed(wider, receiver.variableName, { kind: "record", resource: name }) : wider;
   }, base);
 }
 

@@ -78,7 +78,7 @@ function targetScope(
 ): Scope {
   const { declarations } = reader.context;
   const scope = withFixed(recordScope(declarations, resource), { event: eventType });
-  return withNamed(scope, target.resource.smallName, { kind: "record", resource: target.resource.name });
+  return withNamed(scope, target.resource.variableName, { kind: "record", resource: target.resource.name });
 }
 
 /** Binds a target for the events of a resource (or of any). */
@@ -150,7 +150,7 @@ export function deliveryScope({ context }: PartReader<"events">, hooks: readonly
   } = all;
   const scope = withFixed({ ...base, fixed }, { event: loggedEventType, delivery: deliveryType });
   return hooks.reduce(
-    (wider, hook) => withNamed(wider, hook.smallName, { kind: "record", resource: hook.name }),
+    (wider, hook) => withNamed(wider, hook.variableName, { kind: "record", resource: hook.name }),
     scope,
   );
 }
@@ -181,7 +181,7 @@ export function readSignature(
   const name = /^[A-Z]\w*(?=\.)/.exec(path.text)?.[0];
   const owner = name === undefined ? undefined : recordsNamed(reader, slice(path, 0, name.length));
   if (name !== undefined && !owner) return undefined;
-  const phrase = owner && name !== undefined ? startingWith(path, name.length, owner.smallName) : path;
+  const phrase = owner && name !== undefined ? startingWith(path, name.length, owner.variableName) : path;
   const bound = reader.expression(phrase, deliveryScope(reader, owner ? [owner] : hooks));
   if (!bound) return undefined;
   if (!givesSecrets(bound.node.type)) {

@@ -151,7 +151,7 @@ test("an event of which nothing is known is a gap of its own", () => {
   const { model } = compileLibrary({ events: `${table}| book.lent | not shown | | not shown |\n` });
   assert.equal(model?.events.events[0]?.gap?.subject, "when book.lent happens");
   const entry = model?.ledger.find((entry) => entry.item === "events");
-  assert.deepEqual([entry?.answer, entry?.smaller.length], ["stated", 2]);
+  assert.deepEqual([entry?.answer, entry?.smallerGaps.length], ["stated", 2]);
 });
 
 test("secrets may be several, pauses may vary, and deliveries may be kept in order", () => {

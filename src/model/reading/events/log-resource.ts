@@ -23,11 +23,11 @@ export function logResource(document: DocumentNode): string | undefined {
  */
 export function madeOfEvent(document: DocumentNode, declarations: Declarations, scope: Scope): Scope {
   const resources = [...declarations.resources.values()].filter(
-    ({ name, isValue, smallName }) =>
-      !isValue && isTriggered(name, document) && !Object.hasOwn(scope.named, smallName),
+    ({ name, isValue, variableName }) =>
+      !isValue && isTriggered(name, document) && !Object.hasOwn(scope.named, variableName),
   );
   return resources.reduce(
-    (wider, { name, smallName }) => withNamed(wider, smallName, { kind: "record", resource: name }),
+    (wider, { name, variableName }) => withNamed(wider, variableName, { kind: "record", resource: name }),
     withFixed(scope, { event: eventType }),
   );
 }

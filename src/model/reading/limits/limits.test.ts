@@ -113,7 +113,7 @@ test("a bound that is the only one of its kind and not shown leaves the item ope
   });
   const answers = model?.ledger
     .filter((entry) => entry.part === "limits")
-    .map((entry) => [entry.answer, entry.smaller.length]);
+    .map((entry) => [entry.answer, entry.smallerGaps.length]);
   assert.deepEqual(answers, [
     ["stated", 2],
     ["not shown", 0],
@@ -128,5 +128,5 @@ test("a rate that doesn't say whom it counts is a gap, and isn't enforced", () =
   const { model } = compileLibrary({ limits: `${table}| rate | 5 per second | every request |\n` });
   assert.deepEqual(model?.limits.rates, []);
   const entry = model?.ledger.find((entry) => entry.item === "rate limits");
-  assert.deepEqual([entry?.answer, entry?.smaller.length], ["stated", 1]);
+  assert.deepEqual([entry?.answer, entry?.smallerGaps.length], ["stated", 1]);
 });

@@ -240,7 +240,7 @@ test("a resource without `Called` has its name in lower case", () => {
   const table = "\n\n- Identifier: id, made by `uuid()`\n\n| Field | Type |\n|---|---|\n| a | string |\n\n";
   const named = resourcesOf(["ApiKey", "HTTPLog", "OrderLine"].map((name) => `### ${name}${table}`).join(""));
   assert.deepEqual(
-    named.map(({ called, smallName }) => [called, smallName]),
+    named.map(({ called, variableName }) => [called, variableName]),
     [
       ["api_key", "apiKey"],
       ["http_log", "hTTPLog"],
@@ -327,7 +327,7 @@ test("what is not shown is a gap of its field, and the rest of the resource is t
     ],
   );
   assert.equal(ledger.find((entry) => entry.item === "fields")?.answer, "stated");
-  assert.equal(ledger.find((entry) => entry.item === "fields")?.smaller.length, 2);
+  assert.equal(ledger.find((entry) => entry.item === "fields")?.smallerGaps.length, 2);
 });
 
 test("a resource of which nothing but the name is known is a gap, and no mistake", () => {

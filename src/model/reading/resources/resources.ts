@@ -233,7 +233,7 @@ function declaredResource(
   const { name, items, identifier, gap } = draft;
   return {
     name: name.text,
-    smallName: variableNameOf(name.text),
+    variableName: variableNameOf(name.text),
     position: positionIn(name),
     isValue: identifier.kind === "none",
     fields: new Map([...draft.fields.values()].map((field) => [field.name, declaredField(field)])),
@@ -274,10 +274,10 @@ export function buildResources(
     const machine = states.get(name.text);
     const itsFields = nonNull(fields.get(name.text));
     const itsRecords = records.records.get(name.text) ?? [];
-    const openRecords = records.open.get(name.text) ?? lackedBy(itsRecords, itsFields, machine);
+    const openRecords = records.open.get(name.text) ?? requiredBy(itsRecords, itsFields, machine);
     return {
       name: name.text,
-      smallName: declared.smallName,
+      variableName: declared.variableName,
       position: declared.position,
       prose: proseOf(section.body),
       identifier: bindIdentifier(draft, context),
@@ -294,7 +294,7 @@ export function buildResources(
 }
 
 /** What initial records would need and the document doesn't show. */
-function lackedBy(
+function requiredBy(
   records: Resource["records"],
   fields: readonly Field[],
   machine: StateMachine | undefined,

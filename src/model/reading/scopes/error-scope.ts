@@ -33,7 +33,7 @@ const anyErrorScope = memoizeBy((context: BuildContext): Scope => {
   const { declarations, document } = context;
   const named: Record<string, Type> = Object.fromEntries(letNames(context).map((name) => [name, types.any]));
   for (const declared of declarations.resources.values()) {
-    if (!declared.isValue) named[declared.smallName] = { kind: "record", resource: declared.name };
+    if (!declared.isValue) named[declared.variableName] = { kind: "record", resource: declared.name };
   }
   const base = { ...declarations.baseScope, named };
   const error = errorType(document);

@@ -24,5 +24,5 @@ export function recordScope(
   const declared = resource === undefined ? undefined : declarations.resources.get(resource);
   if (!declared) return withFixed(base, { this: types.any });
   const type: Type = { kind: declared.isValue ? "value" : "record", resource: declared.name };
-  return withNamed(withFixed(base, { this: type }), declared.smallName, type);
+  return withNamed(withFixed(base, { this: type }), declared.variableName, type);
 }

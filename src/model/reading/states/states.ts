@@ -78,7 +78,7 @@ function transitionScope(
   const body = declarations.transitionBody(declared.name, transition);
   return withNamed(
     withFixed(declarations.baseScope, { this: self, old: self, body }),
-    declared.smallName,
+    declared.variableName,
     self,
   );
 }

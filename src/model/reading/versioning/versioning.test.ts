@@ -115,7 +115,9 @@ test("a removed endpoint that an older version still had is a gap", () => {
     const { model } = compileLibrary({
       versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${versions}\n### Changes in v3\n\n- Endpoint removed: GET /shelves`,
     });
-    return model?.ledger.find((entry) => entry.item === "version scheme")?.smaller.map((gap) => gap.subject);
+    return model?.ledger
+      .find((entry) => entry.item === "version scheme")
+      ?.smallerGaps.map((gap) => gap.subject);
   };
   assert.deepEqual(gaps("supported"), ["the endpoint GET /shelves of versions before v3"]);
   assert.deepEqual(gaps("retired"), []);

@@ -39,5 +39,5 @@ ${partNames.map((part) => {
 const answerChips = { stated: "ok", none: "", "not shown": "open", silent: "open" } as const;
 
 function itemRow(entry: LedgerEntry): Html {
-  return html`<tr id="${anchorOf.item(entry.item)}"><th scope="row">${entry.item}</th><td data-column="Answer"><span class="chip ${answerChips[entry.answer]}">${entry.answer}</span> <span class="quiet">line ${entry.position.start.line}</span></td><td>${isOpen(entry) && answerWords(entry)}${entry.smaller.length > 0 && html`<ul class="plain">${entry.smaller.map((gap) => html`<li><span class="chip open">line ${gap.position.start.line}</span> ${gap.subject}</li>`)}</ul>`}</td></tr>`;
+  return html`<tr id="${anchorOf.item(entry.item)}"><th scope="row">${entry.item}</th><td data-column="Answer"><span class="chip ${answerChips[entry.answer]}">${entry.answer}</span> <span class="quiet">line ${entry.position.start.line}</span></td><td>${isOpen(entry) && answerWords(entry)}${entry.smallerGaps.length > 0 && html`<ul class="plain">${entry.smallerGaps.map((gap) => html`<li><span class="chip open">line ${gap.position.start.line}</span> ${gap.subject}</li>`)}</ul>`}</td></tr>`;
 }

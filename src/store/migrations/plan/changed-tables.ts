@@ -108,7 +108,13 @@ export function changedTables(
     return { ...draft, after: withFields(after, given, { tables, later, isSet: false }) };
   });
   const keyed = withNewKeys(assigned, later);
-  const references = referencesAfter(before, { step, gone, nameAfter, renames }, keyed.drafts, made, later);
+  const references = referencesAfter(
+    before,
+    { step, removed: gone, nameAfter, renames },
+    keyed.drafts,
+    made,
+    later,
+  );
   const isReferring = (name: string): boolean =>
     references.some(
       (reference) =>
@@ -181,14 +187,14 @@ function isTouched({ before, after, inside, forEach, isRevised }: TableChange): 
 
 function referencesAfter(
   before: Tables,
-  { step, gone, nameAfter, renames }: Around,
+  { step, removed, nameAfter, renames }: Around,
   drafts: readonly Draft[],
   made: readonly Table[],
   later: NamesAtStep,
 ): readonly ReferencePlace[] {
   const isKept = (referencePlace: ReferencePlace): boolean =>
-    !gone.has(referencePlace.resource) &&
-    !gone.has(referencePlace.to) &&
+    !removed.has(referencePlace.resource) &&
+    !removed.has(referencePlace.to) &&
     !step.removed.some(
       ({ resource, field }) =>
         resource === nameAfter(referencePlace.resource) &&
@@ -216,7 +222,7 @@ function referencesAfter(
 
 interface Around {
   readonly step: StoredChange;
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   readonly nameAfter: (name: string) => string;
   readonly renames: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }

@@ -25,7 +25,7 @@ export interface MigrationPlan {
   /** The tables after the stored changes. */
   readonly before: Tables;
   /** Names of stored changes that are in use. */
-  readonly taken: ReadonlySet<string>;
+  readonly usedNames: ReadonlySet<string>;
   /** From the tables after the stored changes to those of the document. */
   readonly migration: Migration;
 }
@@ -38,23 +38,23 @@ export interface PlanningOptions {
 /** The tables of a store, and the stored changes that it has applied. */
 export interface StoredState {
   readonly tables: Tables;
-  readonly had: readonly AppliedChange[];
+  readonly applied: readonly AppliedChange[];
 }
 
 /** The plan of a new store: its tables are created as they are after the last step. */
 export function planNewStore(model: Model, tables: Tables): MigrationPlan {
-  const taken = namesTaken(model, []);
-  return { changes: [], before: noTables, taken, migration: planMigration(noTables, tables) };
+  const usedNames = namesTaken(model, []);
+  return { changes: [], before: noTables, usedNames, migration: planMigration(noTables, tables) };
 }
 
 /** Undefined if the tables are as the document requires. @throws StoreMismatch */
 export function planBetween(
-  { tables: kept, had }: StoredState,
+  { tables: kept, applied }: StoredState,
   model: Model,
   tables: Tables,
   { path, onWarning = () => {} }: PlanningOptions,
 ): MigrationPlan | undefined {
-  const pending = pendingChanges(model.versioning, had, { kept, wanted: tables });
+  const pending = pendingChanges(model.versioning, applied, { kept, wanted: tables });
   for (const warning of pending.warnings) onWarning(warning);
   if (pending.obstacles.length > 0) throw new StoreMismatch(path, [], pending.obstacles);
   if (pending.steps.length === 0 && JSON.stringify(kept) === JSON.stringify(tables)) return undefined;
@@ -75,9 +75,9 @@ export function planBetween(
   });
   const obstacles = changes.flatMap((change) => change.obstacles);
   if (obstacles.length > 0) throw new StoreMismatch(path, [], obstacles);
-  const taken = namesTaken(model, had);
+  const usedNames = namesTaken(model, applied);
   const migration = withRecordRules(touchedResources(changes), planMigration(before, tables), model);
-  return { changes, before, taken, migration };
+  return { changes, before, usedNames, migration };
 }
 
 /**

@@ -49,7 +49,7 @@ export function* rewriteTables(
   yield* renameSequences(changed);
   const rewritten: RewriteResult[] = [];
   for (const change of changed.changes) rewritten.push(yield* rewrite(change, { queries, keys, next }, work));
-  const deleted = yield* finishDeletes(queries.gone, next, work);
+  const deleted = yield* finishDeletes(queries.deleted, next, work);
   const records = rewritten.reduce((sum, item) => sum + item.records, deleted);
   const broken = rewritten.flatMap((item) => item.broken).slice(0, brokenMax);
   if (broken.length > 0) return { records, broken };

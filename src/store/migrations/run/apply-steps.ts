@@ -59,11 +59,11 @@ export interface ChangeResult {
 export type NamedChangeResult = ChangeResult & { readonly name: string };
 
 /** For records that a step makes invalid by part 2. */
-const sayWhen =
+const whenText =
   "State in the step how these records change, too (`… when …`), or change them while the previous document is served.";
 
 /** For records that break a rule of part 2 without a step. */
-const sayBecomes =
+const becomesText =
   "State in a stored change how these records change (`… when …`), or change them while the previous document is served.";
 
 /** Inside one transaction, with foreign keys not enforced. @throws StoreMismatch if the data doesn't fit */
@@ -89,7 +89,7 @@ export function* applySteps(plan: MigrationPlan, taking: MigrationRun): Steps<re
       taking.path,
       [],
       broken.map(({ message }) => message),
-      { hint: sayWhen },
+      { hint: whenText },
     );
   return made;
 }
@@ -117,7 +117,7 @@ function* makeTimed(change: PlannedChange, { words, path, watch }: MigrationRun)
   const about = (line: string): string => `stored change ${change.step.name}: ${line}`;
   try {
     const { records, broken } = yield* applyChange(change, words, changeWatch);
-    if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: sayWhen });
+    if (broken.length > 0) throw new StoreMismatch(path, [], broken.map(about), { hint: whenText });
     return { records, ms: Math.round(machine.elapsed() - from) };
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
@@ -159,7 +159,7 @@ function* noteChange(
 
 /** Returns the losses, if they are confirmed. @throws StoreMismatch */
 export function* confirmLosses(plan: MigrationPlan, context: LossContext): Steps<readonly string[]> {
-  const { changes, migration, before, taken } = plan;
+  const { changes, migration, before, usedNames } = plan;
   const { words, path, model, tables, losesData } = context;
   const found: Found[] = [];
   for (const question of migration.questions) {
@@ -181,9 +181,9 @@ export function* confirmLosses(plan: MigrationPlan, context: LossContext): Steps
           before,
           after: tables,
           model,
-          taken,
+          usedNames,
         }),
-        ...(broken.length > 0 && { hint: changes.length > 0 ? sayWhen : sayBecomes }),
+        ...(broken.length > 0 && { hint: changes.length > 0 ? whenText : becomesText }),
         copiesFirst: words.copiesFirst,
       },
     );

@@ -77,7 +77,7 @@ function* violationsIn(
   const become = recordAsOf(table, wanted);
   let done = 0;
   yield* eachSlice(table, words, {}, (records) => {
-    for (const record of records.map(become)) for (const check of checks) check.look(record, wanted);
+    for (const record of records.map(become)) for (const check of checks) check.check(record, wanted);
     done += records.length;
     onChecked?.(name, done, count);
   });
@@ -99,7 +99,7 @@ function recordAsOf(table: Table, wanted: Table): (record: RecordValue) => Recor
 }
 
 interface RecordCheck {
-  look(record: RecordValue, wanted: Table): void;
+  check(record: RecordValue, wanted: Table): void;
   found(): readonly Violation[];
 }
 
@@ -120,7 +120,7 @@ function checksOfRule(question: RuleQuestion, wanted: Table, model: Model): read
   const tallies = new Map<string, Tally>();
   return [
     {
-      look(record) {
+      check(record) {
         const value = record[name] ?? null;
         const wrong = judge(value);
         if (wrong === undefined) return;
@@ -182,7 +182,7 @@ function checkOfRecordRule({ question, rule }: RecordRuleQuestion, meaning: Mean
   const frame = frameNow();
   const tally: Tally = { count: 0, records: [] };
   return {
-    look(record, wanted) {
+    check(record, wanted) {
       // Invariants apply to records that aren't marked as deleted.
       if (record["#deleted"] === true) return;
       frame.this = record;

@@ -141,7 +141,7 @@ class ComparedTable {
 /** A column before and after a step; without `was` it is new, without `now` it goes. */
 class ComparedColumn {
   readonly to: string;
-  readonly #was: Column | undefined;
+  readonly #before: Column | undefined;
   readonly #now: Column | undefined;
   readonly #hidden: Pick<Column, "hidden">;
   /** Records with a value that goes, that is new or that changes. */
@@ -150,13 +150,13 @@ class ComparedColumn {
 
   constructor(to: string, was: Column | undefined, now: Column | undefined, unseen: ReadonlySet<string>) {
     this.to = to;
-    this.#was = was;
+    this.#before = was;
     this.#now = now;
     this.#hidden = was?.hidden || now?.hidden || (now && unseen.has(to)) ? { hidden: true } : {};
   }
 
   add(old: RecordValue, became: RecordValue | undefined, label: () => string): void {
-    const [was, now] = [this.#was, this.#now];
+    const [was, now] = [this.#before, this.#now];
     const before = was ? (old[was.name] ?? null) : null;
     const after = now && became ? (became[now.name] ?? null) : null;
     if (before !== null) this.#held += 1;
@@ -172,13 +172,13 @@ class ComparedColumn {
     const { count } = this.#changed;
     const name = `${after}.${this.to}`;
     if (!this.#now) return [this.#changed.line(`${name} goes: its value in ${records(count)}`)];
-    if (!this.#was) {
+    if (!this.#before) {
       const said = count === 0 ? "nothing in it yet" : `a value in ${share(count, all)}`;
       return [this.#changed.line(`${name} is new: ${said}`)];
     }
-    const renamed = `${before}.${this.#was.name} becomes ${name}: ${records(this.#held)}`;
+    const renamed = `${before}.${this.#before.name} becomes ${name}: ${records(this.#held)}`;
     return [
-      ...(this.#was.name === this.to ? [] : [plain(renamed, true)]),
+      ...(this.#before.name === this.to ? [] : [plain(renamed, true)]),
       ...(count > 0 ? [this.#changed.line(`${name}: ${share(count, all)}`)] : []),
     ];
   }

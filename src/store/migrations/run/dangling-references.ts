@@ -15,10 +15,13 @@ import type { ChangeWork } from "./work.ts";
 import type { Table } from "../../table.ts";
 
 /** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
-export function* danglingReferences(work: ChangeWork, { gone }: SnapshotQueries): Steps<readonly string[]> {
+export function* danglingReferences(
+  work: ChangeWork,
+  { deleted }: SnapshotQueries,
+): Steps<readonly string[]> {
   const { after, changes } = work.changed;
   const lessened = new Set(
-    changes.flatMap((change) => (change.after && gone.has(change.before.name) ? [change.after.name] : [])),
+    changes.flatMap((change) => (change.after && deleted.has(change.before.name) ? [change.after.name] : [])),
   );
   const given = new Set(
     changes.flatMap(({ after: table, forEach }) =>

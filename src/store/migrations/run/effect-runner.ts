@@ -23,14 +23,14 @@ export interface EffectRunner {
 }
 
 export interface Options {
-  readonly settle: NewKeys["settle"];
+  readonly finalValue: NewKeys["finalValue"];
   /** By the name of their resource. */
   readonly next: ReadonlyMap<string, NextTable>;
   /** Records what can't be created. */
   onBroken(words: string): void;
 }
 
-export function createEffectRunner(work: ChangeWork, { settle, next, onBroken }: Options): EffectRunner {
+export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroken }: Options): EffectRunner {
   const tables = new Map<string, NewRecordsTable>();
   const frame = frameOfChange(work.now);
   let records = 0;
@@ -50,7 +50,7 @@ export function createEffectRunner(work: ChangeWork, { settle, next, onBroken }:
     const values: Record<string, Value> = {};
     for (const { field, type, value, rules } of fields)
       values[field] = rules.kept(
-        yield* settle(resource, field, withKeys(value(context), type, work.keyBefore)),
+        yield* finalValue(resource, field, withKeys(value(context), type, work.keyBefore)),
       );
     return values;
   };

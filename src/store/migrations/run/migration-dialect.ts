@@ -42,7 +42,7 @@ export interface MigrationDialect extends RowDialect {
   /** Whether a column's plain value differs. */
   isOther(column: Column, value: Json): string;
   /** Neither null nor an empty list or map. */
-  holdsSomething(column: string): string;
+  isNotEmpty(column: string): string;
 
   /** Both are identifiers. */
   renameTable(from: string, to: string): readonly string[];

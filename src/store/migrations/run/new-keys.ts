@@ -19,7 +19,7 @@ import type { ChangeWork } from "./work.ts";
 
 export interface NewKeys {
   /** The value of a field of the step's result, with the new keys in it. */
-  settle(resource: string, field: string, value: Value): Steps<Value>;
+  finalValue(resource: string, field: string, value: Value): Steps<Value>;
   /** The new identifying fields of a record; empty if its identifier stays. */
   identifying(resource: string, old: RecordValue): Steps<Fields>;
   /** What is wrong with the new keys. */
@@ -36,7 +36,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
   const { changed, words } = work;
   const lookups = new Map<string, FindNewKey>();
   const identifying = new Map<string, (old: RecordValue) => Steps<Fields>>();
-  const settle = settling(changed.after.references, (resource) => lookups.get(resource));
+  const finalValue = settling(changed.after.references, (resource) => lookups.get(resource));
   const wrong: string[] = [];
   const tables: string[] = [];
   for (const [at, { before, after }] of changed.rekeyed.entries()) {
@@ -49,7 +49,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
     const { text } = words;
     yield* run(`CREATE TEMP TABLE ${table} (former ${text} PRIMARY KEY, now ${text}, fields ${text})`);
     tables.push(table);
-    yield* fillKeys(table, change, { queries, settle }, work);
+    yield* fillKeys(table, change, { queries, settle: finalValue }, work);
     wrong.push(...(yield* repeated(table, change)));
     const find = statement<readonly [now: string, fields: string]>(
       `SELECT now, fields FROM ${table} WHERE former = ?`,
@@ -64,7 +64,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
     });
   }
   return {
-    settle,
+    finalValue,
     *identifying(resource, old) {
       const known = identifying.get(resource);
       return known ? yield* known(old) : {};
@@ -80,7 +80,7 @@ export function* newKeys(work: ChangeWork, queries: SnapshotQueries): Steps<NewK
 function* fillKeys(
   table: string,
   change: TableChange,
-  { queries, settle }: { readonly queries: SnapshotQueries; readonly settle: NewKeys["settle"] },
+  { queries, settle }: { readonly queries: SnapshotQueries; readonly settle: NewKeys["finalValue"] },
   work: ChangeWork,
 ): Steps<void> {
   const { keyBefore, keyAfter } = work;
@@ -107,7 +107,7 @@ function* fillKeys(
         keys.map((key) => JSON.stringify(key)),
       );
     },
-    change.before.marked ? undefined : queries.gone.get(change.before.name),
+    change.before.marked ? undefined : queries.deleted.get(change.before.name),
   );
 }
 
@@ -130,7 +130,7 @@ function byValue(left: string | number, right: string | number): number {
 }
 
 /** Replaces the old keys at the reference places. */
-function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKeys["settle"] {
+function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKeys["finalValue"] {
   const places = Map.groupBy(references, ({ resource, field }) => `${resource}.${field}`);
   return function* (resource, field, value) {
     const own = places.get(`${resource}.${field}`);

@@ -62,7 +62,7 @@ export class NewRecordsTable {
     if (!this.#indexes.has(by.join(" "))) yield* this.#makeIndex(by);
     const given = by.map((field) => [field, this.#encoded(field, values)] as const);
     const key = given.map(([field, value]) => `${field}${value === null ? " null" : ""}`).join(" ");
-    const statement = this.#finds.get(key) ?? this.#findingBy(given);
+    const statement = this.#finds.get(key) ?? this.#selectByFields(given);
     this.#finds.set(key, statement);
     const { rows } = yield firstRow(
       statement,
@@ -101,7 +101,7 @@ export class NewRecordsTable {
     this.#indexes.set(by.join(" "), name);
   }
 
-  #findingBy(given: readonly (readonly [field: string, value: SqlValue])[]): Statement {
+  #selectByFields(given: readonly (readonly [field: string, value: SqlValue])[]): Statement {
     const columns = recordColumns(this.table).map(this.#words.column).join(", ");
     const isThat = given.map(([field, value]) =>
       value === null ? `${this.#words.column(field)} IS NULL` : this.#words.isSame(this.#column(field)),

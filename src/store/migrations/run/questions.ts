@@ -63,11 +63,11 @@ function condition(question: Plain, { words }: QuestionContext): string {
     case "no records to fill":
       return "TRUE";
     case "was computed":
-      return question.at === undefined ? "TRUE" : words.holdsSomething(words.column(question.column));
+      return question.at === undefined ? "TRUE" : words.isNotEmpty(words.column(question.column));
     case "none marked":
       return `"#deleted" = TRUE`;
     case "no references":
-      return words.holdsSomething(words.column(question.column));
+      return words.isNotEmpty(words.column(question.column));
     case "nothing said": {
       const { column } = question;
       const isOther = column.fill === undefined ? "" : ` AND ${words.isOther(column, column.fill)}`;

@@ -46,7 +46,7 @@ export function* rewrite(
   const onBroken = (wrong: string): void => {
     if (broken.length < brokenMax) broken.push(`${before.name} ${label}: ${wrong}`);
   };
-  const maker = createEffectRunner(work, { settle: keys.settle, next, onBroken });
+  const maker = createEffectRunner(work, { finalValue: keys.finalValue, next, onBroken });
   const fieldsOf = keptFields(change);
   const become = transformOf(change, work, queries, maker.make);
   const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
@@ -61,7 +61,7 @@ export function* rewrite(
     if (!after || !write) return;
     if (changed.rekeyed.length > 0)
       for (const { name } of after.columns)
-        fields[name] = yield* keys.settle(after.name, name, fields[name] ?? null);
+        fields[name] = yield* keys.finalValue(after.name, name, fields[name] ?? null);
     for (const { name, shape } of reshaped) {
       const value = fields[name] ?? null;
       // Of a change of part 2 alone, the loss is confirmed.
@@ -71,7 +71,7 @@ export function* rewrite(
       fields[name] = inCurrentShape(value, shape);
     }
     for (const setField of set) {
-      const value = setField.rules.kept(yield* keys.settle(after.name, setField.field, setField.value));
+      const value = setField.rules.kept(yield* keys.finalValue(after.name, setField.field, setField.value));
       const wrong = setField.rules.wrong(value);
       if (wrong !== undefined) onBroken(`${setField.field} ${wrong}`);
       fields[setField.field] = value;
@@ -82,7 +82,7 @@ export function* rewrite(
     yield write(old, fields);
   };
   // A record that is only marked as deleted stays.
-  yield* eachOldRecord(before, work, visit, before.marked ? undefined : queries.gone.get(before.name));
+  yield* eachOldRecord(before, work, visit, before.marked ? undefined : queries.deleted.get(before.name));
   yield* maker.end();
   return { records: records + maker.records, broken };
 }

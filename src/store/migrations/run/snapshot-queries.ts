@@ -23,7 +23,7 @@ export interface SnapshotQueries {
   /** The results for a record (`old`, `this` in the frame), for each of its table's `For each` in order. */
   resultsFor(change: TableChange, frame: Frame): Steps<readonly (readonly Value[])[]>;
   /** By resource before the step: the temporary table of row numbers of deleted records, as an identifier. */
-  readonly gone: ReadonlyMap<string, string>;
+  readonly deleted: ReadonlyMap<string, string>;
   /** Drops the indexes that were created for the queries. */
   dropIndexes(): Steps<void>;
   /** Drops the temporary tables. */
@@ -49,29 +49,29 @@ export function* snapshotQueries(work: ChangeWork): Steps<SnapshotQueries> {
       results.push(yield* answersOf(effect, queries.get(change)?.[number] ?? [], frame, keyBefore));
     return results;
   };
-  const gone = new Map<string, string>();
+  const deleted = new Map<string, string>();
   for (const change of changed.changes)
     for (const [number, { effects }] of change.forEach.entries())
       for (const effect of effects)
         if (effect.kind === "delete") {
-          const called = gone.get(effect.resource) ?? words.named(`#gone ${effect.resource}`);
-          if (!gone.has(effect.resource))
+          const called = deleted.get(effect.resource) ?? words.named(`#gone ${effect.resource}`);
+          if (!deleted.has(effect.resource))
             yield* run(`CREATE TEMP TABLE ${called} (row ${words.wholeNumber} PRIMARY KEY)`);
-          gone.set(effect.resource, called);
+          deleted.set(effect.resource, called);
           const query = compileRecords(
             { resource: effect.resource, where: [effect.where], order: [] },
             compiler,
           );
-          yield* noteGone({ change, number, effect, query, called, resultsFor }, work);
+          yield* recordDeletions({ change, number, effect, query, called, resultsFor }, work);
         }
   return {
     resultsFor,
-    gone,
+    deleted,
     *dropIndexes() {
       for (const name of indexes) yield* run(`DROP INDEX ${name}`);
     },
     *drop() {
-      for (const name of gone.values()) yield* run(`DROP TABLE ${name}`);
+      for (const name of deleted.values()) yield* run(`DROP TABLE ${name}`);
     },
   };
 }
@@ -88,7 +88,7 @@ interface Leaving {
 }
 
 /** Notes the records that one `delete` deletes. */
-function* noteGone(
+function* recordDeletions(
   { change, number, effect, query, called, resultsFor }: Leaving,
   work: ChangeWork,
 ): Steps<void> {

@@ -49,7 +49,7 @@ export const postgresMigrationDialect: MigrationDialect = {
     return column.anyCase ? `lower(${name} ${codePoints}) = lower(?::text ${codePoints})` : `${name} = ?`;
   },
   isOther: (column, value) => `${asText(column)} <> ${literal(value, column)}`,
-  holdsSomething: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
+  isNotEmpty: (column) => `${column} IS NOT NULL AND (${column})::text NOT IN ('[]', '{}')`,
   renameTable: (from, to) => [
     `ALTER TABLE ${from} RENAME TO ${to}`,
     `ALTER INDEX IF EXISTS ${rowIndex(from)} RENAME TO ${rowIndex(to)}`,

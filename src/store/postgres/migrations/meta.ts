@@ -27,14 +27,14 @@ const formerFormat = "1";
 export interface SchemaState {
   /** Undefined for a new schema. */
   readonly tables: Tables | undefined;
-  readonly had: readonly AppliedChange[];
+  readonly applied: readonly AppliedChange[];
   /**
    * Incremented by each change that instances of the old document don't tolerate. An instance that
    * started with another generation must stop.
    */
   readonly generation: string;
   /** The target tables of an unfinished online migration. */
-  readonly aim: Tables | undefined;
+  readonly target: Tables | undefined;
 }
 
 /**
@@ -144,9 +144,9 @@ export async function readSchemaState(
   await refuseOtherOrder(session, address, tables);
   return {
     tables,
-    had: had.map(([name, hash]) => ({ name, hash })),
+    applied: had.map(([name, hash]) => ({ name, hash })),
     generation: meta.get("generation") ?? "0",
-    aim: tablesIn("aim"),
+    target: tablesIn("aim"),
   };
 }
 

@@ -79,7 +79,7 @@ export async function revertAdditions(
   );
   const known = new Set(foreignKeys(before).map(({ name }) => name));
   const keys = foreignKeys(aim).filter(({ name, resource }) => !known.has(name) && isIn(before, resource));
-  await briefly([...keys.map(({ drop }) => drop), ...statements, ...tables], changing);
+  await withLockTimeout([...keys.map(({ drop }) => drop), ...statements, ...tables], changing);
   await forgetMeta(changing.session, "aim");
 }
 
@@ -106,14 +106,14 @@ async function take(step: Step, isNew: boolean, changing: MigrationInputs): Prom
   const { table } = step;
   switch (step.step) {
     case "create table":
-      return briefly(
+      return withLockTimeout(
         [createTable(table), ...(table.key ? [createKeyIndex(table)] : [])].map(ifNew),
         changing,
       );
     case "add column": {
       const definition = columnDefinition(step.column);
       const statement = `ALTER TABLE ${tableIdentifier(table.name)} ADD COLUMN IF NOT EXISTS ${definition}`;
-      return briefly([statement], changing);
+      return withLockTimeout([statement], changing);
     }
     case "count on":
       return changing.session.run(countOn(table, step.column, { words, model: changing.model }));
@@ -140,7 +140,7 @@ async function makeIndex(
 ): Promise<void> {
   const { session } = changing;
   if (statement === undefined) return;
-  if (isNew) return briefly([ifNew(statement)], changing);
+  if (isNew) return withLockTimeout([ifNew(statement)], changing);
   const identifier = quoted(name);
   const [found] = await session.go(
     `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(${quotedText(identifier)})`,
@@ -161,7 +161,7 @@ async function addReferences(before: Tables, changing: MigrationInputs): Promise
   const wanted = foreignKeys(tables);
   const gone = former.filter(({ name }) => !wanted.some((foreignKey) => foreignKey.name === name));
   if (gone.length > 0)
-    await briefly(
+    await withLockTimeout(
       gone.map(({ drop }) => drop),
       changing,
     );
@@ -171,7 +171,7 @@ async function addReferences(before: Tables, changing: MigrationInputs): Promise
     const [found] = await session.go(
       `SELECT 1 FROM pg_constraint WHERE conname = ${quotedText(key.name)} AND conrelid = ${quotedText(table)}::regclass`,
     );
-    if (!found) await briefly([`${key.add} NOT VALID`], changing);
+    if (!found) await withLockTimeout([`${key.add} NOT VALID`], changing);
     await session.go(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${quoted(key.name)}`);
   }
 }
@@ -199,7 +199,7 @@ function withFormerIndexes(tables: Tables, steps: readonly Step[]): Tables {
  * Runs all statements in one transaction with a short lock timeout, so that others don't wait long.
  * @throws StoreRefused if the lock wasn't granted after several attempts
  */
-async function briefly(
+async function withLockTimeout(
   statements: readonly string[],
   { session, address }: Pick<MigrationInputs, "session" | "address">,
 ): Promise<void> {

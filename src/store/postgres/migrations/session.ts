@@ -11,7 +11,7 @@ import { PostgresConnection } from "../connection.ts";
 import { isBehindFailure } from "../failures.ts";
 
 /** Maximum number of pipelined statements. */
-const underWayMax = 2_000;
+const pendingMax = 2_000;
 const nothing: StatementResult = { rows: [], changes: 0, lastRow: 0 };
 
 /** A connection for migrations, with a queue of pipelined statements. */
@@ -19,7 +19,7 @@ export class MigrationSession {
   readonly connection: PostgresConnection;
   readonly #names = new WeakMap<Statement, string | undefined>();
   #named = 0;
-  #underWay = 0;
+  #pending = 0;
   #failure: unknown;
 
   private constructor(connection: PostgresConnection) {
@@ -83,15 +83,15 @@ export class MigrationSession {
   async #answer(bound: BoundStatement): Promise<StatementResult> {
     const answer = this.connection.executeAs(bound, this.#nameOf(bound.statement));
     if (!isReported(bound)) return this.#waited(answer);
-    this.#underWay += 1;
+    this.#pending += 1;
     const ended = answer
       .catch((error: unknown) => {
         this.#failure ??= error;
       })
       .finally(() => {
-        this.#underWay -= 1;
+        this.#pending -= 1;
       });
-    if (this.#underWay >= underWayMax) await ended;
+    if (this.#pending >= pendingMax) await ended;
     if (this.#failure !== undefined) throw this.#failure;
     return nothing;
   }

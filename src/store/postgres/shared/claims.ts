@@ -62,15 +62,15 @@ export class ClaimsTable implements DeliveryClaims {
   }
 
   claim(options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
-    return this.#inTurn(() => this.#connection.alone((connection) => claimOn(connection, options)));
+    return this.#inSequence(() => this.#connection.alone((connection) => claimOn(connection, options)));
   }
 
   async release({ number, fence }: Pick<ClaimedDelivery, "number" | "fence">): Promise<void> {
-    await this.#inTurn(() => this.#connection.execute(release, [number, fence])).catch(() => {});
+    await this.#inSequence(() => this.#connection.execute(release, [number, fence])).catch(() => {});
   }
 
   nextEnd(): Awaitable<number | null> {
-    return this.#inTurn(async () => {
+    return this.#inSequence(async () => {
       const { rows } = await this.#connection.execute(nextEnd, []);
       return rows[0]?.[0] ?? null;
     });
@@ -80,7 +80,7 @@ export class ClaimsTable implements DeliveryClaims {
     return this.#last.then(() => this.#connection.close());
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #inSequence<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
     return done;

@@ -93,12 +93,12 @@ export class RatesTable implements SharedRates {
 
   async peek(request: RateRequest): Promise<RateBalance> {
     const { rows } = await this.#side.execute(peek, [keyOf(request), request.atMs]);
-    return standingOf(request, rows[0]);
+    return balanceOf(request, rows[0]);
   }
 
-  async giveBack(request: RateRequest, since: number): Promise<RateBalance> {
+  async refund(request: RateRequest, since: number): Promise<RateBalance> {
     const { rows } = await this.#side.execute(giveBack, [keyOf(request), request.atMs, request.cost, since]);
-    return standingOf(request, rows[0]);
+    return balanceOf(request, rows[0]);
   }
 
   /**
@@ -144,7 +144,7 @@ export class RatesTable implements SharedRates {
     for (const { key, request, places } of all) {
       const row = given.get(key);
       invariant(row, "each requested key has a row in the result");
-      for (const [at, place] of places.entries()) standings[place] = standingOfTaken(request, row, at);
+      for (const [at, place] of places.entries()) standings[place] = balanceAfterTake(request, row, at);
     }
   }
 
@@ -166,7 +166,7 @@ type GivenRow = readonly [granted: number, wasAt: number, wasUsed: number, now: 
  * The result of one request. The requests of a batch are granted in order, up to the limit.
  * @param before the number of requests before this one
  */
-function standingOfTaken(
+function balanceAfterTake(
   { rule, cost }: RateRequest,
   [granted, wasAt, wasUsed, now]: GivenRow,
   before: number,
@@ -178,7 +178,7 @@ function standingOfTaken(
   return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + taken, since: wasAt };
 }
 
-function standingOf({ rule }: RateRequest, row: StoredRow | undefined): RateBalance {
+function balanceOf({ rule }: RateRequest, row: StoredRow | undefined): RateBalance {
   if (!row) return { isAllowed: true, ms: 0, used: 0, since: 0 };
   const [at, used, now] = row;
   if (rule.kind === "bucket")

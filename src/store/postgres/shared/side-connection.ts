@@ -48,7 +48,7 @@ export class SideConnection {
    */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     try {
-      return await this.#bounded(this.#there().then(work));
+      return await this.#bounded(this.#connected().then(work));
     } catch (error) {
       this.#leave();
       throw error instanceof StoreUnavailable ? error : asUnavailable(error);
@@ -66,7 +66,7 @@ export class SideConnection {
     values: readonly SqlValue[],
     tries: number,
   ): Promise<StatementResult<R>> {
-    const connection = await this.#there();
+    const connection = await this.#connected();
     try {
       return await connection.queryRows(statement, values);
     } catch (error) {
@@ -76,7 +76,7 @@ export class SideConnection {
     }
   }
 
-  async #there(): Promise<PostgresConnection> {
+  async #connected(): Promise<PostgresConnection> {
     if (this.#isClosed) throw new StoreUnavailable("The store is closed.", { retryable: false });
     if (this.#connection?.isThere) return this.#connection;
     this.#opening ??= PostgresConnection.open(this.#address, { pipelines: true, statementMs }).finally(() => {

@@ -55,7 +55,7 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
   readonly #execute: (request: SlotRequest) => Promise<boolean>;
   readonly #held = new Map<string, number>();
   /** Keys whose row may differ from the total of this instance. */
-  readonly #untold = new Set<string>();
+  readonly #unsentKeys = new Set<string>();
   #lastSweepMs = machine.elapsed();
 
   constructor(side: SideConnection, lease: InstanceLease) {
@@ -77,18 +77,18 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
   }
 
   async renamed(): Promise<void> {
-    for (const key of this.#held.keys()) this.#untold.add(key);
+    for (const key of this.#held.keys()) this.#unsentKeys.add(key);
   }
 
   async renewed(): Promise<void> {
-    await Promise.all([...this.#untold].map((key) => this.#notify(key)));
+    await Promise.all([...this.#unsentKeys].map((key) => this.#notify(key)));
     if (machine.elapsed() - this.#lastSweepMs < sharedLimits.sweepEveryMs) return;
     this.#lastSweepMs = machine.elapsed();
     await this.#side.execute(sweep, []).catch(() => {});
   }
 
   async #notify(key: string): Promise<void> {
-    this.#untold.add(key);
+    this.#unsentKeys.add(key);
     await this.#execute({ key, most: null }).catch(() => {});
   }
 
@@ -101,7 +101,7 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
     }
     const reported = [...wanted].map(([key, entry]) => ({ key, ...entry, held: this.#held.get(key) ?? 0 }));
     // Until the response arrives, the state of the rows is unknown.
-    for (const { key } of reported) this.#untold.add(key);
+    for (const { key } of reported) this.#unsentKeys.add(key);
     const { rows } = await this.#side.execute(put, [JSON.stringify(reported), holder]);
     const granted = new Map(rows);
     const isStillOurs = (await this.#lease.id()) === holder;
@@ -110,7 +110,7 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
       // Slots may have been released meanwhile. The next write reports that.
       const now = (this.#held.get(key) ?? 0) + more;
       if (now > 0) this.#held.set(key, now);
-      if (now === held + more && isStillOurs) this.#untold.delete(key);
+      if (now === held + more && isStillOurs) this.#unsentKeys.delete(key);
     }
     return all.map(({ key, most }) => {
       if (most === null) return true;

@@ -20,22 +20,22 @@ export function planFrom(old: Model, model: Model): StorePlan {
   const path = `a store of ${old.file}`;
   const tables = requiredTables(model);
   const { storedChanges, storedFrom } = old.versioning;
-  const had = storedChanges.map(({ name, hash }) => ({ name, hash }));
-  if (storedFrom) had.push({ name: storedFrom.text, hash: "" });
+  const applied = storedChanges.map(({ name, hash }) => ({ name, hash }));
+  if (storedFrom) applied.push({ name: storedFrom.text, hash: "" });
   const warnings: string[] = [];
   try {
-    const plan = planBetween({ tables: requiredTables(old), had }, model, tables, {
+    const plan = planBetween({ tables: requiredTables(old), applied }, model, tables, {
       path,
       onWarning: (warning) => warnings.push(warning),
     });
     if (!plan) return { steps: [], refused: undefined, warnings };
-    const { migration, before, taken } = plan;
+    const { migration, before, usedNames } = plan;
     const checked = migration.questions.filter((question) => !("isFirst" in question && question.isFirst));
     const reported = checked.map((question) => ({ question, ...judged(question) }));
     const standing = reported.filter(({ kind }) => kind !== "perhaps");
     const ofKind = (wanted: string) =>
       standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
-    const times = { before, after: tables, model, taken };
+    const times = { before, after: tables, model, usedNames };
     const perhaps = reported
       .filter(({ kind }) => kind === "perhaps")
       .map(({ question, words }) => {

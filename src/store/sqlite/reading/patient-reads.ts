@@ -34,13 +34,13 @@ export class PatientReads {
   /** Small reads that wait for a later tick. */
   readonly #later: (() => void)[] = [];
   /** Starts waiting reads: at most as many per tick as fit into its time limit. */
-  readonly #goOn = () => {
-    this.#newTurn();
+  readonly #startWaiting = () => {
+    this.#startTick();
     for (const go of this.#later.splice(0, readLimits.hereRows)) go();
-    if (this.#later.length > 0) setImmediate(this.#goOn);
+    if (this.#later.length > 0) setImmediate(this.#startWaiting);
   };
   #isClosed = false;
-  readonly #newTurn = () => {
+  readonly #startTick = () => {
     this.#spentMs = 0;
     this.#spentRows = 0;
   };
@@ -74,7 +74,7 @@ export class PatientReads {
         return again();
       });
     if (!isSpent && startedAt >= (this.#elsewhereUntil.get(query) ?? 0)) {
-      if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#newTurn);
+      if (this.#spentRows === 0 && this.#spentMs === 0) setImmediate(this.#startTick);
       const rowsBefore = rowsRead();
       try {
         return withTimeLimit(
@@ -96,14 +96,14 @@ export class PatientReads {
           this.#elsewhereUntil.set(query, startedAt + tookMs * readLimits.elsewhereFactor);
       }
     }
-    const trouble = this.#source.trouble();
+    const trouble = this.#source.obstacle();
     if (trouble) return Promise.reject(trouble);
     const read = { source: this.#source, query, values: values(), first, timeMs: this.#timeMs };
     return readerPool.read(read).then(answer);
   }
 
   #nextTurn(): Promise<void> {
-    if (this.#later.length === 0) setImmediate(this.#goOn);
+    if (this.#later.length === 0) setImmediate(this.#startWaiting);
     return new Promise((resolve) => this.#later.push(resolve));
   }
 

@@ -23,7 +23,7 @@ export interface ReadSource {
   /** A version that changes with each commit. */
   readonly version: () => number;
   /** Why the file at the path may no longer belong to this store. */
-  readonly trouble: () => Error | undefined;
+  readonly obstacle: () => Error | undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ export class ReaderThread {
   constructor(onEnd: () => void) {
     const address = new URL(`./reader-thread${extname(import.meta.url)}`, import.meta.url);
     this.#worker = new Worker(address, { resourceLimits: { maxOldGenerationSizeMb: memoryMiBMax } });
-    this.#worker.on("message", (message: FromThread) => this.#hear(message));
+    this.#worker.on("message", (message: FromThread) => this.#receive(message));
     // The event `exit` follows, and rejects the waiting calls with a proper error.
     this.#worker.on("error", () => {});
     this.#worker.on("exit", () => {
@@ -176,7 +176,7 @@ export class ReaderThread {
     this.#worker.postMessage(message, transferred);
   }
 
-  #hear(message: FromThread): void {
+  #receive(message: FromThread): void {
     switch (message.kind) {
       case "started":
         this.#takeBack = machine.after((this.#read?.read.timeMs ?? 0) + graceMs, () => this.#giveUp());

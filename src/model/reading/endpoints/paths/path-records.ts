@@ -109,7 +109,7 @@ function planHeading(
   base: PathTemplate,
   ctx: BuildContext,
 ): RecordPlan | undefined {
-  const name = resource.smallName;
+  const name = resource.variableName;
   const position = positionIn(heading.heading);
   const clash = before.find((record) => record.name === name);
   if (clash) {
@@ -201,12 +201,12 @@ function planImplied(
     return { refused: parameter };
   }
   if (reach === "new or one") return { sets: { field, parameter } };
-  const isNameInUse = records.some((record) => record.name === resource.smallName);
+  const isNameInUse = records.some((record) => record.name === resource.variableName);
   const record: RecordPlan = {
     path: pathToParameter(endpoint.path, parameter),
     resource,
     // If the path already has a record of that name, the target is only called `this`.
-    name: isNameInUse ? "this" : resource.smallName,
+    name: isNameInUse ? "this" : resource.variableName,
     by: { field, parameter },
     ties,
     target: true,

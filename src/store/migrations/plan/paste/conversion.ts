@@ -27,7 +27,7 @@ export function convertedLine(
   const line = (effects: string): readonly string[] => [`- For each ${table}: \`${effects}\``];
   if (referred !== undefined && old.storage === "text" && !old.refersTo) {
     const resource = model.resources.find(({ name }) => name === referred);
-    const found = resource && findingIt(resource);
+    const found = resource && howToFind(resource);
     const name = referred.slice(0, 1).toLowerCase();
     if (resource && found)
       return line(
@@ -38,7 +38,7 @@ export function convertedLine(
 }
 
 /** The field by which a record of the resource is found, or created, from one text. */
-function findingIt({ identifier, fields }: Resource): string | undefined {
+function howToFind({ identifier, fields }: Resource): string | undefined {
   const unique = fields.find(
     ({ type, rules }) => type.kind === "string" && hasRule(rules, "unique") && !hasRule(rules, "computed"),
   );

@@ -32,7 +32,7 @@ export function linesToPaste(
   const renamed = renamedFields(migration, questions);
   const lines = found.flatMap((standing) => linesFor(standing, { migration, questions, renamed, times }));
   if (lines.length === 0) return [];
-  return [`### Stored change: ${freeName(nameOf(questions), times.taken)}`, "", ...new Set(lines)];
+  return [`### Stored change: ${freeName(nameOf(questions), times.usedNames)}`, "", ...new Set(lines)];
 }
 
 interface Around {

@@ -11,7 +11,7 @@ export interface TablesBeforeAndAfter {
   readonly after: Tables;
   readonly model: Pick<Model, "resources">;
   /** The names of stored changes, past ones included. */
-  readonly taken: ReadonlySet<string>;
+  readonly usedNames: ReadonlySet<string>;
 }
 
 export function tableOf({ tables }: Tables, name: string): Table | undefined {
