@@ -224,7 +224,7 @@ export function compareEndpointsPart(before: Model, after: Model, differences: D
       differences,
       piece,
       now.unknownFields === "rejected" ? "input-refused" : "input-widened",
-      now.unknownFields === "rejected" ? "refuses unknown fields now" : "ignores unknown fields now",
+      now.unknownFields === "rejected" ? "rejects unknown fields now" : "ignores unknown fields now",
     );
   if (was.basePath.text !== now.basePath.text)
     report(

@@ -92,7 +92,7 @@ function compareUnique(was: Resource, now: Resource, piece: Piece, differences: 
         differences,
         piece,
         "uniqueness-added",
-        `refuses a second record with the same ${fields}`,
+        `rejects a second record with the same ${fields}`,
         position,
       );
   for (const [fields, position] of old)
@@ -253,7 +253,7 @@ function compareWay(
   }
   const codes = (ends: readonly TransitionEnd[]) => ends.map((end) => end.guard?.otherwise);
   if (!sameMeaning(codes(was), codes(now)))
-    report(differences, piece, "error-changed", `is refused with another code from ${way}`, at);
+    report(differences, piece, "error-changed", `is rejected with another code from ${way}`, at);
   const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
   if (!sameMeaning(triggers(was), triggers(now)))
     report(

@@ -174,7 +174,7 @@ export class SchemaComparison {
         put(
           inner,
           isClosed ? "input-refused" : "input-removed",
-          isClosed ? "is refused now" : "is no longer read",
+          isClosed ? "is rejected now" : "is no longer read",
           { schema, isRemoved: true },
         );
       else put(inner, "answer-field-removed", "is no longer in responses", { schema, isRemoved: true });

@@ -1,6 +1,6 @@
 /**
  * Exploration: plays stories against a document's own service on a simulated clock. It collects
- * behaviour that the author hardly wants, each with its shortest story.
+ * unintended behaviour, each with its shortest story.
  */
 import type { HandlerModule } from "../engine/handler-module.ts";
 import { Problem } from "../engine/problem.ts";

@@ -1,4 +1,4 @@
-/** Findings of an exploration: behaviour of a document that its author hardly wants. */
+/** Findings of an exploration: unintended behaviour of a document. */
 import type { GivenStep } from "./implementation.ts";
 import type { PlayedStep } from "./lockstep.ts";
 

@@ -192,7 +192,7 @@ const startsWithVowel = /^(?:[AEIO]|U(?!s[aeiou]|ni|r[il]|t[ei]|[A-Z]))/;
 export function describeType(type: Type): string {
   switch (type.kind) {
     case "enum":
-      return `one of ${type.values.slice(0, 8).join(", ")}${type.values.length > 8 ? ", …" : ""}`;
+      return `a value of \`one of ${type.values.slice(0, 8).join(", ")}${type.values.length > 8 ? ", …" : ""}\``;
     case "list":
       return isOpen(type.of) ? "a list" : `a list, each ${describeType(type.of)}`;
     case "map":

@@ -182,7 +182,7 @@ function refusalText(file: string, error: Diagnostic, blamed: Answer | undefined
   return `${about} would be a mistake: ${error.message} In the line: ${line}`;
 }
 
-/** The canonical print, unless formatting would change the meaning. */
+/** The canonical form, unless formatting would change the meaning. */
 function canonical(file: string, text: string): string {
   const print = canonicalPrint(createSource(file, text));
   return print.kind === "printed" ? print.text : text;

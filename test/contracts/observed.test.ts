@@ -170,7 +170,7 @@ test("a failing observer changes no response", async () => {
   });
   const answer = await service.fetch(createRequest({ method: "GET", target: "/notes" }));
   assert.equal(answer.status, 200);
-  assert.deepEqual(errors, ["what observes the requests has failed"]);
+  assert.deepEqual(errors, ["an observer of requests failed"]);
   await service.close();
   await store.close();
 });

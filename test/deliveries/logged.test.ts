@@ -102,7 +102,7 @@ test("a failed lookup of due deliveries is repeated after a while", async (t) =>
   assert.equal((await shop.send("POST", "/v1/orders", { shop: "a", amount: 5 })).status, 201);
   await eventually(() => assert.equal(reported.length, 1));
   assert.equal(over.sent.length, 0);
-  assert.deepEqual(reported[0]?.slice(0, 2), ["error", "deliveries could not be looked for"]);
+  assert.deepEqual(reported[0]?.slice(0, 2), ["error", "the search for due deliveries failed"]);
   deliveries.dueReceivers = dueReceivers;
   if (claims && claim) claims.claim = claim;
   // The service retries without a request.

@@ -243,7 +243,7 @@ test("the mailer waits for a silent mail server by its clock port", async () => 
   const letter = { id: "dlv_1", to: ["ada@home.example"], subject: "Tea", text: "Paid.", dateMs: 0 };
   const sent = mailer.send(letter, 10_000, new AbortController().signal);
   clock.moveBy(10_000);
-  await assert.rejects(sent, /no answer within 10000 ms/);
+  await assert.rejects(sent, /no response within 10000 ms/);
   mailer.close();
 });
 

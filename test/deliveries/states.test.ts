@@ -88,7 +88,7 @@ test("an attempt whose record would violate an invariant is recorded once, not r
   await shop.pass(60_000);
   const [only] = await deliveries(shop);
   assert.deepEqual([only.attempts, over.sent.length], [1, 3]);
-  assert.deepEqual(reported, Array(2).fill("a delivery's record stays as it was"));
+  assert.deepEqual(reported, Array(2).fill("a delivery's record could not be changed"));
   await shop.close();
 });
 

@@ -203,7 +203,7 @@ test("the action fails at another print and at an export that is out of date", (
     "*   Does: create Parcel",
   );
   writeFileSync(join(cwd, "service.md"), loose);
-  assert.equal(runAction(cwd, given).failedAt, "Check the canonical print");
+  assert.equal(runAction(cwd, given).failedAt, "Check the canonical form");
 });
 
 /** pre-commit starts an entry with the changed files as arguments. */

@@ -393,7 +393,7 @@ test("symbols and folding follow parts, sections and rows", async () => {
   assert.ok(folding.some(({ startLine }) => startLine === resources.range.start.line));
 });
 
-test("formatting is the canonical print", async () => {
+test("formatting is the canonical form", async () => {
   const text = withText("- Does: create Parcel\n", "*   Does:   create Parcel\n");
   const { uri } = await opens(text);
   const options = { tabSize: 2, insertSpaces: true };

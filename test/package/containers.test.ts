@@ -101,6 +101,6 @@ test("a service can be served with the settings of the Dockerfile, by the comman
         },
       );
       assert.equal(status, 0, stderr);
-      assert.match(stdout, /can be served as it is set/);
+      assert.match(stdout, /can be served with these settings/);
     }
 });

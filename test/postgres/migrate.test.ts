@@ -196,7 +196,7 @@ test("an additive migration is planned and applied while an instance serves", as
       runCommand("migrate", moreFile, "--store", own.url, ...args);
     const plan = await migrate("--plan");
     assert.equal(plan.code, 0, plan.complaints);
-    assert.match(plan.out, /: no stored change to make, and no data is lost\n/);
+    assert.match(plan.out, /: no stored change is needed, and no data is lost\n/);
     assert.match(
       plan.out,
       /Takes (?:less than a second|\d+ to \d+ s)\.\n`ninefold migrate .*more\.md --apply` does it, and so does the next start\. 1 instance serves it, and can keep running meanwhile\.\n$/,

@@ -198,7 +198,7 @@ test("the operator learns why a stream ended before its reader disconnected", as
   courier.clock.moveBy(streamLimits.heartbeatMs);
   assert.equal(await stream.piece(), null);
   const words = reported.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
-  assert.deepEqual(words, ["a stream ended: its request would be refused now"]);
+  assert.deepEqual(words, ["a stream ended: its request would be rejected now"]);
 });
 
 /** The courier document with more streams. */

@@ -19,7 +19,7 @@ export function pollEverySecond(log: Log, poll: () => Awaitable<void>): () => vo
     try {
       await poll();
     } catch (error) {
-      if (!isStopped) log.error({ error: String(error) }, "what is shown live could not be looked at");
+      if (!isStopped) log.error({ error: String(error) }, "the query for live updates failed");
     } finally {
       isPolling = false;
     }

@@ -27,7 +27,7 @@ export function createThrottledTask(log: Log, run: () => Promise<void>): Throttl
     isRunning = true;
     run()
       .catch((error: unknown) => {
-        if (!isStopped) log.warn({ error: String(error) }, "what is new could not be looked for");
+        if (!isStopped) log.warn({ error: String(error) }, "the query for live updates failed");
       })
       .finally(() => {
         const runPending = () => {

@@ -19,7 +19,7 @@ test("a served store is backed up, and restored once it is closed", async () => 
   const text = join(folder, "one.db");
   const made = await runCommand("backup", file, text);
   assert.equal(made.code, 0, made.complaints);
-  assert.match(made.out, /one\.db holds .*desk\.ninefold\.db as it was: 7 records, up to event \d+/);
+  assert.match(made.out, /one\.db is a copy of .*desk\.ninefold\.db: 7 records, up to event \d+/);
   const again = await runCommand("backup", file, text);
   assert.deepEqual([again.code, again.out], [3, ""]);
   assert.match(again.complaints, /^ninefold backup: .*one\.db already exists and was not changed\. .+\n$/);
@@ -67,7 +67,7 @@ test("a folder is named by --keep, by a slash or by being there; anything else n
     assert.equal(code, 0, complaints);
     const to = args[0].replace(/\/$/, "");
     assert.equal(statSync(to).isDirectory(), isFolder, to);
-    const [made] = out.split(" holds ");
+    const [made] = out.split(" is a copy of ");
     assert.ok(statSync(made as string).isFile());
     if (isFolder) assert.match(made as string, /desk\.ninefold-\S+Z\.db\.zst$/);
     else assert.equal(made, to);
@@ -86,7 +86,7 @@ test("--json has the same facts as the text, and the store may stand for the doc
   assert.match(
     text.out,
     new RegExp(
-      `^${join(folder, "text.db")} holds ${store} as it was: 7 records, up to event ${last_event}, ${(bytes / 1e6).toFixed(1)} MB, looked through, in [0-9.]+ s\\.\n$`,
+      `^${join(folder, "text.db")} is a copy of ${store}: 7 records, up to event ${last_event}, ${(bytes / 1e6).toFixed(1)} MB, verified in [0-9.]+ s\\.\n$`,
     ),
   );
   const to = join(folder, "json");
@@ -118,9 +118,9 @@ test("a restore says what was there before, whether it was verified, and what it
   const to = join(folder, "to.db");
   const first = await runCommand("restore", copy, file, "--store", to, "--thorough");
   assert.deepEqual([first.code, first.complaints], [0, ""]);
-  assert.match(first.out, /^\S+to\.db has what \S+whole\.db does: 7 records, up to event \d+\.\n$/);
+  assert.match(first.out, /^\S+to\.db was restored from \S+whole\.db: 7 records, up to event \d+\.\n$/);
   const second = await runCommand("restore", copy, file, "--store", to);
-  assert.match(second.out, /What was there before is in \S+to\.db\.before-\S+Z\.\n$/);
+  assert.match(second.out, /The previous store is in \S+to\.db\.before-\S+Z\.\n$/);
   const { former, last_event, ...facts } = JSON.parse(
     (await runCommand("restore", copy, file, "--store", to, "--json")).out,
   );

@@ -158,7 +158,7 @@ function printCopied(
   }
   const gone = removed.length === 0 ? "" : ` Removed: ${removed.join(", ")}.`;
   terminal.write(
-    `${file} holds ${job.store} as it was: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, looked through, in ${(ms / 1000).toFixed(1)} s.${gone}\n`,
+    `${file} is a copy of ${job.store}: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, verified in ${(ms / 1000).toFixed(1)} s.${gone}\n`,
   );
 }
 

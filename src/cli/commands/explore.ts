@@ -1,4 +1,4 @@
-/** `ninefold explore`: searches for behaviour of a document that its author can hardly want. */
+/** `ninefold explore`: searches for unintended behaviour of a document. */
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { explore } from "../../explore/explore.ts";
 import { endpointName } from "../../explore/walk.ts";
@@ -17,13 +17,13 @@ import { type Terminal, warn } from "../terminal.ts";
 const usage = `Usage: ninefold explore FILE [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N] [--time DURATION]
                         [--all] [--json] [--sarif FILE]
 
-Plays generated requests against the document's own service, in memory and on a clock that is moved, and reports what
-its author can hardly want: an internal error that a caller can provoke, an \`Always\` that can be broken, a caller that
-learns of a record hidden from it, a guard that never holds, a state that nothing reaches or leaves, an endpoint that no
-caller may use, rules that contradict each other, records that no one can see or delete, an error that can't apply.
+Plays generated requests against the document's own service, in memory and on a movable clock, and reports unintended
+behaviour: an internal error that a caller can provoke, an \`Always\` that can be broken, a caller that learns of a
+record hidden from it, a guard that never holds, a state that nothing reaches or leaves, an endpoint that no caller may
+use, rules that contradict each other, records that no one can see or delete, an error that can't apply.
 
-Each comes with the document's line. What a story shows has its shortest requests as a scenario, which passes as long as
-the document does that.
+Each finding has the document's line. If generated requests show it, it has the shortest of them as a scenario, which
+passes as long as the document behaves so.
 
   --setup FILE   \`- Given:\` items: the records that each story starts with; by default those of the scenarios. Where
                  there are fewer than two of a resource, records are drawn

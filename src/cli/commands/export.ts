@@ -166,7 +166,7 @@ async function checked(order: Order, terminal: Terminal): Promise<number> {
       : (await onDisk(out, isSame))
         ? []
         : [out];
-  for (const path of differing) terminal.printError(`${path} is not what ${file} gives.\n`);
+  for (const path of differing) terminal.printError(`${path} differs from what ${file} generates.\n`);
   if (differing.length === 0) return exitCodes.ok;
   terminal.printError(`\`ninefold export ${output.name} ${file} --out ${out}\` regenerates it.\n`);
   return exitCodes.failed;

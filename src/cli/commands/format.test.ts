@@ -37,7 +37,7 @@ function isPlace(value: unknown): boolean {
   return typeof value === "object" && value !== null && "line" in value && "column" in value;
 }
 
-test("the documents that are shown are in the canonical print; `ninefold format FILE --write` makes them so", () => {
+test("the documents that are shown are in canonical form; `ninefold format FILE --write` makes them so", () => {
   assert.ok(shown.length > 30);
   const others = shown.filter(({ file, text }) => print(file, text) !== text);
   assert.deepEqual(

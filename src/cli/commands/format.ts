@@ -21,7 +21,7 @@ Fenced blocks and prose stay as they are, and the meaning stays the same. A rena
 name the item, and the tables around them if the document was in this print before.
 
   --write  write the file instead of printing it
-  --check  print nothing, and fail if the file isn't in the canonical print
+  --check  print nothing, and fail if the file isn't in canonical form
   --rename ITEM    rename a resource, a field, a state or a value wherever the document names it, scenarios included, and
                    write into part 9 the item that renames it in stores. ITEM is what stands behind \`Renamed:\` there
   --in VERSION     of a field: the version whose clients see the new name first. Needed if the document has versions
@@ -79,7 +79,7 @@ export const formatCommand: Command = {
 };
 
 /**
- * The canonical print; undefined if the document can't be parsed to its end, which is reported.
+ * The canonical form; undefined if the document can't be parsed to its end, which is reported.
  * @throws CliError
  */
 function printOf(file: string, text: string, terminal: Terminal): string | undefined {
@@ -123,7 +123,7 @@ function summaryOf({ document, seeds, heading, item }: StoredRenaming): string {
 
 function checked(file: string, canonical: boolean, printError: (text: string) => void): number {
   if (canonical) return exitCodes.ok;
-  printError(`${file} is not in the canonical print; \`ninefold format ${file} --write\` makes it so.\n`);
+  printError(`${file} is not in canonical form. \`ninefold format ${file} --write\` formats it.\n`);
   return exitCodes.failed;
 }
 

@@ -47,7 +47,7 @@ components:
         name: {type: string, minLength: 1, maxLength: 40}
 `;
 
-test("a description becomes a document in canonical print, which is never written over", async () => {
+test("a description becomes a document in canonical form, which is never written over", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);
   writeFileSync(

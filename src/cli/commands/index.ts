@@ -44,7 +44,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "explore",
-    summary: "search for behaviour of a document that its author can hardly want",
+    summary: "search for unintended behaviour of a document",
     load: async () => (await import("./explore.ts")).exploreCommand,
   },
   {

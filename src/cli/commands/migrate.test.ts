@@ -213,7 +213,7 @@ test("--check --from holds a document against an older one, without a store", as
   rmSync(opened.store);
   opened.save(medium);
   const check = () => opened.migrate("--check", "--from", old);
-  assert.match((await check()).out, /can become what .*from\.md says; to make: medium\.\n$/);
+  assert.match((await check()).out, /can be migrated to .*from\.md; to make: medium\.\n$/);
   opened.save(documentOf(users + tickets.replace("| title | string | |\n", "")));
   const lost = await check();
   assert.equal(lost.code, 1);

@@ -147,11 +147,11 @@ function codeOf({ refused, warnings }: StorePlan, isCheck: boolean): number {
 
 function checkText(found: StorePlan, of: string, { file }: Job, code: number): string {
   const names = found.steps.flatMap(({ name }) => (name === null ? [] : [name]));
-  const made = names.length === 0 ? "no stored change to make" : `to make: ${names.join(", ")}`;
-  const verdict = code === exitCodes.ok ? `${of} can become what ${file} says; ${made}.` : undefined;
+  const made = names.length === 0 ? "no stored change is needed" : `to make: ${names.join(", ")}`;
+  const verdict = code === exitCodes.ok ? `${of} can be migrated to ${file}; ${made}.` : undefined;
   const blocks = [
     ...(verdict === undefined ? [] : [verdict]),
-    ...(found.refused ? [`${of} can't become what ${file} says.`, refusedBlock(found.refused)] : []),
+    ...(found.refused ? [`${of} can't be migrated to ${file}.`, refusedBlock(found.refused)] : []),
     ...warningBlock(found),
   ];
   return `${blocks.join("\n\n")}\n`;

@@ -19,9 +19,9 @@ const usage = `Usage: ninefold next FILE|- [--all | --json]
        ninefold next FILE --set QUESTION TEXT
        ninefold next FILE --reject KIND[,KIND…]
 
-Lists the open questions of a document, those first whose answer lets the most endpoints answer. Each has the
-lines to write, and where. What the document suggests is a proposal: \`likely\` where every proposal of its kind was
-right in the documents that it was measured with, else \`possible\`. FILE is - for standard input.
+Lists the open questions of a document. The first ones let the most endpoints respond. Each has the lines to write,
+and their place. The document itself suggests proposals: \`likely\` if every proposal of its kind was right in the
+documents that were measured, else \`possible\`. FILE is - for standard input.
 
   --all          every question with all its places, instead of the first 12
   --json         one JSON object: of each question id, kind, level, opens, lines, evidence
@@ -34,7 +34,7 @@ right in the documents that it was measured with, else \`possible\`. FILE is - f
                  \`Pet.name\`, an input (\`"GET /pets kind"\`), an item (\`"GET /pets Order"\`, \`Scheme\`) or \`line:N\`
   --reject KIND  proposes answers of this kind no more; a comment of the document keeps it
 
-An answer is written whole or not at all. \`check\` accepts the document with it, and it has its canonical print.
+An answer is written whole or not at all. \`check\` accepts the document with it, and the document is in canonical form.
 
 Exit codes: 0 done · 1 the document has mistakes, or an answer would be one · 2 wrong usage
             3 the file can't be read or written

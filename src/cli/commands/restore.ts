@@ -66,6 +66,6 @@ function asJson(store: string, { document, records, lastEvent, former, isVerifie
 }
 
 function inText(path: string, backup: string, { records, lastEvent, former }: Restored): string {
-  const kept = former === null ? "" : ` What was there before is in ${former}.`;
-  return `${path} has what ${backup} does: ${counted(records, "record")}, up to event ${lastEvent}.${kept}\n`;
+  const kept = former === null ? "" : ` The previous store is in ${former}.`;
+  return `${path} was restored from ${backup}: ${counted(records, "record")}, up to event ${lastEvent}.${kept}\n`;
 }

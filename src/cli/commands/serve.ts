@@ -190,7 +190,7 @@ async function checkConfig(options: ServeOptions, terminal: Terminal): Promise<n
   return reportingFailure(terminal, async () => {
     const { model } = await prepare(options, terminal);
     openMailer(model, options.mail, terminal)?.close();
-    terminal.write(`${options.file} can be served as it is set.\n`);
+    terminal.write(`${options.file} can be served with these settings.\n`);
     return exitCodes.ok;
   });
 }

@@ -77,7 +77,7 @@ function conflictText({ unit, mine, theirs }: Conflict): string {
     .join("");
 }
 
-/** The canonical print. @throws CommandFailed if an answer no longer fits the new description */
+/** The canonical form. @throws CommandFailed if an answer no longer fits the new description */
 function soundText(file: string, text: string): string {
   const source = createSource(file, text);
   const printed = formatDocument(source, createReporter(source));

@@ -39,9 +39,9 @@ function actorText({ served }: DryRunPlan, file: string): string {
 
 function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   const changes = plan.steps.filter(({ name }) => name !== null).length;
-  if (plan.refused) return `${store} can't become what ${basename(file)} says. Nothing was changed.`;
+  if (plan.refused) return `${store} can't be migrated to ${basename(file)}. Nothing was changed.`;
   if (plan.steps.length === 0) return `${store} matches ${basename(file)}: nothing to do.`;
-  if (changes === 0) return `${store}: no stored change to make, and no data is lost`;
+  if (changes === 0) return `${store}: no stored change is needed, and no data is lost`;
   return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
 }
 

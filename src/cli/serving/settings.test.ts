@@ -95,7 +95,7 @@ test("--print-config prints each setting and its source, and no password; --chec
   );
   const checked = await runCommand("serve", document, "--check-config");
   assert.equal(checked.code, 0);
-  assert.match(checked.out, /can be served as it is set/);
+  assert.match(checked.out, /can be served with these settings/);
   const wrong = await runCommand(
     "serve",
     document,

@@ -89,7 +89,7 @@ export const checksCodes = {
     readonly within: string;
   }>(
     ({ resource, field, within }) =>
-      `\`${field}\` is not unique: it counts within each \`${within}\`, so the first ${resource} of each has the same one.`,
+      `\`${field}\` does not identify one ${resource}: it counts within each \`${within}\`, so the first ${resource} of every \`${within}\` has the same number.`,
     ({ field, within }) =>
       `Store what it counts within in a field of the record, and write \`- Identifier: ${field}, made by sequence(${within})\` with that field's name.`,
   ),
@@ -152,7 +152,7 @@ export const checksCodes = {
     readonly other: string;
   }>(
     ({ resource, tenant, other }) =>
-      `${resource} belongs to a ${tenant} as ${other} does, but every caller can read the records of every ${tenant}.`,
+      `${resource} belongs to a ${tenant} as ${other} does, but every caller can read the ${resource} records of every ${tenant}.`,
     ({ field }) =>
       `Add a \`Visible\` that compares \`this.${field}\`, or \`- Visible: true\` if this is intended.`,
   ),

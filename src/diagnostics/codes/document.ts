@@ -183,7 +183,7 @@ export const documentCodes = {
     "Write `not shown`. If it is a name, put it in backticks.",
   ),
   "document/contradiction": mistake<{ readonly item: string; readonly here: string; readonly there: string }>(
-    ({ item, here, there }) => `Contradiction: "${item}" is ${here} here, but ${there} elsewhere.`,
+    ({ item, here, there }) => `Contradiction: "${item}" is "${here}" here, but "${there}" elsewhere.`,
     keepOne,
   ),
   "document/not-shown": gap<{ readonly item: string; readonly title: string }>(

@@ -386,7 +386,7 @@ export const endpointsCodes = {
     ({ status }) => `Write \`${status} nothing\`, or another status.`,
   ),
   "endpoints/no-answer-left": warning(
-    "Every response has a condition, so there is none when no condition holds.",
+    "Every response has a condition, so a request that meets none of them has no response.",
     "Add a response without `when` at the end.",
   ),
   "endpoints/framing-header": mistake<Named>(

@@ -117,7 +117,7 @@ function planRun(
  */
 function changedMeanwhile({ position }: HandlerDoes): Problem {
   return new Problem(
-    { condition: "timed out", problem: "is for other data: the records changed while it was prepared" },
+    { condition: "timed out", problem: "was prepared with records that have changed since" },
     { because: position },
   );
 }

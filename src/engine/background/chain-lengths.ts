@@ -15,7 +15,7 @@ class EndlessRounds extends Error {
   override name = "EndlessRounds";
   constructor() {
     super(
-      `timed transitions have brought about each other ${recursionBounds.atOneMomentMax} times without any time passing`,
+      `timed transitions caused each other ${recursionBounds.atOneMomentMax} times at the same moment`,
     );
   }
 }

@@ -79,7 +79,7 @@ export function planDeliveryRecords(
       if (error instanceof StoreUnavailable || error instanceof WriteTimedOut) throw error;
       context.ports.log.error(
         { record: `${name} ${which}`, error: String(error) },
-        "a delivery's record stays as it was",
+        "a delivery's record could not be changed",
       );
       return null;
     }

@@ -364,7 +364,7 @@ export function createSender({
       await fill(nowMs);
       if (!searchesAgain) await arm(nowMs);
     } catch (error) {
-      ports.log.error({ error: String(error) }, "deliveries could not be looked for");
+      ports.log.error({ error: String(error) }, "the search for due deliveries failed");
       storeFailedUntilMs = ports.clock.now() + senderLimits.failureMs;
       cancel?.();
       cancel = isRunning ? ports.clock.at(storeFailedUntilMs, requestSearch) : undefined;

@@ -74,7 +74,7 @@ export function createTrimmer({
   const turn = () => {
     running = trim()
       .catch((error: unknown) =>
-        ports.log.error({ error: String(error) }, "old events could not be forgotten"),
+        ports.log.error({ error: String(error) }, "old events could not be deleted"),
       )
       .finally(() => {
         running = undefined;

@@ -29,7 +29,7 @@ export function createWakeUps(store: Pick<Store, "onCommit">, log: Log): WakeUps
         listener();
       } catch (error) {
         // A failing listener must not prevent the call of the others.
-        log.error({ error: String(error) }, "something that waited for a commit failed");
+        log.error({ error: String(error) }, "a task that waited for a commit failed");
       }
     }
   };

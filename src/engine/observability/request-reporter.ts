@@ -75,7 +75,7 @@ export function createRequestReporter(
         observe(new AnsweredRequest(parts, planned, context));
       } catch (error) {
         // A failing observer must not change the response.
-        ports.log.error({ request: id, error: String(error) }, "what observes the requests has failed");
+        ports.log.error({ request: id, error: String(error) }, "an observer of requests failed");
       }
     },
   };

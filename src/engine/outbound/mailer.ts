@@ -143,7 +143,7 @@ function readSender(from: string): { readonly name: string; readonly address: st
  */
 function bounded<T>(sent: Promise<T>, clock: Clock, timeoutMs: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(new MailFailed(`no answer within ${timeoutMs} ms`, null));
+    const end = () => reject(new MailFailed(`no response within ${timeoutMs} ms`, null));
     const callOff = callWhenReached(clock, clock.now() + timeoutMs, end);
     signal.addEventListener("abort", end, { once: true });
     sent.then(resolve, reject).finally(() => {

@@ -42,7 +42,7 @@ export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes
       try {
         entry.onChange();
       } catch (error) {
-        log.error({ error: String(error) }, "something that waited for a change failed");
+        log.error({ error: String(error) }, "a task that waited for a change failed");
       }
     }
   };

@@ -234,7 +234,7 @@ function planOpen(
         } catch (error) {
           ports.log.info(
             { request: request.id, error: String(error) },
-            "a stream ended: its request would be refused now",
+            "a stream ended: its request would be rejected now",
           );
           return false;
         }

@@ -104,7 +104,7 @@ export function planWaits(
             await parts.replay.storeAnswer({ ...current, evaluation }, answer);
           })
           .catch((error: unknown) =>
-            ports.log.warn({ error: String(error) }, "a held answer could not be kept for its key"),
+            ports.log.warn({ error: String(error) }, "a held response could not be stored for its idempotency key"),
           );
       return answer;
     },

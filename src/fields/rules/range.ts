@@ -108,7 +108,7 @@ export const range: RuleWords<Range> = {
     type.kind === "integer" || type.kind === "number" || type.kind === "decimal" || type.kind === "duration",
   misfit,
   compile,
-  bounds: (type) => (type.kind === "duration" ? timesWritten : "1..200, 8.. or ..200"),
+  bounds: (type) => (type.kind === "duration" ? timesWritten : "1..200"),
   // JSON Schema has no bounds for the text of a decimal or a duration.
   schema: (rule, type) =>
     type.kind === "decimal" || type.kind === "duration" ? {} : boundKeywords(rule, "minimum", "maximum"),

@@ -79,7 +79,7 @@ export function isSameTable(a: Piece, b: Piece): boolean {
   );
 }
 
-/** A line without the padding of the canonical print, to compare it. */
+/** A line without the padding of the canonical form, to compare it. */
 export function withoutPadding(line: string): string {
   return line.startsWith("|")
     ? cellsOf(line)

@@ -1,4 +1,4 @@
-/** Formatting: the canonical print, as a single edit of the lines that differ. */
+/** Formatting: the canonical form, as a single edit of the lines that differ. */
 import type { TextEdit } from "vscode-languageserver";
 import { canonicalPrint } from "../../syntax/canonical.ts";
 import { type Analysis, rangeBetween } from "../analysis.ts";

@@ -11,7 +11,7 @@ export const document = {
   },
   nothingOpen: "The document leaves nothing open",
   workListHint:
-    "Those first whose answer lets the most endpoints answer. Likely: every proposal of this kind was right in the documents that it was measured with.",
+    "The first questions let the most endpoints respond. Likely: every proposal of this kind was right in the documents that it was measured with.",
   notWritable: "This service can't write {file}: use `ninefold next` where the file is.",
   acceptAll: "Accept all {level} ({count})",
   level_likely: "likely",

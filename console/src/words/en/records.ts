@@ -29,7 +29,7 @@ export const records = {
   import: "Import",
   importTitle: "Import records of {resource}",
   importFile: "File",
-  importHint: "CSV with a header, or a JSON object a line. It is tried first, and nothing is stored.",
+  importHint: "CSV with a header, or a JSON object a line. A dry run comes first, and stores nothing.",
   importMode: "Records that exist",
   importAdd: "are refused",
   importUpsert: "are updated",

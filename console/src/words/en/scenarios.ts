@@ -39,7 +39,7 @@ export const scenarios = {
   shown: "Show request and response",
   met: "{met} of {of} sides of the rules covered",
   coverageHint:
-    "A condition has two sides: it holds, or it fails. What only happens, such as an event, has one. Only the last run of each scenario counts.",
+    "A condition has two sides: it holds, or it fails. A rule that only happens, such as an event, has one. Only the last run of each scenario counts.",
   nothingRun: "No scenario was run yet",
   nothingRunHint: "Run the scenarios to see their coverage of the document's rules.",
   showUnmet: "Uncovered only",
