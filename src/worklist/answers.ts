@@ -18,7 +18,10 @@ export const answerKinds = {
   identifiers: { level: "likely", title: "identifiers are made as their type says" },
   "identifier-patterns": { level: "possible", title: "identifiers are made as their pattern says" },
   list: { level: "possible", title: "lists return all records that `Visible` shows" },
-  "list-in-envelope": { level: "possible", title: "lists in an envelope return all records that `Visible` shows" },
+  "list-in-envelope": {
+    level: "possible",
+    title: "lists in an envelope return all records that `Visible` shows",
+  },
   "list-beneath": { level: "possible", title: "lists below a record return the records that refer to it" },
   "list-within": {
     level: "possible",
@@ -39,7 +42,10 @@ export const answerKinds = {
   update: { level: "possible", title: "a PATCH at an item updates" },
   "put-updates": { level: "possible", title: "a PUT at an item updates" },
   "post-updates": { level: "possible", title: "a POST at an item updates" },
-  "update-beneath": { level: "possible", title: "updates below a record change the record that refers to it" },
+  "update-beneath": {
+    level: "possible",
+    title: "updates below a record change the record that refers to it",
+  },
   "update-within": {
     level: "possible",
     title: "updates below a path without a field for it change the record created there",
@@ -49,7 +55,10 @@ export const answerKinds = {
     title: "updates with a state among their inputs set it like any field",
   },
   delete: { level: "possible", title: "a DELETE at an item deletes" },
-  "delete-beneath": { level: "possible", title: "a DELETE below a record deletes the record that refers to it" },
+  "delete-beneath": {
+    level: "possible",
+    title: "a DELETE below a record deletes the record that refers to it",
+  },
   "delete-within": {
     level: "possible",
     title: "a DELETE below a path without a field for it deletes the record created there",

@@ -73,7 +73,10 @@ test("the service starts with its unit's command, and the backup unit backs up i
   for (const path of ["ninefold/desk", "ninefold-backup/desk"])
     mkdirSync(join(folder, path), { recursive: true });
   copyFileSync(pathOf("examples/parcel-desk.md"), join(folder, "desk.md"));
-  assert.match(ninefold(commandOf("ninefold@.service", "ExecStartPre"), store), /can be served with these settings/);
+  assert.match(
+    ninefold(commandOf("ninefold@.service", "ExecStartPre"), store),
+    /can be served with these settings/,
+  );
   // The backup reads the store of the service.
   const [, place] = /NINEFOLD_STORE=(\S+)/.exec(textOf("deploy/ninefold@.service")) ?? [];
   assert.equal(place?.replace("%S", folder).replaceAll("%i", "desk"), store);

@@ -14,9 +14,7 @@ const recordsMax = 100_000;
 class EndlessRounds extends Error {
   override name = "EndlessRounds";
   constructor() {
-    super(
-      `timed transitions caused each other ${recursionBounds.atOneMomentMax} times at the same moment`,
-    );
+    super(`timed transitions caused each other ${recursionBounds.atOneMomentMax} times at the same moment`);
   }
 }
 

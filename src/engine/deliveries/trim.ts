@@ -73,9 +73,7 @@ export function createTrimmer({
 
   const turn = () => {
     running = trim()
-      .catch((error: unknown) =>
-        ports.log.error({ error: String(error) }, "old events could not be deleted"),
-      )
+      .catch((error: unknown) => ports.log.error({ error: String(error) }, "old events could not be deleted"))
       .finally(() => {
         running = undefined;
         if (!isStopped) cancel = ports.clock.at(ports.clock.now() + senderLimits.trimEveryMs, turn);

@@ -104,7 +104,10 @@ export function planWaits(
             await parts.replay.storeAnswer({ ...current, evaluation }, answer);
           })
           .catch((error: unknown) =>
-            ports.log.warn({ error: String(error) }, "a held response could not be stored for its idempotency key"),
+            ports.log.warn(
+              { error: String(error) },
+              "a held response could not be stored for its idempotency key",
+            ),
           );
       return answer;
     },

@@ -155,9 +155,8 @@ function byHand(
   { subject, line }: QuestionResponse["places"][number],
   answer: string,
 ): { readonly question: string; readonly answer: string } {
-  const resource = /^how the identifier of (\w+) is made$/.exec(subject)?.[1];
-  const isIdentifier = id === "identifiers-by-hand" && resource !== undefined;
-  return { question: isIdentifier ? `identifiers:${resource}` : `line:${line}`, answer };
+  const resource = id === "identifiers-by-hand" ? / of (\w+) /.exec(subject)?.[1] : undefined;
+  return { question: resource === undefined ? `line:${line}` : `identifiers:${resource}`, answer };
 }
 
 /** A field for the text that replaces the `…` of an open line. */
