@@ -193,7 +193,7 @@ function oldNode(): string | undefined {
 test("help prints the package's pages, and says which there are", async () => {
   const pages = [
     [["webhooks"], "# Webhooks"],
-    [["notation"], "# The notation"],
+    [["notation", "all"], "# The notation"],
     [["guide", "data"], "# "],
     [["changes"], "# Changelog"],
   ] as const;

@@ -90,7 +90,13 @@ async function help(words: readonly string[], terminal: Terminal): Promise<numbe
   const guide = name === "guide" || name === "guides" ? topic : /^guides\/([\w-]+)$/.exec(name)?.[1];
   if (guide !== undefined && guideNames().includes(guide)) return show(terminal, guidePage(guide));
   const page = pages.find(([word]) => word === name)?.[1];
-  if (page !== undefined) return show(terminal, ownPage(page));
+  if (page !== undefined) {
+    const heading = words.slice(1).join(" ");
+    if (name === "notation" && heading === "") return show(terminal, await notationList());
+    return heading === "" || heading === "all"
+      ? show(terminal, ownPage(page))
+      : helpOnHeading(name, page, heading, terminal);
+  }
   const { explanationOf, guidesOf } = await import("../manual/explanation.ts");
   const command = commandNamed(name);
   if (command) {
@@ -104,6 +110,42 @@ async function help(words: readonly string[], terminal: Terminal): Promise<numbe
   return unknownCommand(guide ?? name, [], terminal, [...pages.map(([word]) => word), ...guideNames()]);
 }
 
+/** The parts and headings of the reference, which is too long to be read at once. */
+async function notationList(): Promise<string> {
+  const { headingList } = await import("../manual/reference.ts");
+  return `The notation, by parts and headings:
+
+${headingList(ownPage("docs/notation.md")).join("\n")}
+
+ninefold help notation 4           a part, by its number or name (\`endpoints\`)
+ninefold help notation null        a heading
+ninefold help notation pagination  an item, a rule, a type or a function, as \`ninefold explain\` prints it
+ninefold help notation all         everything
+ninefold help card                 every form once, on one page
+`;
+}
+
+/** A section of a page; of the reference, also what it says of a word. */
+async function helpOnHeading(
+  name: string,
+  page: string,
+  heading: string,
+  terminal: Terminal,
+): Promise<number> {
+  const { headingSection, nearestWords, headingTitles } = await import("../manual/reference.ts");
+  const { explanationOf } = await import("../manual/explanation.ts");
+  const text = ownPage(page);
+  const found = headingSection(heading, text) ?? (name === "notation" ? explanationOf(heading) : undefined);
+  if (found !== undefined) return show(terminal, found);
+  const near = nearestWords(heading, headingTitles(text));
+  const hint =
+    near.length === 0
+      ? `See \`ninefold help ${name}\`.`
+      : `Did you mean ${near.map((title) => `"${title}"`).join(", ")}?`;
+  terminal.printError(`ninefold: Unknown heading "${heading}" of ${name}. ${hint}\n`);
+  return exitCodes.usage;
+}
+
 function guidePage(name: string): string {
   return ownPage(`docs/guides/${name}.md`);
 }
@@ -113,6 +155,7 @@ function topics(): string {
   ${pages.map(([word]) => word).join(", ")}
   guides: ${guideNames().join(", ")}
 
+\`ninefold help notation\` lists the parts of the notation; \`ninefold help notation 4\` prints one.
 \`ninefold help guides/data\` prints the guide where a command has the same name. Any other word (gap,
 login, enum, rate limit) is looked up as \`ninefold explain\` does.
 `;

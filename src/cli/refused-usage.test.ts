@@ -140,7 +140,7 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["migrate a.md --apply --check", /Add --plan/],
   ["migrate a.md --plan --from b.md", /--from requires --check/],
   ["migrate a.md --check --from b.md --store c.db", /--store and --from can't be combined/],
-  ["import", /FORMAT is missing\. Write one of openapi, .*\nUsage: ninefold import/],
+  ["import", /FILE is missing\.\nUsage: ninefold import/],
   ["import openapi a.json --accept likly", /Unknown --accept "likly"\. Did you mean likely\?/],
   [
     "import openapi a.json --into b.md --out c.md",

@@ -15,8 +15,16 @@ import {
   withoutLinks,
 } from "./reference.ts";
 
-/** The text on a code or a word; undefined for an unknown word. */
+/**
+ * The text on a code or a word; undefined for an unknown word. An operation may name any resource:
+ * `list Invoice` is explained as `list`.
+ */
 export function explanationOf(word: string): string | undefined {
+  const [, verb] = /^(.+) [A-Z]\w*$/.exec(word.trim()) ?? [];
+  return textOn(word) ?? (verb === undefined ? undefined : textOn(verb));
+}
+
+function textOn(word: string): string | undefined {
   if (Object.hasOwn(codes, word)) return pageOfCode(word);
   const entry = entryFor(word);
   const reference = ownPage("docs/notation.md");

@@ -109,11 +109,28 @@ export function headingSection(title: string, page: string): string | undefined 
   const headings = headingsOf(lines);
   const found = headings.find(({ text }) => {
     const [, part, rest = text] = /^(Part \d): (.*)$/.exec(text) ?? [];
-    return [text, part, rest].some((form) => form?.toLowerCase() === wanted);
+    const number = part?.slice("Part ".length);
+    return [text, part, number, rest].some((form) => form?.toLowerCase() === wanted);
   });
   if (!found) return undefined;
   const end = headings.find(({ line, depth }) => line > found.line && depth <= found.depth);
   return `${lines.slice(found.line, end?.line).join("\n").trimEnd()}\n`;
+}
+
+/** The titles of all headings of a page. */
+export function headingTitles(page: string): readonly string[] {
+  return headingsOf(page.split("\n")).map(({ text }) => text);
+}
+
+/** The headings of a page with the size of each section, as a list that is indented by depth. */
+export function headingList(page: string): readonly string[] {
+  const lines = page.split("\n");
+  const headings = headingsOf(lines);
+  return headings.map(({ line, depth, text }, at) => {
+    const end = headings.slice(at + 1).find((next) => next.depth <= depth)?.line;
+    const size = lines.slice(line, end).join("\n").length;
+    return `${"  ".repeat(depth - 1)}${text.padEnd(46 - 2 * depth)}${String(Math.ceil(size / 1000)).padStart(4)} kB`;
+  });
 }
 
 /** Headings outside of fenced blocks, which contain documents of their own. */

@@ -169,7 +169,7 @@ export const faults: readonly Fault[] = [
     what: "an older version has the endpoints of now, and the other way round",
     file: `${wire}build-wire.ts`,
     from: "!version || versionHasEndpoint(model, version, endpoint)",
-    to: "!version || !serves(model, version, endpoint)",
+    to: "!version || !versionHasEndpoint(model, version, endpoint)",
   },
   {
     what: "an operation's name is that of its kind alone",

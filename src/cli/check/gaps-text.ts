@@ -16,6 +16,8 @@ interface SmallerGap {
   readonly kind: string;
   readonly subject: string;
   readonly line: number;
+  /** How the service answers meanwhile, where the kind has a default. */
+  readonly served?: string;
 }
 
 /** Empty without gaps. */
@@ -40,11 +42,13 @@ function linesOf(kind: string, gaps: readonly SmallerGap[]): readonly string[] {
   const shown = gaps.length <= shownMax + 1 ? gaps : gaps.slice(0, shownMax);
   const rest = gaps.length - shown.length;
   const lines = shown.map(({ subject, line }) => `${printable(subject)}, line ${line}`);
-  if (gaps.length === 1) return lines.map((line) => `  ${kind.replace(/: .*/, "")}: ${line}`);
+  const served = gaps[0]?.served === undefined ? [] : [`    ${gaps[0].served}`];
+  if (gaps.length === 1) return [...lines.map((line) => `  ${kind.replace(/: .*/, "")}: ${line}`), ...served];
   return [
     `  ${kind} (${gaps.length})`,
     ...lines.map((line) => `    ${line}`),
     ...(rest > 0 ? [`    … and ${rest} more: \`--items\` lists all`] : []),
+    ...served,
   ];
 }
 
@@ -65,8 +69,10 @@ function kindOf(subject: string): string {
 
 function unsaidOf({ unsaidAllowed }: Verdict): readonly SmallerGap[] {
   return unsaidAllowed.map((endpoint) => ({
-    kind: "methods: who may call …, any caller where `Allowed` isn't stated",
+    kind: "methods: who may call …",
     subject: openAccessSubject(endpoint),
     line: endpoint.position.start.line,
+    served:
+      "Without `Allowed`, every caller with a valid credential may. To state it: `- Allowed: any caller`.",
   }));
 }

@@ -35,11 +35,12 @@ test("an endpoint on which `Allowed` says nothing is a smaller gap, and one that
   const { out } = await run("check", desk);
   assert.match(
     out,
-    /who may call …, any caller .* \(2\)\n {4}who may call GET \/parcels\/\{id\}, line \d+\n/,
+    /who may call … \(2\)\n {4}who may call GET \/parcels\/\{id\}, line \d+\n(?:.*\n)+ {4}Without `Allowed`, every caller/,
   );
   assert.match((await run("check", desk, "--items")).out, /who may call GET \/parcels\/\{id\}: not stated/);
   const said = text.replace("### GET /parcels/{id}\n\n", "### GET /parcels/{id}\n\n- Allowed: any caller\n");
   const { out: after } = await run("check", written("said.md", said));
+  assert.match(after, /methods: who may call POST .*\n {4}Without `Allowed`, every caller/);
   assert.match(after, /1 gap, 1 smaller gap; 2 endpoints are open to any caller\.\n$/);
   const json = JSON.parse((await run("check", desk, "--json")).out);
   assert.equal(json.counts.smallerGaps, 2);

@@ -240,3 +240,41 @@ test("each of the 26 items is explained", () => {
   const unknown = items.filter((item) => explanationOf(item) === undefined);
   assert.deepEqual(unknown, []);
 });
+
+test("help notation lists parts and headings, and prints one of them", async () => {
+  const list = await run("help", "notation");
+  assert.ok(list.out.length < 3000);
+  assert.match(list.out, /Part 4: Endpoints +\d+ kB/);
+  for (const words of [["4"], ["part", "4"], ["endpoints"]]) {
+    const { out } = await run("help", "notation", ...words);
+    assert.match(out, /^## Part 4: Endpoints\n/);
+    assert.ok(!out.includes("## Part 5"));
+  }
+  assert.match((await run("help", "notation", "stored", "changes")).out, /^### Stored changes\n/);
+  assert.match((await run("help", "notation", "pagination")).out, /- Pagination:/);
+  assert.equal((await run("help", "notation", "all")).out, ownPage("docs/notation.md"));
+  const wrong = await run("help", "lifecycle", "nonsense");
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.complaints, /Unknown heading "nonsense" of lifecycle/);
+});
+
+test("an operation is explained with any resource", async () => {
+  for (const verb of ["read", "list", "delete"]) {
+    const { out } = await run("explain", verb, "Invoice");
+    assert.match(out, new RegExp(`\`${verb} Parcel\`\n +\\w+ the record`));
+  }
+});
+
+test("explain FILE prints what the document says of a resource, an operation or a heading", async () => {
+  const file = "examples/parcel-desk.md";
+  const resource = await run("explain", file, "hook");
+  assert.match(resource.out, /^Line \d+:\n### Hook\n/);
+  assert.match(resource.out, /Endpoints:\n {2}POST \/v1\/hooks: create Hook \(line \d+\)/);
+  const operation = await run("explain", file, "list", "Parcel");
+  assert.match(operation.out, /^Endpoints:\n {2}GET \/v1\/parcels: list Parcel \(line \d+\)\n/);
+  assert.match(operation.out, /returns the records/);
+  assert.match((await run("explain", file, "upsert", "Hook")).out, /^No endpoint does `upsert Hook`\./);
+  assert.match((await run("explain", file, "GET", "/parcels")).out, /- Order: created_at descending/);
+  assert.match((await run("explain", file, "gap")).out, /^gap: /);
+  assert.match((await run("explain", file)).complaints, /Unknown word/);
+});

@@ -301,3 +301,30 @@ test("--fetch follows references to the network, and relative ones in what it fe
     server.close();
   }
 });
+
+test("without FORMAT, the format is recognized by the content of the file", async () => {
+  const files: Readonly<Record<string, string>> = {
+    "api.yaml": description,
+    "old.json":
+      '{"swagger": "2.0", "info": {"title": "Old"}, "paths": {"/a": {"get": {"responses": {"200": {}}}}}}',
+    "collection.json":
+      '{"info": {"name": "C", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "item": [{"name": "a", "request": {"method": "GET", "url": "https://a.test/a"}}]}',
+    "traffic.har":
+      '{"log": {"entries": [{"request": {"method": "GET", "url": "https://a.test/a", "headers": []}, "response": {"status": 200, "headers": [], "content": {}}}]}}',
+    "events.yaml": "asyncapi: 2.6.0\ninfo: {title: E, version: '1'}\nchannels: {}\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    const made = await runCommand("import", file);
+    assert.equal(made.code, 0, `${name}: ${made.complaints}`);
+    assert.match(made.out, /^# Interface Specification: /);
+  }
+  const missing = await runCommand("import", join(folder, "missing.json"));
+  assert.match(missing.complaints, /missing\.json: there is no such file/);
+  const other = join(folder, "other.json");
+  writeFileSync(other, '{"a": 1}');
+  const refused = await runCommand("import", other);
+  assert.equal(refused.code, 3);
+  assert.match(refused.complaints, /unknown format\. Write openapi, postman, har, asyncapi before/);
+});

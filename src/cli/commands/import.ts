@@ -2,11 +2,12 @@
  * `ninefold import`: generates a document from another tool's description. What the description
  * states becomes stated items; the rest are gaps.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { link, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { ImportRefused } from "../../inputs/openapi/files.ts";
 import type { Imported } from "../../inputs/openapi/import.ts";
+import { recognizedFormat } from "../../inputs/format-signs.ts";
 import { formatNames, importFile } from "../../inputs/formats.ts";
 import { accept, type Accepted, AnswerRefused } from "../../worklist/accept.ts";
 import { answerKinds } from "../../worklist/answers.ts";
@@ -22,9 +23,9 @@ import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
 import type { Terminal } from "../terminal.ts";
 
-const usage = `Usage: ninefold import FORMAT FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
-                               [--origins] [--fetch]
-       ninefold import FORMAT FILE|- --into FILE [--conflicts keep|take]
+const usage = `Usage: ninefold import [FORMAT] FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
+                                 [--origins] [--fetch]
+       ninefold import [FORMAT] FILE|- --into FILE [--conflicts keep|take]
 
 Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
 and what the notation can't say is kept in a comment. The document has no errors and can be served at once: a request that needs
@@ -34,6 +35,7 @@ something open is answered 501.
                 postman   a collection of format 2.0 or 2.1: endpoints and names; types are not shown
                 har       a recording: endpoints and names of its most frequent host; secrets are replaced
                 asyncapi  a description in AsyncAPI 1.2, 2.x or 3.0: the messages that are sent, as events
+                without it, the format is recognized by the file's content
   FILE          the description, or - for standard input; references are followed inside the file and to files beneath its
                 folder, and to the network only with --fetch
   --only PATHS  paths to import, separated by commas; * stands for any characters
@@ -66,11 +68,11 @@ export const importCommand: Command = {
   usage,
   async run(args, terminal) {
     const [word, ...rest] = args;
-    if (word === undefined || word.startsWith("-"))
-      throw new WrongArguments(`FORMAT is missing. Write one of ${formatNames.join(", ")}.`);
-    const format = formatNames.find((name) => name === word);
-    if (format === undefined) throw unknownArgument("format", word, formatNames);
-    const { values, positionals } = readArguments(rest, {
+    if (word === undefined) throw new WrongArguments("FILE is missing.");
+    const named = formatNames.find((name) => name === word);
+    const isFormat = /^\w+$/.test(word) && !existsSync(word);
+    if (named === undefined && isFormat) throw unknownArgument("format", word, formatNames);
+    const { values, positionals } = readArguments(named === undefined ? args : rest, {
       options: {
         only: { type: "string" },
         accept: { type: "string" },
@@ -93,11 +95,14 @@ export const importCommand: Command = {
       throw new WrongUsage("--into can't be combined with --out, --only, --accept and --origins.");
     if (target === undefined && conflicts !== undefined) throw new WrongUsage("--conflicts requires --into.");
     const base = target === undefined ? undefined : await readBase(target);
-    if (base && base.format !== format)
-      throw new WrongUsage(`${target} was imported with \`import ${base.format}\`.`);
+    if (base && named !== undefined) refuseOther(target, base.format, named);
     if (out !== undefined) await refuseExisting(out);
     const text =
       file === "-" ? await readStandardInput(descriptionBytesMax) : await readText(file, descriptionBytesMax);
+    const format = named ?? recognizedFormat(text)?.format;
+    if (format === undefined)
+      throw new CliError(`${file}: unknown format. Write ${formatNames.join(", ")} before the file's name.`);
+    if (base) refuseOther(target, base.format, format);
     try {
       const name = file === "-" ? "standard input" : basename(file);
       const only = base?.only ?? namesIn(values.only);
@@ -181,6 +186,11 @@ function siblingReader(file: string): (path: string) => string | undefined {
       if (descriptor !== undefined) closeSync(descriptor);
     }
   };
+}
+
+/** Refuses to merge a file of another format than the one that the document was imported from. */
+function refuseOther(target: string | undefined, first: string, format: string): void {
+  if (first !== format) throw new WrongUsage(`${target} was imported with \`import ${first}\`.`);
 }
 
 async function refuseExisting(out: string): Promise<void> {

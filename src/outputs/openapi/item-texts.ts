@@ -7,7 +7,7 @@ import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { ruleNamed } from "../../fields/rules/index.ts";
 import { formatDuration } from "../../support/quantity.ts";
-import type { Does } from "../../model/does.ts";
+import { type Does, doesText } from "../../model/does.ts";
 import type {
   Assignment,
   Effect,
@@ -27,7 +27,7 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     value: when === undefined ? value : `${value} when \`${when}\``,
   });
   return [
-    ...endpoint.does.map((does) => item("Does", doesText(does), does.when?.text)),
+    ...endpoint.does.map((does) => item("Does", operationText(does), does.when?.text)),
     ...endpoint.then.map(({ transition, when }) =>
       item("Then", resource === undefined ? transition : `${transition} ${resource}`, when?.text),
     ),
@@ -258,22 +258,8 @@ function withText(word: string, fields: readonly Assignment[]): string {
 }
 
 /** `update Parcel`, `cancel Message`, `read Parcel, if any`: without its condition. */
-function doesText(does: Does): string {
-  const ending = "ifAny" in does && does.ifAny ? ", if any" : "";
-  switch (does.kind) {
-    case "transition":
-      return `${does.transition} ${does.resource}${ending}`;
-    case "update":
-    case "delete":
-      return `${does.kind} ${does.every ? "every " : ""}${does.resource}${ending}`;
-    case "handler":
-      return `handler ${does.name}`;
-    case "stream":
-    case "answer":
-      return does.kind;
-    default:
-      return `${does.kind} ${does.resource}${ending}`;
-  }
+function operationText(does: Does): string {
+  return `${doesText(does)}${"ifAny" in does && does.ifAny ? ", if any" : ""}`;
 }
 
 /** A field of the record is named without `this` where an order is stated. */
