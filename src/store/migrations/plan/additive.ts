@@ -1,8 +1,7 @@
 /**
  * Additive migrations: what a migration may do while instances of the previous document keep
- * reading and writing. These instances don't know the migration, so nothing that they write may
- * break it. A step that depends on the stored records isn't additive, because the next write may
- * change what it found.
+ * reading and writing. Nothing that these instances write may break the migration. A step that
+ * depends on the stored records isn't additive, because the next write may change those records.
  */
 import type { Step } from "../../migrate.ts";
 import type { ReferencePlace } from "../../references.ts";
@@ -16,7 +15,7 @@ export function isAdditive(
   after: Tables,
   held: (place: ReferencePlace) => boolean,
 ): boolean {
-  // A stored change that was applied before, or that concerns none of the tables, is only recorded.
+  // A stored change that was already applied, or that affects no table, is only recorded.
   if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
   // The first check of a store without recorded rules doesn't change a rule.
   if (!migration.questions.every((question) => "isFirst" in question && question.isFirst)) return false;
@@ -40,7 +39,7 @@ function isAddition(step: Step): boolean {
     // A sequence is only ever advanced.
     case "count on":
       return true;
-    // The index is dropped when no instance needs it any more.
+    // The index is dropped when no instance needs it anymore.
     case "drop index":
       return true;
     case "add column":
@@ -51,7 +50,7 @@ function isAddition(step: Step): boolean {
 }
 
 /**
- * Instances that don't know the column leave it null or at its default. A state column isn't
+ * Instances of the previous document leave the column null or at its default. A state column isn't
  * additive: its timers start when a record is created.
  */
 function isAddedColumn({ required, fill, type }: Column): boolean {
@@ -59,8 +58,8 @@ function isAddedColumn({ required, fill, type }: Column): boolean {
 }
 
 /**
- * References that instances of the previous document don't know, so that their deletes neither
- * cascade to them nor clear them.
+ * New references. Deletes by instances of the previous document neither cascade to them nor clear
+ * them.
  */
 function newReferences(before: Tables, after: Tables): readonly ReferencePlace[] {
   const known = new Set(before.references.map((place) => JSON.stringify(place)));

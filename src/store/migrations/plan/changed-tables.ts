@@ -27,11 +27,14 @@ export interface TableChange {
   readonly inside: readonly NestedChange[];
   /** The effects of each record. */
   readonly forEach: readonly PlannedForEach[];
-  /** Whether each of its records gets a new revision: clients with a cached copy must see the new form. */
+  /**
+   * Whether each record gets a new revision, because clients with a cached copy must see the new
+   * form.
+   */
   readonly isRevised: boolean;
 }
 
-/** Whether a step changes names of tables and columns only, and so no record. */
+/** Whether a step only renames tables and columns, so that no record changes. */
 export function isOnlyRenaming({ changes, made }: Pick<ChangedTables, "changes" | "made">): boolean {
   return (
     made.length === 0 &&
@@ -42,7 +45,7 @@ export function isOnlyRenaming({ changes, made }: Pick<ChangedTables, "changes" 
   );
 }
 
-/** What a step needs besides itself. */
+/** The context in which a step is planned. */
 export interface StepContext {
   readonly planned: PlannedStep;
   /** Part 2 in the names after this step. */
@@ -55,12 +58,14 @@ export interface ChangedTables {
   readonly changes: readonly TableChange[];
   /** New tables, for records that the step creates. */
   readonly made: readonly Table[];
-  /** Resources whose identifiers change. Each follows those that identify it. */
+  /**
+   * Resources whose identifiers change. Each resource follows those that its identifier refers to.
+   */
   readonly rekeyed: readonly RekeyedResource[];
   readonly before: Tables;
   /** The expression meaning of the store before the step. */
   readonly meaning: Meaning;
-  /** What the step names and the store lacks, and what the step can't do. */
+  /** Names in the step that the store lacks, and what the step can't do. */
   readonly obstacles: readonly string[];
 }
 
@@ -151,7 +156,7 @@ export function changedTables(
   };
 }
 
-/** The tables that part 2 alone changes: a change without effects and names. */
+/** The tables that only part 2 changes, without effects or renames. */
 export function changedByPartTwo(
   steps: readonly Step[],
   { before, after, meaning }: Pick<ChangedTables, "before" | "after" | "meaning">,
@@ -165,7 +170,10 @@ export function changedByPartTwo(
 
 type Draft = Omit<TableChange, "isRevised">;
 
-/** Resources to which effects add records, by their names after the step, and from which they delete, before it. */
+/**
+ * Resources to which effects add records, by their names after the step, and resources from which
+ * effects delete records, by their names before it.
+ */
 function resourcesGiven(forEach: readonly PlannedForEach[]) {
   const effects = forEach.flatMap((plannedForEach) => plannedForEach.effects);
   const of = (wanted: "make" | "delete"): ReadonlySet<string> =>
@@ -229,7 +237,7 @@ interface Around {
 
 /**
  * Fields that a step sets get the column of part 2.
- * @param how.isSet whether that also replaces a column that the table has
+ * @param how.isSet whether it also replaces an existing column
  */
 function withFields(
   table: Table,
@@ -253,8 +261,8 @@ function withFields(
 }
 
 /**
- * What the step names and the store lacks. The step of a version may have been applied by an
- * earlier start, before stores recorded their changes.
+ * Names in the step that the store lacks. An earlier start may have applied a version's step before
+ * stores recorded their changes.
  */
 function notThere(before: Tables, step: StoredChange, names: ReadonlyMap<string, string>): readonly string[] {
   if (step.of === "version") return [];

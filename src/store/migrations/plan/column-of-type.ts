@@ -1,6 +1,6 @@
 /**
- * The column of a field of which only the type is known: a step sets it, and a later step removes
- * it or sets it again.
+ * Column of a field whose type alone is known: a step sets the field, and a later step removes it
+ * or sets it again.
  */
 import type { Type } from "../../../expressions/type.ts";
 import type { JsonShape } from "../../json-shape.ts";

@@ -1,5 +1,5 @@
 /**
- * The defaults of a record that a stored change creates: its identifier, default values, `on
+ * Default values of a record that a stored change creates: its identifier, `default` values, `on
  * create` values and initial state.
  */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
@@ -58,7 +58,10 @@ export function planDefaults(name: string, given: ReadonlySet<string>, known: Kn
   return defaults;
 }
 
-/** Undefined if the expression needs what only a service has: its secrets, its module, or other records. */
+/**
+ * Undefined if the expression needs something that only a running service has: its secrets, its
+ * handlers, or other records.
+ */
 function functionOf(node: Node, meaning: Meaning): ((frame: Frame) => Value) | undefined {
   if (readsStore(node, meaning) || callsSlug(node)) return undefined;
   const isOfService = someNode(

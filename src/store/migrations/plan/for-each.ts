@@ -16,7 +16,7 @@ import { type DefaultValues, planDefaults } from "./default-values.ts";
 import type { NamesAtStep } from "./names-at-step.ts";
 import { type FieldRules, rulesOf } from "./rules-of-field.ts";
 
-/** What effects read for one record. */
+/** The values that effects read for one record. */
 export interface ChangeContext {
   /** `old` and `this` are the record before and after; `named` has the records that effects have created. */
   readonly frame: Frame;
@@ -82,7 +82,7 @@ export interface ForEachTimes {
   readonly after: StoredForm;
 }
 
-/** What is known of part 2 when a step is planned. */
+/** The facts of part 2 with which a step is planned. */
 interface Planning {
   readonly times: StoredTimes;
   readonly meaning: Meaning;

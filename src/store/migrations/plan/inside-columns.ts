@@ -1,4 +1,6 @@
-/** What a stored change states about parts and values inside the columns of a table. */
+/**
+ * Nested changes: what a stored change states about parts and values inside the columns of a table.
+ */
 import type { StoredChange, StoredRename } from "../../../model/model.ts";
 import type { JsonShape } from "../../json-shape.ts";
 import type { StoredRule } from "./rule-changes.ts";
@@ -12,7 +14,7 @@ export type NestedChange =
   | ValueRename
   | { readonly kind: "gone"; readonly from: readonly string[]; readonly position: StoredChange["position"] };
 
-/** By the name of the resource after the step. */
+/** Changes inside the columns of a resource. `name` is the resource's name after the step. */
 export function nestedChanges(name: string, step: StoredChange): readonly NestedChange[] {
   return [
     ...step.renamed.filter(
@@ -80,7 +82,7 @@ function withRules(column: Column, change: (rule: StoredRule) => StoredRule): Co
   return column.rules ? { ...column, rules: column.rules.map(change) } : column;
 }
 
-/** Where the rules of the value at a path apply. */
+/** The path at which the rules of a value apply. */
 function placeOf(path: readonly string[]): string {
   return path
     .slice(1)

@@ -47,7 +47,7 @@ export function planNewStore(model: Model, tables: Tables): MigrationPlan {
   return { changes: [], before: noTables, usedNames, migration: planMigration(noTables, tables) };
 }
 
-/** Undefined if the tables are as the document requires. @throws StoreMismatch */
+/** Undefined if the store already has the tables of the document. @throws StoreMismatch */
 export function planBetween(
   { tables: kept, applied }: StoredState,
   model: Model,
@@ -82,7 +82,7 @@ export function planBetween(
 
 /**
  * Adds checks of invariants for all records that stored changes have touched, and for records whose
- * invariants read such. Each new invariant has its line.
+ * invariants read a touched record. The plan has a line for each new invariant.
  */
 function withRecordRules(touched: ReadonlySet<string>, migration: Migration, model: Model): Migration {
   const meaning = meaningOf(model);

@@ -1,6 +1,6 @@
 /**
- * Part 2 in the names of an earlier step: renames of later steps are undone. A step that sets a
- * field which a later step renames thus knows the field's final column.
+ * Part 2 in the names of an earlier step: renames of later steps are undone. If a step sets a field
+ * that a later step renames, this finds the field's final column.
  */
 import type { Field, Model, Resource, StoredChange, StoredRename } from "../../../model/model.ts";
 import type { Tables } from "../../tables.ts";
@@ -12,8 +12,8 @@ export interface NamesAtStep {
   /** The resource in part 2; undefined if a later step removes it. */
   resource(name: string): Resource | undefined;
   /**
-   * Also undefined if a later step sets the field again: the document doesn't state its column
-   * until then.
+   * Also undefined if a later step sets the field again, because the document doesn't state the
+   * column before that step.
    */
   field(resource: string, name: string): Field | undefined;
   column(resource: string, name: string): Column | undefined;

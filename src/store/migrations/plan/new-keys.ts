@@ -42,7 +42,7 @@ export function withNewKeys<One extends Draft>(
     isRekeyed && draft.after ? [{ before: draft.before.name, after: draft.after.name }] : [],
   );
   const isRekeyed = (name: string | undefined): boolean => rekeyed.some(({ after }) => after === name);
-  // A resource that is identified by one of them gets new keys, too.
+  // A resource whose identifier refers to one of them gets new keys, too.
   for (let found = true; found; ) {
     const next = identified.find(
       ({ draft: { after } }) => after && !isRekeyed(after.name) && isIdentifiedBy(after, isRekeyed),

@@ -1,8 +1,8 @@
 /**
  * Pending stored changes: those of part 9 that a store has not applied yet. The store records each
- * applied change by its name, with a hash of its text. Changes are applied in the document's
- * order. A change that stands before others which were applied is applied late, if they have no
- * resource in common.
+ * applied change by its name, with a hash of its text. Changes are applied in the document's order.
+ * If the document lists a pending change before applied ones, it is applied late, provided that
+ * they have no resource in common.
  */
 import type { Model, StoredChange } from "../../../model/model.ts";
 import type { StoredPath } from "../../../model/stored/path.ts";
@@ -27,9 +27,9 @@ export interface AppliedChange {
 
 export interface PendingChanges {
   readonly steps: readonly StoredChange[];
-  /** Why they can't be applied. */
+  /** Why the pending changes can't be applied. */
   readonly obstacles: readonly string[];
-  /** What does not prevent the migration. */
+  /** Warnings, which do not prevent the migration. */
   readonly warnings: readonly string[];
 }
 
@@ -110,7 +110,9 @@ function tooOld(
   ];
 }
 
-/** A step that concerns the same resources as a later step which the store has applied. */
+/**
+ * Finds a step that touches the same resources as a later step that the store has already applied.
+ */
 function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, string>): readonly string[] {
   return all.flatMap((step, at) => {
     if (hashes.has(step.name)) return [];

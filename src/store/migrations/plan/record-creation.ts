@@ -1,6 +1,6 @@
 /**
- * What effects that create records require of the tables: which tables exist, with which columns,
- * and in which order they are written.
+ * Tables for records that effects create: which tables exist, with which columns, and in which
+ * order they are written.
  */
 import type { Type } from "../../../expressions/type.ts";
 import type { StoredChange } from "../../../model/model.ts";

@@ -1,5 +1,5 @@
 /**
- * The plan lines for the changes of part 2 alone: new columns, rules, and invisible changes. None
+ * Plan lines for changes that only part 2 states: new columns, rules, and invisible changes. None
  * of them loses data.
  */
 import { isSameShape } from "../../json-shape.ts";
@@ -51,7 +51,7 @@ function lineOfNew({ name }: Table, { name: field, fill }: Column): string {
     : `${name}.${field} is new: ${JSON.stringify(fill)} in every record`;
 }
 
-/** That values are or are no longer unique, if one of the two tables alone states it. */
+/** Lines for values that become unique or cease to be unique. */
 function linesOfUnique(key: UniqueKey, before: Table, { name, columns, uniques }: Table): readonly string[] {
   const [isBefore, isNow] = [before.uniques, uniques].map((all) =>
     all.some((uniqueKey) => uniqueKey.columns.join(" and ") === key.columns.join(" and ")),

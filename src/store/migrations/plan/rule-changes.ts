@@ -1,5 +1,5 @@
 /**
- * What the addition or change of a rule of part 2 means for stored records, by the rule's
+ * Rule changes: what an added or changed rule of part 2 means for stored records, by the rule's
  * `forStored`. A change that certainly loosens needs no check. For any other, all records are
  * checked (`../run/check-records.ts`).
  */
@@ -15,11 +15,11 @@ export interface StoredRule {
    */
   readonly at: string;
   readonly rule: RuleName | "type";
-  /** As it is written: `length 1..40`; of a type, `one of a, b`. */
+  /** The text of the rule: `length 1..40`; for a type, `one of a, b`. */
   readonly words: string;
   readonly min?: number;
   readonly max?: number;
-  /** Of a type: the only texts that it takes. */
+  /** The only texts that a type accepts. */
   readonly values?: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** The rules of part 2 for a field that a stored change sets, and the form in which it is stored. */
+/**
+ * Rules of a field that a stored change sets, from part 2, and the form in which the field is
+ * stored.
+ */
 import { compileFunction, readsStore } from "../../../expressions/evaluate.ts";
 import type { Node } from "../../../expressions/node.ts";
 import type { Meaning } from "../../../expressions/scope.ts";
@@ -19,7 +22,7 @@ import { creationValue } from "../../../model/creation-value.ts";
 export interface FieldRules {
   /** Whether it is a password or a credential. */
   readonly isSecret: boolean;
-  /** Its sequence: a number that was set is not assigned again. */
+  /** The field's sequence, which skips numbers that were set. */
   readonly sequence?: Sequence;
   /** The stored form: trimmed, in lower case. */
   kept(value: Value): Value;
@@ -84,7 +87,7 @@ function rulesOfField(field: Field, model: Model): FieldRules {
 /** What is wrong with a stored value. The elements of a list share one message. */
 export type FieldValidator = (value: Value) => string | undefined;
 
-/** Every rule that a write checks for the field. Of a secret, only the hash is known. */
+/** Every rule that a write checks for the field. A secret is checked as a hash only. */
 export function fieldValidator(field: Field, model: Model): FieldValidator {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;

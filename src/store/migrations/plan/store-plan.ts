@@ -18,7 +18,7 @@ export interface DryRunPlan extends StorePlan {
   readonly room: { readonly needed: number | null; readonly free: number | null };
   /** Whether the store is copied before anything is removed. */
   readonly copiesFirst: boolean;
-  /** Where the backup would be; null if nothing could be lost, or no backup is made. */
+  /** The path of the backup; null if nothing could be lost, or no backup is made. */
   readonly copy: string | null;
   /**
    * What has the store open: a process of this machine, or the instances of a service. `goOn`: they

@@ -19,7 +19,7 @@ import type { MigrationDialect } from "./migration-dialect.ts";
 export interface ChangeProgress {
   /** Called with the number of records read since the last call. */
   readonly onRecords?: (count: number) => void;
-  /** Called when the next tables are complete, and before they replace those that are there. */
+  /** Called when the next tables are complete, before they replace the existing tables. */
   readonly beforeSwap?: (next: ReadonlyMap<string, NextTable>) => Steps<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Applies the pending stored changes, then the remaining differences of the tables. The data is
- * queried before, and checked at the end.
+ * Applies the pending stored changes, then the remaining differences of the tables. It queries the
+ * data before, and checks it at the end.
  */
 import { meaningOf } from "../../../model/meaning.ts";
 import type { Model } from "../../../model/model.ts";
@@ -33,7 +33,7 @@ export interface MigrationRun {
   readonly tables: Tables;
   /** Whether losses are confirmed. */
   readonly losesData: boolean;
-  /** Where the backup of the store is. */
+  /** The path of the store's backup. */
   readonly copy: string | null;
   readonly watch: MigrationWatch;
 }
@@ -44,7 +44,10 @@ export interface MigrationWatch {
   readonly onRecords?: (change: string, done: number, all: number) => void;
   /** How many records of a resource were checked against its rules. */
   readonly onChecked?: (resource: string, done: number, all: number) => void;
-  /** Inside the transaction: before the next tables of a change replace those that are there, and after it. */
+  /**
+   * Called inside the transaction, before and after the next tables of a change replace the
+   * existing ones.
+   */
   readonly beforeSwap?: (change: PlannedChange, next: ReadonlyMap<string, NextTable>) => Steps<void>;
   readonly afterChange?: (change: PlannedChange) => void;
   /** The confirmed losses, known after the stored changes were applied. */
@@ -58,11 +61,11 @@ export interface ChangeResult {
 
 export type NamedChangeResult = ChangeResult & { readonly name: string };
 
-/** For records that a step makes invalid by part 2. */
+/** For records that a step makes invalid under part 2. */
 const whenText =
   "State in the step how these records change, too (`… when …`), or change them while the previous document is served.";
 
-/** For records that break a rule of part 2 without a step. */
+/** For records that violate a rule of part 2 without any step. */
 const becomesText =
   "State in a stored change how these records change (`… when …`), or change them while the previous document is served.";
 

@@ -1,6 +1,6 @@
 /**
- * Reports what a stored change does to records: those of the tables as they were are compared with those of the next
- * tables, before these replace them. The report thus shows the actual changes, however they were made.
+ * Comparison for dry runs: reports what a stored change does to records. It compares the old tables
+ * with the next tables before the swap, so the report shows the actual changes.
  */
 import type { RecordValue } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
@@ -36,7 +36,10 @@ export function* compareStep(
   return lines;
 }
 
-/** Fields that a step sets and that may be computed from hidden values, because one of its expressions names such. */
+/**
+ * Fields that a step sets and that may be computed from hidden values, because one of its
+ * expressions reads a hidden field.
+ */
 function unseenFields({ step, before }: PlannedChange): ReadonlySet<string> {
   const texts = step.forEach.map(({ effects }) => effects.text).join(" ");
   const isRead = ({ name, hidden }: Column) => hidden && new RegExp(`\\b${name}\\b`).test(texts);
@@ -86,7 +89,7 @@ function* linesOf(
 class ComparedTable {
   readonly made: MadeRecords | undefined;
   readonly #change: TableChange;
-  /** Of columns that the table had, in their order, and of new ones behind them. */
+  /** The old columns in their order, followed by the new ones. */
   readonly #columns: readonly ComparedColumn[];
   readonly #deleted = new Examples();
   #all = 0;
@@ -138,13 +141,15 @@ class ComparedTable {
   }
 }
 
-/** A column before and after a step; without `was` it is new, without `now` it goes. */
+/**
+ * A column before and after a step. Without `was` the column is new; without `now` it is removed.
+ */
 class ComparedColumn {
   readonly to: string;
   readonly #before: Column | undefined;
   readonly #now: Column | undefined;
   readonly #hidden: Pick<Column, "hidden">;
-  /** Records with a value that goes, that is new or that changes. */
+  /** Records with a value that is removed, new or changed. */
   readonly #changed = new Examples();
   #held = 0;
 
@@ -219,7 +224,7 @@ class MadeRecords {
   }
 }
 
-/** How many records, with the first of them. */
+/** The number of records, and the first of them. */
 class Examples {
   count = 0;
   readonly #first: PlanExample[] = [];

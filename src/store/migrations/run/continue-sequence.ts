@@ -1,5 +1,5 @@
 /**
- * A field that becomes a sequence: its sequences continue after the numbers that records have, or
+ * Continues sequences of a field that becomes a sequence. They start after the existing numbers, or
  * the next record would get one of these.
  */
 import { meaningOf } from "../../../model/meaning.ts";

@@ -5,7 +5,7 @@ import { allOf } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 import type { Column, Table, UniqueKey } from "../../table.ts";
 
-/** At most so many records are listed. */
+/** The maximum number of listed records. */
 export const brokenMax = 5;
 
 export function violationText(resource: string, record: string, words: string): string {

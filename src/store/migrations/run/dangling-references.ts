@@ -1,6 +1,6 @@
 /**
  * Dangling references inside lists, maps and values, after a stored change has deleted their
- * targets or set them. References in columns of their own are foreign keys of the database.
+ * targets or set them. References that have a column are foreign keys of the database.
  */
 import type { Value } from "../../../expressions/value.ts";
 import type { ReferencePlace } from "../../references.ts";
@@ -14,7 +14,10 @@ import { eachJson, firstOf } from "./steps.ts";
 import type { ChangeWork } from "./work.ts";
 import type { Table } from "../../table.ts";
 
-/** Returns which records have some. Runs when the step's tables are complete, with their indexes. */
+/**
+ * Finds the records with dangling references. Runs when the step's tables and their indexes are
+ * complete.
+ */
 export function* danglingReferences(
   work: ChangeWork,
   { deleted }: SnapshotQueries,

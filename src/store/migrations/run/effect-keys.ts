@@ -1,6 +1,6 @@
 /**
- * Effects hold records by their keys. Records that the step itself has created are marked, because
- * their keys are new already.
+ * Keys in effects: effects refer to records by their keys. Records that the step has created are
+ * marked, because their keys are already new.
  */
 import type { Type } from "../../../expressions/type.ts";
 import { isObject, type ObjectValue, type Value } from "../../../expressions/value.ts";

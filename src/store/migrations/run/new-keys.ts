@@ -111,7 +111,7 @@ function* fillKeys(
   );
 }
 
-/** Two records that would have the same key, or one that would have none. */
+/** Finds records that would have the same key, or no key. */
 function* repeated(table: string, { before }: TableChange): Steps<readonly string[]> {
   const groups = `SELECT now FROM ${table} GROUP BY now HAVING count(*) > 1 OR now = 'null' LIMIT ${brokenMax}`;
   const rows = yield* allOf<readonly [now: string, former: string]>(
@@ -147,7 +147,7 @@ function settling(references: readonly ReferencePlace[], lookup: LookUp): NewKey
   };
 }
 
-/** The records that the step has not created. */
+/** The keys of records that the step has not created. */
 function formerKeys(value: Value, steps: ReferencePlace["steps"]): readonly Value[] {
   const keys: Value[] = [];
   mapKeysAt(value, steps, (key) =>

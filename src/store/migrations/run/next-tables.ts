@@ -33,7 +33,10 @@ export function* createNextTables({ changed, words }: ChangeWork): Steps<Readonl
   return next;
 }
 
-/** Replaces the tables as they were. The log of deleted resources stays; the engine's other rows about them go. */
+/**
+ * Replaces the tables as they were. The event log of deleted resources stays; the engine's other
+ * rows about them are deleted.
+ */
 export function* swapTables(
   next: ReadonlyMap<string, NextTable>,
   { changed, words }: ChangeWork,
@@ -44,7 +47,7 @@ export function* swapTables(
   }
   for (const { table, called, lastRow } of next.values()) {
     const name = words.table(table.name);
-    // The row numbers of deleted records stay used.
+    // Row numbers of deleted records are not reused.
     for (const text of [...words.renameTable(called, name), ...words.setLastRow(name, lastRow)])
       yield* run(text);
   }

@@ -21,9 +21,9 @@ export interface Found {
   readonly values: readonly string[];
 }
 
-/** At most so many records are listed. */
+/** The maximum number of listed records. */
 const examplesMax = 5;
-/** At most so many different values are listed, because each may need a line of its own. */
+/** The maximum number of listed values, because each value may need its own line. */
 const valuesMax = 20;
 
 /** Undefined if nothing prevents the migration. @param before the table as the store has it */
@@ -232,7 +232,7 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   return { ...found, reported: `${reported}: ${listed(examples, found.count)}` };
 }
 
-/** As the new index will compare it. */
+/** The column in the form in which the new index compares it. */
 function comparedAs(
   name: string,
   column: Column | undefined,

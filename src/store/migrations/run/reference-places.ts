@@ -1,4 +1,4 @@
-/** The reference places inside a field's value, where keys of other records stand. */
+/** Reference places: where keys of other records occur inside a field's value. */
 import type { Value } from "../../../expressions/value.ts";
 import type { Step } from "../../references.ts";
 

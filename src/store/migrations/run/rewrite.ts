@@ -26,7 +26,7 @@ export interface RewriteResult {
   readonly broken: readonly string[];
 }
 
-/** What is known of the records before the step. */
+/** Facts about the records before the step. */
 export interface Known {
   readonly queries: SnapshotQueries;
   readonly keys: NewKeys;
@@ -64,7 +64,7 @@ export function* rewrite(
         fields[name] = yield* keys.finalValue(after.name, name, fields[name] ?? null);
     for (const { name, shape } of reshaped) {
       const value = fields[name] ?? null;
-      // Of a change of part 2 alone, the loss is confirmed.
+      // If only part 2 changes, the operator has confirmed the loss.
       const isSet = set.some(({ field }) => field === name);
       if (change.forEach.length > 0 && !isSet && losesParts(value, shape))
         onBroken(`${name} has parts that part 2 doesn't have, and the step doesn't set it`);
@@ -87,7 +87,7 @@ export function* rewrite(
   return { records: records + maker.records, broken };
 }
 
-/** Columns whose objects have other parts after the change. */
+/** Columns whose objects have different parts after the change. */
 function reshapedColumns({ before, after, columns }: TableChange): readonly Column[] {
   const called = new Map(columns.map(({ from, to }) => [from, to]));
   return (after?.columns ?? []).filter(({ name, shape }) => {
@@ -96,7 +96,7 @@ function reshapedColumns({ before, after, columns }: TableChange): readonly Colu
   });
 }
 
-/** A number that was set is not assigned again. */
+/** Advances sequences past numbers that were set. */
 function* countOn(
   set: readonly SetField[],
   fields: Readonly<Record<string, Value>>,

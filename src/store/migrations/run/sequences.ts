@@ -100,7 +100,7 @@ export function* nextOfSequence(name: string, within: string): Steps<number> {
   return Number(row?.[0]);
 }
 
-/** A number that was set is not assigned again. */
+/** Advances a sequence past a number that was set. */
 export function* advancePast(name: string, within: string, value: number): Steps<void> {
   yield reported(behind, [name, within, value]);
 }

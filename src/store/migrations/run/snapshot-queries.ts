@@ -1,6 +1,7 @@
 /**
- * Snapshot queries: what the effects of a stored change read of the store as it was. The tables of the step before stay
- * as they are until all next tables are written, so the queries of each record run when it is transformed.
+ * Snapshot queries: effects of a stored change read the store as it was before the step. The tables
+ * of the step before stay as they are until all next tables are written, so the queries of each
+ * record run when it is transformed.
  */
 import type { Node } from "../../../expressions/node.ts";
 import { someNode } from "../../../expressions/nodes.ts";

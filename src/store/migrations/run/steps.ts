@@ -52,7 +52,7 @@ export function* countOf(from: string): Steps<number> {
 /** The number of records that are read at once and held in memory. */
 const sliceLength = 1000;
 
-/** What of a table is read; without `called` under its own name, without `where` all of it. */
+/** A selection of rows: without `called`, of the table itself; without `where`, all rows. */
 export interface Selected {
   /** The table's identifier. */
   readonly called?: string;

@@ -1,4 +1,6 @@
-/** The assignments of a table's `For each` for one record, without the records that it creates. */
+/**
+ * Transforms one record by the assignments of its table's `For each`. It creates no other records.
+ */
 import type { Frame, RecordValue, Value } from "../../../expressions/value.ts";
 import type { TableChange } from "../plan/changed-tables.ts";
 import type { ChangeContext, FieldTransform, PlannedEffect } from "../plan/for-each.ts";

@@ -10,8 +10,8 @@ const shownMax = 40;
 const secretShown = "(not shown)";
 
 /**
- * A stored value in JSON; of a hidden value, only whether there is one. Times have the one form of
- * the notation.
+ * A stored value as JSON. A hidden value is rendered as its presence only. Times have the
+ * notation's form.
  */
 export function storedValueText(
   stored: unknown,
@@ -51,14 +51,14 @@ export function labelColumns(
   return isHidden || table.identifier.length === 0 ? [`'row ' || ${row}`] : table.identifier.map(column);
 }
 
-/** The label of a record at run time. */
+/** The label of a record in its run-time form. */
 export function recordText(record: RecordValue, { identifier, columns }: Table): string {
   const isHidden = columns.some(({ name, hidden }) => hidden && identifier.includes(name));
   if (isHidden || identifier.length === 0) return `row ${record["#row"]}`;
   return labelText(identifier.map((name) => record[name] ?? null));
 }
 
-/** A value at run time. */
+/** The text of a value in its run-time form. */
 export function valueText(value: Value, column: Pick<Column, "storage" | "hidden">): string {
   return shownValue(column.storage === "json" ? JSON.stringify(value) : value, column);
 }

@@ -11,7 +11,7 @@ import type { Column } from "../../../table.ts";
 
 type Converting = Extract<Question, { readonly kind: "empty to convert" | "known" }>;
 
-/** @param isRekeyed whether a resource gets new keys already: references to it follow */
+/** @param isRekeyed whether a resource already gets new keys, which references to it follow */
 export function convertedLine(
   { table, column }: Converting,
   { before, after, model }: TablesBeforeAndAfter,

@@ -129,7 +129,7 @@ function linesForValues(
   );
 }
 
-/** Whether a line already gives the resource new keys: references to it follow. */
+/** Whether a line already gives the resource new keys, which references to it follow. */
 function isKeyFound(
   questions: readonly Question[],
   { after }: TablesBeforeAndAfter,

@@ -1,6 +1,6 @@
 /**
- * Suggests lines that keep the meaning of fields: values in the form of their rules, and computed
- * values that become stored.
+ * Suggests lines that preserve the meaning of fields: values normalised by their rules, and
+ * computed values that become stored.
  */
 import type { Question } from "../../../migrate.ts";
 import { columnOf, tableOf, type TablesBeforeAndAfter, unknownValue } from "./tables-before-and-after.ts";

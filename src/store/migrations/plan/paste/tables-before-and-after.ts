@@ -1,4 +1,4 @@
-/** What suggested lines are made from: the store, and the document that it doesn't fit. */
+/** Input of the suggested lines: the store's tables, and the document that they don't fit. */
 import type { Model } from "../../../../model/model.ts";
 import type { Tables } from "../../../tables.ts";
 import type { Column, Table } from "../../../table.ts";

@@ -1,4 +1,6 @@
-/** Suggests the line that leaves a newly unique value to the oldest of the records that have it. */
+/**
+ * Suggests the line for a field that becomes unique: only the oldest record with a value keeps it.
+ */
 import type { Question } from "../../../migrate.ts";
 import { columnOf, type TablesBeforeAndAfter } from "./tables-before-and-after.ts";
 
