@@ -1,6 +1,5 @@
 /**
- * Base of all stores, whatever their database: it exposes the engine's queries as its own and notifies listeners of
- * commits.
+ * Base class of all stores: exposes the engine's queries, and notifies listeners of commits.
  */
 import type { Commit, Store } from "./store.ts";
 

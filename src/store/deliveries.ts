@@ -1,13 +1,13 @@
 /**
- * Stored deliveries: which events are still to be sent to which receivers, when, and the results of the attempts. The
- * transaction of a change inserts the rows for its event, so that what is sent is what was committed. The engine
- * sends them and interprets the responses.
+ * Stored deliveries: which events are still to be sent to which receivers, when, and the results of
+ * the attempts. The transaction of a change inserts the rows for its event, so only committed
+ * events are sent. The engine sends them and interprets the responses.
  */
 import type { Awaitable } from "../support/awaitable.ts";
 
-/** The number of last attempts that are kept of one delivery. */
+/** The number of latest attempts that the store keeps for each delivery. */
 export const attemptsKept = 20;
-/** The open deliveries of a receiver are counted up to this number. */
+/** The maximum to which the open deliveries of a receiver are counted. */
 export const openCountedMax = 1_001;
 
 /** The channel of a delivery. */
@@ -25,17 +25,20 @@ export interface NewDelivery extends Receiver {
   readonly id: string;
   /** The event's sequence in the log. */
   readonly event: number;
-  /** What the channel needs besides the event and the receiver, fixed when the event happened; null for most. */
+  /** Further data for the channel, fixed when the event happened; null for most deliveries. */
   readonly content: string | null;
-  /** Deliveries of one receiver with the same text here are made one after another; null where order doesn't matter. */
+  /** Deliveries to one receiver with the same text are sent one after another; null if order doesn't matter. */
   readonly queue: string | null;
   readonly createdAt: number;
   /**
-   * Of the receiver's record, as it is when the event happens: one that was disabled at this revision by another instance stays so, and gets
-   * nothing. Left out where that can't be.
+   * The revision of the receiver's record when the event happens. If another instance has disabled
+   * the receiver at this revision, it receives nothing. Absent if that is impossible.
    */
   readonly revision?: number;
-  /** The record that shows it to the document's callers, by its row; null where deliveries aren't kept as records. */
+  /**
+   * The row of the record that represents the delivery to callers; null if the document keeps no
+   * delivery records.
+   */
   readonly record: number | null;
 }
 
@@ -49,7 +52,10 @@ export interface DeliveryRow extends Omit<NewDelivery, "revision"> {
   readonly number: number;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When the next attempt is due; null if there is none, or if it waits for an earlier one of its queue. */
+  /**
+   * When the next attempt is due; null if there is none, or if it waits for an earlier delivery of
+   * its queue.
+   */
   readonly dueAt: number | null;
   readonly lastAt: number | null;
   readonly endedAt: number | null;
@@ -74,7 +80,7 @@ export interface DueReceiver extends Receiver {
   readonly isFailing: boolean;
 }
 
-/** The facts of an attempt besides its outcome. */
+/** Details of an attempt, without its outcome. */
 export interface AttemptResult {
   readonly startedAt: number;
   readonly durationMs: number;
@@ -84,7 +90,7 @@ export interface AttemptResult {
 
 /** One of the last attempts of a delivery. */
 export interface AttemptRow extends AttemptResult {
-  /** 1 for the first that was ever made of it: those before a redelivery count too. */
+  /** 1 for the first attempt ever; attempts before a redelivery count too. */
   readonly number: number;
   readonly status: number | null;
   readonly error: string | null;
@@ -95,13 +101,13 @@ export interface AttemptNote {
   readonly number: number;
   readonly state: DeliveryState;
   readonly at: number;
-  /** When it is retried; null if it isn't. */
+  /** When the delivery is retried; null if it isn't. */
   readonly dueAt: number | null;
   readonly status: number | null;
   readonly error: string | null;
   /** Nothing is sent to the receiver before this time. */
   readonly throttledUntil?: number;
-  /** The receiver has unsubscribed, until its record has another revision. */
+  /** Set if the receiver has unsubscribed: it stays disabled until its record has another revision. */
   readonly disabledRevision?: number;
   /**
    * The number of the claim under which it was made, if instances claim deliveries. Nothing is
@@ -138,9 +144,9 @@ export interface ReceiverRow extends Receiver {
   /** Its last attempt failed. */
   readonly isFailing: boolean;
   readonly isPaused: boolean;
-  /** The revision at which its record has answered that it wants nothing any more; null where it hasn't. */
+  /** The revision of its record at which the receiver unsubscribed; null if it hasn't. */
   readonly disabledRevision: number | null;
-  /** When the next attempt is due, and before what time nothing is sent; null where there is nothing to be sent. */
+  /** When the next attempt is due, and the time before which nothing is sent; null if nothing is pending. */
   readonly dueAt: number | null;
   /** Pending deliveries, counted up to a bound. */
   readonly open: number;
@@ -164,7 +170,7 @@ export interface CommittedDeliveries {
   dueReceivers(now: number, isFailing: boolean, limit: number): Awaitable<readonly DueReceiver[]>;
   /** The due deliveries of one receiver, earliest first. */
   due(receiver: Receiver, now: number, limit: number): Awaitable<readonly DueDelivery[]>;
-  /** When the next one is due after `now`; null if there is none. */
+  /** When the next delivery is due after `now`; null if there is none. */
   nextDue(now: number): Awaitable<number | null>;
   /** Newest first. */
   list(filter: DeliveryFilter, limit: number): Awaitable<readonly DeliveryRow[]>;
@@ -172,24 +178,25 @@ export interface CommittedDeliveries {
   count(filter: DeliveryFilter, most: number): Awaitable<number>;
   /** The number of open deliveries, counted along an index, so frequent polls are cheap. */
   countOpen(most: number): Awaitable<number>;
-  /** The last attempts of one, newest first: no more than the store keeps (`attemptsKept`). */
+  /** The latest attempts of a delivery, newest first, at most `attemptsKept`. */
   attempts(number: number): Awaitable<readonly AttemptRow[]>;
   /** Receivers of pending and recent deliveries, and those that are paused or disabled. */
   receivers(filter: ReceiverFilter, limit: number): Awaitable<readonly ReceiverRow[]>;
-  /** One receiver; null if nothing is known of it. */
+  /** The state of a receiver; null if the store has none. */
   receiver(receiver: Receiver): Awaitable<ReceiverRow | null>;
-  /** Receivers that want no more deliveries. */
+  /** Receivers that have unsubscribed. */
   disabled(): Awaitable<readonly DisabledReceiver[]>;
 }
 
 export interface Deliveries extends CommittedDeliveries {
-  /** Adds deliveries: due at once, or when the earlier ones of their queue are finished. */
+  /** Adds deliveries, which are due at once, or after the earlier ones of their queue. */
   add(deliveries: readonly NewDelivery[]): Awaitable<void>;
   /**
-   * The next one of its queue is due when this one is finished. If it was given up during the
-   * attempt, it stays so, unless it was delivered. A receiver that wants no more deliveries gets
-   * none that were created before. Returns the result; null if the delivery was deleted or erased,
-   * or was claimed by another instance since: then nothing is stored.
+   * Stores the result of an attempt. When a delivery is finished, the next one of its queue is due.
+   * A delivery that was given up during the attempt stays so, unless the attempt succeeded. Pending
+   * deliveries to a receiver that unsubscribes are given up. Returns the result; null, without
+   * storing anything, if the delivery was deleted or erased, or if another instance has claimed it
+   * since.
    */
   noteAttempt(note: AttemptNote, result: AttemptResult): Awaitable<AttemptNote | null>;
   /** Gives up the pending deliveries of a receiver, at most `limit`; returns these. */
@@ -200,26 +207,22 @@ export interface Deliveries extends CommittedDeliveries {
     limit: number,
   ): Awaitable<readonly DueDelivery[]>;
   /**
-   * Finished deliveries are open again, from the earliest after a number and at most `limit`, and
-   * keep their earlier attempts. They are due now, or when the open ones of their queue are
-   * finished. Open ones are due now, too.
+   * Reopens finished deliveries, from the earliest after a number and at most `limit`. They keep
+   * their earlier attempts, and are due now or after the open ones of their queue. Deliveries that
+   * are already open become due now.
    */
   reopen(filter: DeliveryFilter, after: number, now: number, limit: number): Awaitable<ReopenedDeliveries>;
-  /** Disables a receiver until its record has another revision than this. */
+  /** Disables a receiver as long as its record has this revision. */
   disable(receiver: Omit<Receiver, "channel">, revision: number): Awaitable<void>;
   /** Enables a disabled receiver. */
   enable(receiver: Omit<Receiver, "channel">): Awaitable<void>;
   /** Pauses or resumes a receiver; its deliveries wait meanwhile. */
   setPaused(receiver: Omit<Receiver, "channel">, isPaused: boolean): Awaitable<void>;
-  /**
-   * Deletes deliveries that finished before a time, at most `limit`; returns the rows of their
-   * records.
-   */
+  /** Deletes deliveries that finished before a time, at most `limit`; returns the rows of their records. */
   forget(endedBefore: number, limit: number): Awaitable<readonly (number | null)[]>;
   /**
-   * Deletes events of the log after `sequence` that happened before `time`, at most `limit`,
-   * except those with deliveries. Returns how far it has searched; null when there is nothing
-   * older.
+   * Deletes events of the log after `sequence` that happened before `time`, at most `limit`, except
+   * those with deliveries. Returns the last searched sequence; null if there is nothing older.
    */
   forgetEvents(sequence: number, time: string, limit: number): Awaitable<number | null>;
 }

@@ -1,4 +1,7 @@
-/** The text of the document with which a store was last opened. The store keeps it, so that the next document can be compared with it. */
+/**
+ * Document text: a store keeps the text of the document with which it was last opened, to compare
+ * the next document with it.
+ */
 import { StoreRefused } from "./errors.ts";
 
 /** The name of the setting that holds the text. */

@@ -1,4 +1,7 @@
-/** What can be wrong with a store as a whole. `Conflict`, a constraint that one change would violate, is in `store.ts`. */
+/**
+ * Errors of a store as a whole. `Conflict`, a constraint that one change would violate, is in
+ * `store.ts`.
+ */
 import { RefusedError, UnavailableError } from "../support/ninefold-error.ts";
 
 /**
@@ -8,8 +11,8 @@ import { RefusedError, UnavailableError } from "../support/ninefold-error.ts";
 export class StoreUnavailable extends UnavailableError {
   override name = "StoreUnavailable";
   /**
-   * Whether a retry may help, because the store checks again each time. False: only opening the
-   * store again may.
+   * Whether a retry may succeed, because the store checks again each time. If false, the store must
+   * be reopened.
    */
   readonly retryable: boolean;
   /**
@@ -92,7 +95,7 @@ export class StoreMismatch extends RefusedError {
   readonly obstacles: readonly string[];
   /** Lines for part 9 of the document that would convert the data instead. */
   readonly paste: readonly string[];
-  /** What to do about it, in one sentence, unless simply the document or the data has to change. */
+  /** What to do about it, in one sentence; absent if the document or the data has to change. */
   readonly hint: string | undefined;
   /** Whether a backup of the old store is kept if losses are confirmed. */
   readonly copiesFirst: boolean;

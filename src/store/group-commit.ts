@@ -26,9 +26,9 @@ import { machine as systemMachine, type Machine } from "../support/machine.ts";
 export interface GroupLimits {
   /** Most writes of one group. */
   readonly writesMax: number;
-  /** A group that has run so long accepts no further write, in milliseconds. */
+  /** The time after which a group accepts no further write, in milliseconds. */
   readonly groupMs: number;
-  /** How long one write may take, in milliseconds. */
+  /** The time limit of one write, in milliseconds. */
   readonly writeMs: number;
   /** Maximum number of writes that wait; more get a retryable error. */
   readonly waitingMax: number;
@@ -43,7 +43,7 @@ export interface GroupCallbacks {
   readonly takeChanges: () => Omit<Commit, "tookMs">;
   /** Called after a group that has, or may have, changed something, when its writes know their results. */
   readonly onCommit: (commit: Commit) => void;
-  /** Called before each group: why nothing may be stored, if so. */
+  /** Called before each group. Returns the reason if nothing may be stored. */
   readonly obstacle: () => StoreUnavailable | undefined;
 }
 
@@ -52,19 +52,19 @@ const onlyOnce: WriteOptions = {};
 export const defaultLimits: GroupLimits = { writesMax: 256, groupMs: 5, writeMs: 10_000, waitingMax: 20_000 };
 
 /**
- * After a group was repeated, so many groups have savepoints from the start, because rejected
+ * The number of groups after a repeated one that have savepoints from the start, because rejected
  * writes come in bursts.
  */
 const savepointGroups = 20;
 
 export const conflictLimits = {
-  /** How often a group may conflict before its writes fail. */
+  /** The number of conflicts after which the writes of a group fail. */
   conflictsMax: 5,
-  /** The more groups conflict, the more of the following ones run alone; at most so many. */
+  /** The maximum number of groups that run alone after conflicts. The number grows with the conflicts. */
   groupsAloneMax: 31,
 } as const;
 
-/** Speculative writes are nearly finished: a group waits longer for them, in milliseconds. */
+/** How much longer a group waits for speculative writes, which are nearly finished; in milliseconds. */
 const aheadMs = 100;
 /**
  * After a group with mostly invalid speculative writes, this many groups run without speculation: their writes use
@@ -101,7 +101,7 @@ export class GroupCommit {
   #lastSize = 0;
   #isOpen = false;
   #closed = false;
-  /** Set for good by an I/O error. */
+  /** Set permanently by an I/O error. */
   #broken: StoreUnavailable | undefined;
   /** The failure of the last group was reported already; only its recovery is reported. */
   #hasReported = false;
@@ -139,7 +139,7 @@ export class GroupCommit {
     this.#around.onUnavailable(obstacle);
   }
 
-  /** Runs `work` when it has the write lock; settles after the commit of its group. */
+  /** Runs `work` when it has the write lock. The promise settles after the commit of its group. */
   write<T>(
     work: (slot: WriteSlot) => Awaitable<T>,
     { repeatable = false, isUnlimited = false }: WriteOptions = onlyOnce,
@@ -167,10 +167,10 @@ export class GroupCommit {
     while (this.#isOpen || this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  // A group starts after the event loop has read all readable sockets, so that it has all those
-  // requests. If these are fewer than in the last group, its clients are about to send their next
-  // requests, which one more tick of the loop reads. A commit costs the same for few writes as for
-  // many.
+  // A group starts after the event loop has read all readable sockets, so that it contains all
+  // their requests. If these are fewer than in the last group, the clients of that group are about
+  // to send their next requests, and one more tick of the loop reads them. A commit costs the same
+  // for few writes as for many.
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -234,7 +234,7 @@ export class GroupCommit {
     }
     const again = this.#newGroup(isSpeculative, isAlone, conflicts);
     if (this.#transaction.isOpen) await this.#go(again, () => this.#transaction.rollback());
-    // All of them are in the new group, those that the first one has not reached as well.
+    // The new group has all of them, including those that the first group has not reached.
     this.#waiting.splice(0, writes.length - reached);
     return this.#runGroup(this.#startOf(again, writes));
   }
@@ -270,7 +270,10 @@ export class GroupCommit {
     return this.#transaction.pipelinesWrites ? this.#start() : undefined;
   }
 
-  /** A group that started behind a lost one. It has changed nothing: its writes return to the queue. */
+  /**
+   * Undoes the start of a group behind a lost one. The group has changed nothing, so its writes
+   * return to the queue.
+   */
   async #takeBack({ writes, started, ahead }: Start): Promise<void> {
     for (const { slot } of ahead) slot.drop();
     this.#waiting.unshift(...writes);
@@ -294,7 +297,7 @@ export class GroupCommit {
     };
   }
 
-  /** All predicted results were confirmed, or the group failed. */
+  /** Waits until all predicted results are confirmed, or the group has failed. */
   async #awaitResults(group: Group): Promise<void> {
     if (!group.isSpeculative || group.isMispredicted || group.lost !== undefined) return;
     await this.#go(group, async () => {
@@ -302,10 +305,7 @@ export class GroupCommit {
     });
   }
 
-  /**
-   * Runs the writes in order until the group's time is over; the others return to their place in
-   * the queue.
-   */
+  /** Runs the writes in order until the group's time is over. The remaining writes return to the queue. */
   async #runWrites({ group, writes, started: opening, ahead }: Start): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     const watch = new WriteWatch(this.#limits.writeMs, this.#machine);
@@ -315,8 +315,8 @@ export class GroupCommit {
     let voids = 0;
     for (const [at, waiting] of writes.entries()) {
       const started = ahead[at];
-      // A write that can't be repeated starts when nothing can go wrong any more with the earlier
-      // ones.
+      // A write that can't be repeated starts only after the results of the earlier ones are
+      // confirmed.
       if (!waiting.repeatable && outcomes.length > 0) await this.#awaitResults(group);
       if (group.lost !== undefined) outcomes.push({ ok: false, error: group.lost });
       else if (group.isMispredicted) break;

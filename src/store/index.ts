@@ -1,4 +1,7 @@
-/** Opens the store of a model. Only this file lists the databases. */
+/**
+ * Entry point of the stores: chooses the database by the address. Only this file lists the
+ * databases.
+ */
 import { existsSync, statSync } from "node:fs";
 import type { Meaning } from "../expressions/scope.ts";
 import type { Model } from "../model/model.ts";
@@ -48,7 +51,10 @@ export async function openStore(model: Model, meaning: Meaning, options: StoreOp
   return openPostgresStore(model, meaning, options);
 }
 
-/** What would be done to a store, served or not, for a model: found out on a copy where records change. @throws StoreRefused */
+/**
+ * Plans the migration of a store, served or not, to a model. If records change, the plan comes from
+ * a dry run on a copy. @throws StoreRefused
+ */
 export async function planStoreFor(model: Model, path: string, given: PlanOptions): Promise<DryRunPlan> {
   if (!isPostgres(path)) return planStore(model, path, given);
   return (await import("./postgres/planning/plan-schema.ts")).planSchema(model, path, given);
@@ -88,13 +94,14 @@ export async function storedText(path: string): Promise<string> {
   return (await import("./postgres/has-schema.ts")).readDocumentText(path);
 }
 
-/** The plan for stores of an older model, as far as it is known without one. */
+/** The plan for stores of an older model, as far as it can be made without a store. */
 export function planStoresOf(old: Model, model: Model): StorePlan {
   return planFrom(old, model);
 }
 
 /**
- * Migrates a file that no process has open, or a database, as a start does; undefined where nothing had to be done.
+ * Migrates a file that no process has open, or a database, as a start does. Undefined if there was
+ * nothing to do.
  * @throws StoreRefused | StoreMismatch; the store is as it was then
  */
 export async function migrateStore(
@@ -113,7 +120,10 @@ export async function removeStore(path: string): Promise<boolean> {
   return removeSchema(path);
 }
 
-/** Copies a store, served or not, into a file as it is at one moment, and looks the copy through. @throws StoreRefused */
+/**
+ * Copies a consistent snapshot of a store, served or not, into a file, and checks the copy. @throws
+ * StoreRefused
+ */
 export async function backUpStore(
   path: string,
   to: string,
@@ -184,7 +194,7 @@ export function documentOfStore(path: string): string | null {
 }
 
 /**
- * The present or last owner of a store: whether its process still runs is unknown here.
+ * The present or last owner of a store. Its process may no longer run.
  * @throws StoreRefused
  */
 export function storeOwner(path: string): StoreOwner | undefined {

@@ -1,4 +1,7 @@
-/** Fields that come first in an index of their resource, so that queries by them are fast. */
+/**
+ * Indexed fields: those that come first in an index of their resource, so that queries by them are
+ * fast.
+ */
 import type { Model } from "../model/model.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
 import { tablesOf } from "./tables.ts";

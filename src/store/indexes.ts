@@ -1,7 +1,7 @@
 /**
- * Indexes that a document's queries need: for the orders of its lists behind their constant conditions, its filters,
- * lookup fields and references. They are derived from the model, so the author declares none. A query without an
- * index still works, only slower.
+ * Derived indexes for a document's queries: list orders (after their constant conditions), filters,
+ * lookup fields and references. They are derived from the model, so the author declares none. A
+ * query without an index still works, only slower.
  */
 import { signsIn } from "../model/does.ts";
 import type { Node } from "../expressions/node.ts";
@@ -109,7 +109,7 @@ function isSelective(table: Table, field: string): boolean {
 function ordersOf(items: readonly OrderItem[], table: Table): IndexColumn[][] {
   const orders = items.flatMap((item) => [
     orderOf(item.keys, table),
-    // Of an order that a request writes, its first key finds the records in order, either way.
+    // For an order that a request chooses, an index on its first key serves both directions.
     ...(item.choice?.of ?? []).map(({ by }) => orderOf([{ by, descending: false }], table)),
   ]);
   return orders.length > 0 ? orders : [[]];

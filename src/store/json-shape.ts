@@ -1,7 +1,7 @@
 /**
- * The stored form of objects and embedded values: all their parts, in the document's order, with
- * null for missing ones. So the stored text is the text of a response wherever parts are
- * serialized as stored, and equal values have equal texts.
+ * Stored JSON form of objects and embedded values: all their parts in the document's order, with
+ * null for missing ones. So equal values have equal texts, and a response can often contain the
+ * stored text unchanged.
  */
 import { hasRule, ruleOf } from "../fields/rule.ts";
 import type { FieldPart, FieldType } from "../fields/type.ts";
@@ -15,7 +15,10 @@ export type JsonShape =
   | { readonly each: JsonShape }
   | {
       readonly parts: readonly JsonPart[];
-      /** The embedded value (`Identifier: none`) whose parts they are; absent of an object, and in stores of earlier releases. */
+      /**
+       * The embedded value (`Identifier: none`) whose parts they are; absent for an object, and in
+       * stores of earlier releases.
+       */
       readonly value?: string;
       /** Its fields that aren't stored. */
       readonly computed?: readonly ComputedField[];
@@ -23,10 +26,10 @@ export type JsonShape =
 
 export interface JsonPart {
   readonly name: string;
-  /** The type of a value, as far as it decides the stored form: `text`, `integer`, `list of text` … */
+  /** The part of the type that decides the stored form: `text`, `integer`, `list of text` … */
   readonly form: string;
   readonly shape?: JsonShape;
-  /** Of a value inside of itself, which has no shape here: the value. */
+  /** The name of the value, if a value contains itself; the inner one has no shape here. */
   readonly again?: string;
   /** The value of a new part in existing values: a literal default. */
   readonly fill?: Json;
@@ -80,7 +83,10 @@ function valueIn(type: FieldType): string | undefined {
   return type.kind === "value" ? type.resource : undefined;
 }
 
-/** The part of a type that decides the stored form of its values; all texts are the same. */
+/**
+ * The part of a type that decides the stored form of its values. All kinds of text have the same
+ * form.
+ */
 export function formOf(type: FieldType): string {
   switch (type.kind) {
     case "list":
@@ -129,7 +135,7 @@ export function isSameShape(old: JsonShape, now: JsonShape): boolean {
 
 const ofRelease: ReadonlySet<string> = new Set(["value", "again", "fill", "computed"]);
 
-/** Removes what stores of earlier releases lack and what changes no stored value. */
+/** Removes members that stores of earlier releases lack, and that change no stored value. */
 function bare(name: string, value: unknown): unknown {
   return ofRelease.has(name) ? undefined : value;
 }

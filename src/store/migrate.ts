@@ -21,8 +21,9 @@ export type Step =
   | { readonly step: "drop table"; readonly table: Table }
   | { readonly step: "add column"; readonly table: Table; readonly column: Column }
   /**
-   * Anything else about records: removed columns, other stored forms, parts, keys, case or references. The records
-   * are written to a next table, with its indexes (`migrations/run/rewrite.ts`). `before`: the table as it was.
+   * Anything else about records: removed columns, other stored forms, parts, keys, case or
+   * references. The records are written to a next table (`migrations/run/rewrite.ts`). `before` is
+   * the old table.
    */
   | { readonly step: "rewrite"; readonly table: Table; readonly before: Table }
   /** A sequence continues after the numbers that records have. */
@@ -54,7 +55,7 @@ export type Question =
     }
   /** Otherwise references would dangle: their targets get other identifiers. */
   | { readonly kind: "no references"; readonly table: string; readonly column: string; readonly to: string }
-  /** Otherwise they would dangle: a text becomes a reference. */
+  /** Otherwise references would dangle, because a text becomes a reference. */
   | {
       readonly kind: "known";
       readonly table: string;
@@ -74,7 +75,7 @@ export type Question =
       /** New columns, for which every record gets the same value. */
       readonly filled: readonly string[];
       readonly anyCase: readonly string[];
-      /** Compared by value, not as they are written. */
+      /** Columns compared by value instead of by text. */
       readonly decimals: readonly string[];
     }
   | {
@@ -90,7 +91,7 @@ export type Question =
       readonly table: string;
       readonly column: string;
       readonly text: string;
-      /** Where in the column; absent of the column itself. */
+      /** The path inside the column; absent for the column itself. */
       readonly at?: string;
     }
   /**
@@ -102,7 +103,7 @@ export type Question =
       readonly table: string;
       readonly column: string;
       readonly changes: readonly RuleChange[];
-      /** The store didn't keep its former rules: all are checked once. */
+      /** The store has no former rules, so all are checked once. */
       readonly isFirst: boolean;
     }
   /** The same for a record rule, by its digest. */
@@ -154,9 +155,7 @@ export function planMigration(before: Tables, after: Tables): Migration {
   return { steps, questions, ruleLines };
 }
 
-/**
- * References to another resource from now on: the same key would belong to another record there.
- */
+/** References that lead to another resource from now on, where the same key belongs to another record. */
 function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly Question[] {
   const placeOf = ({ field, steps }: ReferencePlace): string => JSON.stringify([field, steps]);
   const own = ({ references }: Tables) => references.filter(({ resource }) => resource === table.name);
@@ -169,7 +168,7 @@ function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly
   });
 }
 
-/** Rules of values and records beyond the stored form. Returns what differs, as text. */
+/** Compares rules that the stored form doesn't express. Returns the differences as text. */
 function compareRules(earlier: Table, table: Table, questions: Question[]): readonly string[] {
   const lines: string[] = [];
   for (const column of table.columns) {
@@ -269,7 +268,7 @@ interface Comparison {
   /** The table as the store has it. */
   readonly earlier: Table;
   readonly table: Table;
-  /** Whether references to its records look otherwise than before. */
+  /** Whether references to its records change their form. */
   readonly hasOtherKeys: boolean;
 }
 
@@ -427,7 +426,7 @@ function repeatQuestions(earlier: Table, table: Table): readonly Question[] {
       !hasUnique(earlier, table, key) || key.columns.some((name) => becomesAnyCase(earlier, table, name));
     const isStored = (name: string): boolean => earlier.columns.some((column) => column.name === name);
     const added = table.columns.filter(({ name }) => key.columns.includes(name) && !isStored(name));
-    // A new column without a value for the records that are there is null in all of them, and nulls don't repeat.
+    // A new column without a value is null in all records, and nulls don't count as duplicates.
     if (!isNew || added.some((column) => column.fill === undefined)) return [];
     const named = (is: (column: Column) => boolean) => table.columns.filter(is).map(({ name }) => name);
     return [

@@ -1,6 +1,7 @@
 /**
- * The places where records hold identifiers of other records: fields, and places inside lists, maps, objects and embedded
- * values. What a delete has to look at; the statements that look are made in the folder of each database.
+ * Reference places: where records hold identifiers of other records, which are fields, and places
+ * inside lists, maps, objects and embedded values. A delete must check them; each database's folder
+ * builds the statements.
  */
 import { ruleOf, type FieldRule } from "../fields/rule.ts";
 import type { FieldType } from "../fields/type.ts";
@@ -18,7 +19,7 @@ export interface ReferencePlace {
   /** The target resource. */
   readonly to: string;
   readonly onDelete: "cascade" | "restrict" | "clear";
-  /** As the document states; the notation's default is `restrict`. */
+  /** Whether the document states `on delete`; the notation's default is `restrict`. */
   readonly stated: boolean;
 }
 

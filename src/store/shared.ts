@@ -1,12 +1,12 @@
 /**
- * What instances with the same store share besides records: the time, counters of rates and
+ * Shared state of instances with the same store, except records: the time, counters of rates and
  * limits, idempotency keys in progress, claims of deliveries. It is a capability of stores that
- * several processes may have open.
- * If one process owns the store, all of it is in that process's memory.
+ * several processes may have open. If one process owns the store, all of it is in that process's
+ * memory.
  *
- * A dead instance sends nothing. What it held belongs to a lease, which it renews while it lives
- * and which expires by itself. Each lease has a unique name, so that an instance that has lost its
- * lease can't change what another one holds since.
+ * Everything that an instance holds belongs to a lease. A live instance renews its lease; that of a
+ * dead instance expires by itself. Each lease has a unique name, so an instance that has lost its
+ * lease can't change what another instance has acquired since.
  */
 import type { Awaitable } from "../support/awaitable.ts";
 import type { DueDelivery } from "./deliveries.ts";
@@ -24,7 +24,7 @@ export interface Shared {
  * The algorithm of a rate: a refilling bucket (GCRA), or windows that start with the first request.
  */
 export interface RateRule {
-  /** The name of the rate with its parameters: the same text on every instance. */
+  /** The name of the rate with its parameters, equal on every instance. */
   readonly name: string;
   readonly kind: "bucket" | "window";
   /** Bucket: the time to refill one unit. Window: its length. In milliseconds. */
@@ -45,7 +45,7 @@ export interface RateRequest {
   readonly atMs: number | null;
 }
 
-/** The state of a holder. Times are relative to now, so that clocks don't matter. */
+/** The state of a holder. Times are relative to now, so that differences of clocks don't matter. */
 export interface RateBalance {
   readonly isAllowed: boolean;
   /** Bucket: the milliseconds until it is full. Window: the time since its start. */
@@ -59,15 +59,15 @@ export interface RateBalance {
 /** @throws StoreUnavailable where the result is unknown */
 export interface SharedRates {
   take(request: RateRequest): Promise<RateBalance>;
-  /** @param since of the earlier take; a window that started later has nothing to give back */
+  /** @param since the window of the charge; a window that started later has nothing to refund */
   refund(request: RateRequest, since: number): Promise<RateBalance>;
-  /** Takes nothing. */
+  /** Reads the state without a charge. */
   peek(request: RateRequest): Promise<RateBalance>;
 }
 
 /** Slots that are held temporarily, with a maximum over all instances. */
 export interface SharedSlots {
-  /** Returns false where all are in use. @throws StoreUnavailable where the result is unknown */
+  /** Returns false if all are in use. @throws StoreUnavailable where the result is unknown */
   take(key: string, most: number): Promise<boolean>;
   /** Never fails: if the write fails now, a later one follows, or the lease ends. */
   leave(key: string): Promise<void>;
@@ -92,7 +92,7 @@ export interface ClaimedDelivery extends DueDelivery {
 
 export interface ClaimOptions {
   readonly isFailing: boolean;
-  /** What is due at this time. */
+  /** Deliveries that are due at this time are claimed. */
   readonly nowMs: number;
   /** The maximum number. */
   readonly places: number;

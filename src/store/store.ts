@@ -16,7 +16,7 @@ import type { Shared } from "./shared.ts";
 export interface Query<T> {
   /** The statement, for logs and `--explain`. */
   readonly sql: string;
-  /** What it looks at may be as many records as there are: no key and no index bounds it. */
+  /** Whether it may read all records, because no key and no index bounds it. */
   readonly ticks: boolean;
   /** Never set; distinguishes types by `T`. */
   readonly answers?: T;
@@ -37,7 +37,7 @@ export interface RecordsQuery {
   readonly limited?: boolean;
   /** The maximum of `frame.page.limit`. */
   readonly limitMax?: number;
-  /** `frame.page.offset` leads past any number of records, as pages by their number do. */
+  /** Whether `frame.page.offset` may skip any number of records, as numbered pages do. */
   readonly skips?: boolean;
   /**
    * Only records after (`after`) or before (`before`) the position of `frame.cursor`: the values
@@ -47,7 +47,7 @@ export interface RecordsQuery {
   readonly seek?: "after" | "before";
   /** Includes records marked as deleted (`Deleted: marked`). */
   readonly deletedToo?: boolean;
-  /** Take the values to seek by (the keys of the order, then `#row`) along, see `ShapedRow.cursor`. */
+  /** Also returns the values to seek by (the keys of the order, then `#row`) in `ShapedRow.cursor`. */
   readonly withCursor?: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface ValueCount {
 }
 
 /**
- * A query session. Outside of a transaction it sees committed data, inside also the transaction's
+ * A query session. Outside of a transaction it sees committed data; inside, also the transaction's
  * own changes.
  */
 export interface Session {
@@ -112,7 +112,7 @@ export interface Transaction extends Session {
    */
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]>;
   /**
-   * The same without leaving marked records.
+   * Like `delete`, but leaves no marked records.
    * @param restricted what happens to records that refer to it under `restrict`
    */
   erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]>;
@@ -121,7 +121,7 @@ export interface Transaction extends Session {
    * ""). Never reused.
    */
   next(name: string, within: string): Awaitable<number>;
-  /** A number of the sequence was assigned by hand: `next` continues after it. */
+  /** Records that a number was assigned by hand, so that `next` continues after it. */
   advancePast(name: string, within: string, value: number): Awaitable<void>;
   /** Runs `work` in a savepoint: if it throws, its changes are rolled back. */
   part<T>(work: () => Awaitable<T>): Promise<T>;
@@ -131,16 +131,13 @@ export interface Transaction extends Session {
 /** The treatment of records that refer to an erased record under `restrict`. */
 export type Restricted = "restrict" | "clear" | "cascade";
 
-/** What the engine's own rows may still contain of deleted records. */
+/** Traces of deleted records that the engine's own rows may still contain. */
 export interface Traces {
   /** The records whose events lose their content. */
   readonly deleted: readonly LoggedRecord[];
-  /**
-   * The records that referred to them: of their events, those that contain one of `texts` lose
-   * their content.
-   */
+  /** The records that referred to them. Their events lose their content if they contain one of `texts`. */
   readonly cleared: readonly LoggedRecord[];
-  /** JSON texts that no other record has: an event with one of them is about these. */
+  /** JSON texts that only these records have, so an event with one of them is about them. */
   readonly identifying: readonly string[];
   /** All their JSON texts. */
   readonly texts: readonly string[];
@@ -163,7 +160,10 @@ export interface DeletedRecord {
 }
 
 export const keyLimits = {
-  /** Most that a record may be known by, in bytes of UTF-8; of several fields together. Indexes and addresses have to hold it. */
+  /**
+   * The maximum length of a key over all identifying fields, in bytes of UTF-8, so that indexes can
+   * hold it.
+   */
   bytesMax: 1_024,
 } as const;
 
@@ -188,8 +188,9 @@ export interface SystemTables {
   idempotent(scope: string, key: string, now: number): Awaitable<KeptAnswer | null>;
   keepAnswer(scope: string, key: string, answer: KeptAnswer): Awaitable<void>;
   /**
-   * Appends events to the log; answers their sequence numbers. They are in the list when the write is stored.
-   * @param options.isNumbered they are in the list at once, which other writes may have to wait for
+   * Appends events to the log. Returns a list that has their sequences when the write is stored.
+   * @param options.isNumbered whether the list has them at once, for which other writes may have to
+   * wait
    */
   appendEvents(
     events: readonly NewEvent[],
@@ -210,11 +211,11 @@ export interface SystemTables {
    * change of its record.
    */
   holdTimer(timer: Timer): Awaitable<void>;
-  /** The held timers of a record are due again at their times, but not before `now`. Returns how many. */
+  /** Makes the held timers of a record due again at their times, but not before `now`. Returns their number. */
   wakeTimers(resource: string, row: number, now: number): Awaitable<number>;
   /** Replaces the content about deleted records with `{"erased":true}`, and deletes their open deliveries. */
   blank(traces: Traces): Awaitable<ErasedTraces>;
-  /** Small settings by name: keys of the engine's own, marks of seeds that were taken. */
+  /** Small settings by name, such as the engine's keys, and marks of applied seeds. */
   setting(name: string): Awaitable<string | null>;
   setSetting(name: string, value: string): Awaitable<void>;
   /** The content, and the receiver. */
@@ -223,7 +224,7 @@ export interface SystemTables {
 
 /** Queries of the engine's own rows that need no transaction. */
 export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTimers" | "idempotent"> {
-  /** False if no timed transition is due, as known without a query; each request calls it. */
+  /** Whether a timed transition may be due, as known without a query. Each request calls it. */
   mayBeDue(now: number): boolean;
   /** When the next timed transition is due; null if there is none. */
   nextDue(): Awaitable<number | null>;
@@ -232,20 +233,21 @@ export interface CommittedSystem extends Pick<SystemTables, "setting" | "dueTime
   /** The event log, oldest first. */
   events(): Awaitable<readonly LoggedEvent[]>;
   /**
-   * Up to `limit` events with a greater sequence, oldest first. A reader never misses a smaller one. A store whose
-   * transactions commit out of order returns only events that no smaller one can precede any more.
+   * Up to `limit` events with a greater sequence, oldest first. A reader never misses an event. If
+   * transactions commit out of order, the store returns only events that no later commit can
+   * precede.
    */
   eventsAfter(sequence: number, limit: number): Awaitable<readonly LoggedEvent[]>;
-  /** The log newest first, without what the events say: at most `limit`. Read on with `before: last.sequence`. */
+  /** The log without payloads, newest first, at most `limit`. Continue with `before: last.sequence`. */
   log(filter: LogFilter, limit: number): Awaitable<readonly LogEntry[]>;
   /**
-   * The same for the events about one record in a stretch of the log. The stretch is scanned at once, so the caller
-   * keeps it short.
+   * Like `log`, for the events about one record in a range of sequences. The whole range is scanned
+   * at once, so the caller keeps it short.
    */
   logOfRecord(of: LoggedRecord, stretch: LogRange, limit: number): Awaitable<readonly LogEntry[]>;
   /** One event by its identifier, or null. */
   eventOf(id: string): Awaitable<LoggedEvent | null>;
-  /** What the log holds: the sequence of its oldest event, and of the last that was ever stored (0 before the first). */
+  /** The ends of the log: the sequences of its oldest event and of the last one ever stored (0 before any). */
   logSpan(): Awaitable<LogEnds>;
   readonly deliveries: CommittedDeliveries;
 }
@@ -260,7 +262,7 @@ export interface LogFilter {
   readonly from?: number;
   /** Happened before this time. */
   readonly until?: number;
-  /** Only those with a smaller sequence. */
+  /** Only events with a smaller sequence. */
   readonly before?: number;
 }
 
@@ -311,8 +313,8 @@ export interface NewEvent {
   /** The payload, written as JSON. */
   readonly payload: string;
   /**
-   * The fields of the record that a reader of the log needs, as the event left them, as JSON. Null where there are
-   * none.
+   * The fields of the record that a reader of the log needs, as JSON, with their values after the
+   * event. Null if there are none.
    */
   readonly record?: string | null;
 }
@@ -321,7 +323,7 @@ export interface Timer {
   readonly resource: string;
   readonly row: number;
   readonly transition: string;
-  /** The index of the end among the transition's ends. */
+  /** The index among the transition's ends. */
   readonly end: number;
 }
 
@@ -345,8 +347,8 @@ export interface StoreStatus {
   /** Why the next change would not be stored, as far as is known; null if nothing prevents it. */
   readonly obstacle: string | null;
   /**
-   * Whether it takes reads and writes, which it answers with `StoreUnavailable` else: `draining` while its tables are changed for another
-   * document, `superseded` once they have been.
+   * Whether it accepts reads and writes, which otherwise fail with `StoreUnavailable`: `draining`
+   * during a migration to another document, `superseded` after it.
    */
   readonly servingState: "serving" | "draining" | "superseded";
 }
@@ -362,12 +364,9 @@ export interface StoreSnapshot {
 
 export interface Commit {
   readonly hasEvents: boolean;
-  /**
-   * The records that were created, changed or deleted, perhaps more than were: by resource their
-   * `#row`s, null if they are many.
-   */
+  /** The `#row`s of changed records by resource, or null for many. It may have unchanged records. */
   readonly changed: ReadonlyMap<string, ReadonlySet<number> | null>;
-  /** How long it took to make it durable once its writes were done, in milliseconds; absent of another instance's. */
+  /** Milliseconds from the end of its writes until it was durable; absent for commits of other instances. */
   readonly tookMs?: number;
 }
 
@@ -381,11 +380,11 @@ export interface WriteOptions {
   /** Whether it may be repeated. By default it runs once, and is stored or rejected with its result. */
   readonly repeatable?: boolean;
   /**
-   * It may wait for something else than the store, and so doesn't delay other writes where the store can run it
-   * concurrently with them. If it conflicts with one of them there, it is rejected.
+   * Whether it may wait for something other than the store. Where the store can run it
+   * concurrently, it doesn't delay other writes; if it conflicts with one of them, it is rejected.
    */
   readonly mayWait?: boolean;
-  /** It has no time limit, because the operator requested that; it lets reads run in between. */
+  /** Whether it has no time limit, because the operator requested that. Reads can run in between. */
   readonly isUnlimited?: boolean;
 }
 
@@ -405,7 +404,7 @@ export interface Store {
   /** Reads committed data. */
   readonly session: Session & { readonly system: CommittedSystem };
   /**
-   * Reads data that was committed a moment ago, if the operator allows that. No decision may
+   * Reads data that may be slightly out of date, if the operator allows that. No decision may
    * depend on it. A capability.
    */
   readonly lagging?: Session;
@@ -416,29 +415,23 @@ export interface Store {
    */
   write<T>(work: (transaction: Transaction) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Calls back after each commit that changed something, with whether it stored events; returns a function that
-   * unsubscribes. It only wakes listeners: the state is in the tables. Commits of other instances count too, where
-   * several share a database.
+   * Calls back after each commit that changed something, also of other instances that share the
+   * database. Returns a function that unsubscribes. The call only wakes listeners: the state is in
+   * the tables.
    */
   onCommit(listener: (commit: Commit) => void): () => void;
   /**
-   * Whether it could be opened for another model as it is now; nothing is changed.
+   * Checks whether the store could be opened for another model. Changes nothing.
    * @throws StoreRefused | StoreMismatch as opening it would
    */
   fits(model: Model, options: { readonly path: string; readonly losesData: boolean }): Promise<void>;
-  /**
-   * The state that instances share besides records. A capability of stores that several processes
-   * may open.
-   */
+  /** The state that instances share besides records. A capability of stores that several processes may open. */
   readonly shared?: Shared;
-  /** Reads the file system, and no stored data. */
+  /** The status, read from the file system without any query. */
   status(): StoreStatus;
   /** True if no resource has a record. */
   isEmpty(): Awaitable<boolean>;
-  /**
-   * All committed data at one moment, while the store stays in use. A capability: not every
-   * database has it.
-   */
+  /** A consistent snapshot of all committed data, while the store stays in use. A capability. */
   snapshot?(): Promise<StoreSnapshot>;
   /**
    * Rewrites the store without unused content, so that deleted data is unreadable. Returns whether

@@ -1,7 +1,8 @@
 /**
- * The rules of part 2 under which a store was created, stored with its tables: what records must
- * satisfy beyond their stored form. The next start compares them with the document's
- * (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly looser.
+ * Stored rules: the rules of part 2 under which a store was created, stored with its tables.
+ * Records must satisfy them in addition to their stored form. The next start compares them with the
+ * document's (`migrations/plan/rule-changes.ts`), and checks the records unless a rule is certainly
+ * looser.
  */
 import { nodesThroughout, withBodies } from "../expressions/analysis/bodies.ts";
 import { someNode, walk } from "../expressions/nodes.ts";
@@ -16,7 +17,10 @@ import type { Field, Model, Resource } from "../model/model.ts";
 import { digestOf } from "../support/hashing/digest.ts";
 import { type StoredRule, isChecked } from "./migrations/plan/rule-changes.ts";
 
-/** The rules of a field's values at any depth, each type among them. A value inside of itself has its rules once. */
+/**
+ * The rules of a field's values at any depth, including types. A value that contains itself is
+ * listed once.
+ */
 export function storedRules(
   { type, rules }: Pick<Field, "type" | "rules">,
   model: Model,
@@ -69,7 +73,7 @@ function valuesOf(type: FieldType): Pick<StoredRule, "values"> {
   return type.kind === "state" ? { values: type.states } : {};
 }
 
-/** A list, a map or a set of parts is one word: what it contains follows it. */
+/** A list, a map or a set of parts is one word, followed by its content. */
 function typeInWords(type: FieldType): string {
   switch (type.kind) {
     case "enum":
@@ -117,7 +121,7 @@ export function recordRulesOf(
   }));
 }
 
-/** The expression with those of the computed fields that it reads. */
+/** The expression together with the expressions of the computed fields that it reads. */
 function inFull(node: Node, meaning: Meaning): string {
   const computed = new Map<string, string>();
   const look = (of: Node): void =>
@@ -137,9 +141,9 @@ const ofRecord: ReadonlySet<FixedName> = new Set<FixedName>(["this"]);
 const ofAlways: ReadonlySet<FixedName> = new Set<FixedName>(["this", "now"]);
 
 /**
- * Whether stored records can be checked. A `Fails` that reads who sent what and when concerns the
- * request, and was checked when it arrived. What only a service has, its secrets and its module,
- * is not available here.
+ * Whether stored records can be checked. A `Fails` that reads the caller, the inputs or the time is
+ * about the request, and was checked when that arrived. Secrets and handlers of a service are not
+ * available here.
  */
 export function isCheckable({ kind, node }: Pick<RecordRule, "kind" | "node">, meaning: Meaning): boolean {
   const known = kind === "Always" ? ofAlways : ofRecord;

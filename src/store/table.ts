@@ -1,4 +1,4 @@
-/** A table with its columns and indexes, as the store keeps it. */
+/** Table description: columns, keys and indexes, as the store records them. */
 import type { KeyForm } from "../expressions/key.ts";
 import type { Json } from "../support/json.ts";
 import type { JsonShape } from "./json-shape.ts";
@@ -31,20 +31,26 @@ export interface Column {
   readonly storage: Storage;
   /** The field's type as text, for plans that are printed, and for comparison. */
   readonly type: string;
-  /** The type as far as it decides the stored form: all kinds of text are one. */
+  /** The part of the type that decides the stored form. All kinds of text have the same form. */
   readonly form: string;
   /** Compared and ordered without regard to ASCII case. */
   readonly anyCase: boolean;
   readonly required: boolean;
   /** The only allowed texts: an enum's values, the states. */
   readonly values?: readonly string[];
-  /** The value of existing records for a new field: a literal default, or a plain initial state. */
+  /**
+   * The value that existing records get in a new field: a literal default, or a plain initial
+   * state.
+   */
   readonly fill?: Json;
   /** For JSON: the stored form of its objects. */
   readonly shape?: JsonShape;
-  /** The resource of which it holds the key, and the column there: a foreign key. */
+  /** For a foreign key: the target resource, and the column of its key. */
   readonly refersTo?: { readonly resource: string; readonly field: string };
-  /** No client sees its content: a secret, or a field that is `internal`, `write-only` or `shown once`. */
+  /**
+   * Whether no client sees its content: a secret, or a field that is `internal`, `write-only` or
+   * `shown once`.
+   */
   readonly hidden?: true;
   /**
    * The rules of its values. Undefined if unknown: in stores of earlier releases, and if a stored
@@ -65,9 +71,9 @@ export interface IndexColumn {
 }
 
 /**
- * One resource's table. Besides its columns each has `#row`, the order of creation, which the
- * database assigns once, and `#revision`. If deletion only marks, it has `#deleted` (0 or 1); if
- * several fields identify, it has `#key`.
+ * One resource's table. Each table also has `#row`, the order of creation, which the database
+ * assigns once, and `#revision`. If deletion only marks records, it has `#deleted` (0 or 1). If
+ * several fields identify a record, it has `#key`.
  */
 export interface Table {
   readonly name: string;

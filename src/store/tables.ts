@@ -1,7 +1,7 @@
 /**
- * Tables from the model's resources: a description that is independent of the database. It is
- * stored, too, so that the next start can compare (`migrate.ts`). `indexes.ts` derives further
- * indexes; each database's folder produces the statements.
+ * Tables of a model: a description that is independent of the database. The store records it, so
+ * that the next start can compare it (`migrate.ts`). `indexes.ts` derives further indexes; each
+ * database's folder produces the statements.
  */
 import { keyFormsOf } from "../fields/key.ts";
 import { sequenceOf } from "../expressions/special-functions.ts";
@@ -21,11 +21,11 @@ import type { Column, Table, Storage, UniqueKey } from "./table.ts";
 
 export interface Tables {
   readonly tables: readonly Table[];
-  /** Every place of every resource that holds identifiers of others. */
+  /** All reference places of all resources. */
   readonly references: readonly ReferencePlace[];
 }
 
-/** The column by which records are referred to; undefined where the document doesn't show what identifies them. */
+/** The column that references use; undefined if the document doesn't show the identifier. */
 export function keyColumn(table: Pick<Table, "identifier" | "key">): string | undefined {
   return table.key ? jointKeyColumn : table.identifier[0];
 }
@@ -180,7 +180,7 @@ function storageOf(type: FieldType, model: Model, seen: readonly string[] = []):
 const ownForm = ["integer", "number", "boolean", "timestamp", "date", "duration", "decimal"] as const;
 const asJson: ReadonlySet<string> = new Set(["list", "map", "value", "object", "json", "any", "not shown"]);
 
-/** For the kinds of fields and of expressions; a kind without a form of its own is a text. */
+/** The storage of a kind of field or expression. A kind without a form of its own is a text. */
 export function storageOfKind(kind: Exclude<FieldType["kind"], "reference"> | Type["kind"]): Storage {
   return ownForm.find((candidate) => candidate === kind) ?? (asJson.has(kind) ? "json" : "text");
 }
@@ -189,7 +189,8 @@ function referenceStorage(name: string, model: Model, seen: readonly string[]): 
   const resource = resourceIn(model, name);
   const identifier = resource ? identifierFields(resource) : [];
   const field = resource?.fields.find((candidate) => candidate.name === identifier[0]);
-  // A resource that is identified by a reference has its identifier's form; a circle of those has none.
+  // A resource that is identified by a reference has the form of that identifier; a cycle of those
+  // has none.
   return identifier.length < 2 && field && !seen.includes(name)
     ? storageOf(field.type, model, [...seen, name])
     : "text";

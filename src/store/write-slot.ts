@@ -1,10 +1,11 @@
 /**
- * Write slots: a write's hold on the transaction of its group. It decides when the write may do what, and rejects
- * everything once the write is finished.
- * On a database that responds later, a write may start before those in front of it are finished
- * (`GroupTransaction.pipelinesWrites`). Its reads are sent meanwhile, and its changes are held back. When it gets the
- * lock, all that it has read must still be valid; otherwise it restarts. So writes run as if one after another, and a
- * group waits for results only as often as its longest write does.
+ * Write slots: a write's access to the transaction of its group. The slot decides when the write
+ * may do what, and rejects all statements once the write is finished. On a database that responds
+ * later, a write may start before those in front of it are finished
+ * (`GroupTransaction.pipelinesWrites`). Its reads are sent meanwhile, and its changes are held
+ * back. When it gets the lock, all that it has read must still be valid; otherwise it restarts. So
+ * writes run as if one after another, and a group waits for results only as often as its longest
+ * write does.
  */
 import { type Awaitable, after } from "../support/awaitable.ts";
 import { Fault } from "../support/invariant.ts";
@@ -16,11 +17,11 @@ export interface GroupTransaction {
   begin(isAlone: boolean): Awaitable<void>;
   commit(): Awaitable<void>;
   rollback(): Awaitable<void>;
-  /** From now on parts can be rolled back to a savepoint, one at a time. */
+  /** Sets a savepoint: from now on, parts can be rolled back to it, one at a time. */
   mark(): Awaitable<void>;
   takeBack(): Awaitable<void>;
   release(): Awaitable<void>;
-  /** It is open: the database continues it or waits for its end. */
+  /** Whether it is open, so that the database continues it or waits for its end. */
   readonly isOpen: boolean;
   /** Whether a failed statement rolls back the whole transaction, back to the last savepoint. */
   readonly failsWhole: boolean;
@@ -29,9 +30,9 @@ export interface GroupTransaction {
    * without awaiting results.
    */
   readonly pipelinesWrites?: boolean;
-  /** Awaits all results. False: one differed from its prediction. */
+  /** Awaits all results. Returns false if one differed from its prediction. */
   awaitResults?(): Awaitable<boolean>;
-  /** The whole transaction can't continue, whichever statement failed. */
+  /** Whether the whole transaction can't continue, whichever statement failed. */
   isFatal(error: unknown): boolean;
   /**
    * Whether the transaction conflicts with another instance: the same writes may succeed when they
@@ -40,11 +41,14 @@ export interface GroupTransaction {
   isConflict?(error: unknown): boolean;
   /** The error that all writes of a group receive. */
   asUnavailable(error: unknown): StoreUnavailable;
-  /** The same for a failed commit, whose errors may mean something else. */
+  /** Like `asUnavailable`, for a failed commit, whose errors may have another meaning. */
   asCommitFailure?(error: unknown): StoreUnavailable;
 }
 
-/** One write's hold on the open transaction. Checked before every change; ended when the write is finished. */
+/**
+ * The access of one write to the open transaction. Checked before every change, and closed when the
+ * write is finished.
+ */
 export class WriteSlot {
   readonly #group: Group;
   /** Its group was speculative when it started: see `Group.isSpeculative`. */
@@ -55,12 +59,12 @@ export class WriteSlot {
   #isMarked = false;
   #hasFailed = false;
   hasChanged = false;
-  /** Changes of it were given a predicted result that the database may still reject. */
+  /** Whether some of its changes have a predicted result that the database may still reject. */
   hasExpected = false;
   /** Whether everything that it read before it had the lock is still valid. */
   readonly #reads: (() => boolean)[] = [];
   #arrival: PromiseWithResolvers<void> | undefined;
-  /** What remains to be done for it when it is finished. */
+  /** The work that remains when the write is finished. */
   #atEnd: (() => void) | undefined;
 
   /** @param hasLock whether all earlier writes are finished */
@@ -87,7 +91,7 @@ export class WriteSlot {
     return this.#arrival.promise;
   }
 
-  /** Gives it the lock. False if it has to restart, with a slot of its own. */
+  /** Gives the write the lock. Returns false if the write has to restart with a new slot. */
   receiveLock(): boolean {
     if (!this.#reads.every((isStillValid) => isStillValid())) return false;
     this.#hasLock = true;
@@ -95,7 +99,7 @@ export class WriteSlot {
     return true;
   }
 
-  /** It does nothing more: it restarts, or moves to another group. */
+  /** Ends the slot: the write restarts, or moves to another group. */
   drop(): void {
     this.#isVoid = true;
     this.#ended = true;
@@ -107,17 +111,14 @@ export class WriteSlot {
     this.#atEnd = step;
   }
 
-  /**
-   * Called before every read and change: a finished write, or one whose group failed, may do
-   * nothing more.
-   */
+  /** Called before every read and change: a finished write, or one whose group failed, may do nothing more. */
   check(): void {
     if (this.#isVoid) throw restarted();
     if (this.#ended) throw new Fault("a transaction was used after its write had ended");
     if (this.#group.lost !== undefined) throw this.#group.lost;
   }
 
-  /** The write is still running, and its group can go on. */
+  /** Whether the write is still running, and its group can continue. */
   get isRunning(): boolean {
     return !this.#ended && this.#group.lost === undefined;
   }
@@ -161,7 +162,10 @@ export class WriteSlot {
       this.#group.isMispredicted = true;
   }
 
-  /** A statement that was sent without waiting has failed: its error is known when the group is repeated. */
+  /**
+   * Called if a statement that was sent without waiting has failed. Its error is known when the
+   * group is repeated.
+   */
   failedUnseen(): void {
     if (this.isSpeculative) this.#group.isMispredicted = true;
   }
@@ -197,20 +201,20 @@ export interface Group {
   readonly transaction: GroupTransaction;
   hasChanges: boolean;
   /**
-   * No write has a savepoint, because nearly none is rolled back after a change, and savepoints
-   * cost every write a tenth of its time. If one is rolled back nevertheless, the whole group is,
-   * and all its writes run again with savepoints. So speculation ends at the first write that
-   * can't be repeated.
+   * Whether writes run without savepoints. Nearly no write is rolled back after a change, and
+   * savepoints cost every write a tenth of its time. If one is rolled back nevertheless, the whole
+   * group is, and all its writes run again with savepoints. So speculation ends at the first write
+   * that can't be repeated.
    */
   isSpeculative: boolean;
   isMispredicted: boolean;
-  /** No group of another instance runs meanwhile. */
+  /** Whether no group of another instance runs meanwhile. */
   readonly isAlone: boolean;
-  /** How often its writes have conflicted with those of other instances. */
+  /** The number of conflicts of its writes with those of other instances. */
   readonly conflicts: number;
-  /** Some of its writes started speculatively. */
+  /** Whether some of its writes started speculatively. */
   hasSpeculativeWrites: boolean;
-  /** Why the transaction can't go on. */
+  /** Why the transaction can't continue. */
   lost: StoreUnavailable | undefined;
 }
 

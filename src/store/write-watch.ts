@@ -1,7 +1,7 @@
 /**
- * Time limits of writes: limits the time of each write of a group that waits for something, with one timer for the whole
- * group. Most finish before the event loop ticks once, and starting a timer for each would cost
- * more than many of them.
+ * Time limits of writes: one timer for the whole group limits the time of each write that waits for
+ * something. Most writes finish before the event loop ticks once, and a timer for each would cost
+ * more than the write.
  */
 import { WriteTimedOut } from "./errors.ts";
 import type { Machine } from "../support/machine.ts";
