@@ -110,8 +110,8 @@ export const resourcesCodes = {
   ),
   "resources/type-not-in-choice": mistake<{ readonly type: string }>(
     ({ type }) =>
-      `Type "${type}" is not allowed in a choice of types: in JSON it looks like a string or an object.`,
-    "Write strings, numbers, booleans, and lists and maps of them (`string or list of string`), or `json` for any value.",
+      `Type "${type}" is not allowed in a choice of types: JSON does not show that a value has it.`,
+    "Write strings, numbers, booleans, and lists and maps of them or of `json` (`string or list of json`), or `json` for any value.",
   ),
   "resources/type-not-in-many": mistake<{
     readonly type: string;

@@ -182,10 +182,14 @@ function isValue(text: string, { resources }: FieldContext): boolean {
  * stores and every form determines.
  */
 function isTypedByJson(type: FieldType): boolean {
-  if (type.kind === "list" || type.kind === "map") return isTypedByJson(type.of);
+  if (type.kind === "list" || type.kind === "map") return isAnyJson(type.of) || isTypedByJson(type.of);
   return (
     isFormedText(type.kind) || ["file", "string", "integer", "number", "boolean", "enum"].includes(type.kind)
   );
+}
+
+function isAnyJson(type: FieldType): boolean {
+  return type.kind === "json" && !type.either;
 }
 
 function parseMany(
