@@ -36,6 +36,29 @@ export function bindConditions(
 
 const allowedWords = ["anyone", "any caller"] as const;
 
+/** What documents of other tools say, by the word that means it here. */
+const allowedSynonyms: ReadonlyMap<string, (typeof allowedWords)[number]> = new Map(
+  Object.entries({
+    authenticated: "any caller",
+    "logged in": "any caller",
+    "signed in": "any caller",
+    all: "anyone",
+    everybody: "anyone",
+    everyone: "anyone",
+    public: "anyone",
+  } as const),
+);
+
+/** Conditions on the fields of the caller that can have this value. */
+function conditionsOnCaller(value: string, { fixed: { caller }, vocabulary }: Scope): readonly string[] {
+  const fields = caller?.kind === "record" ? vocabulary.resource(caller.resource)?.fields : undefined;
+  return [...(fields?.values() ?? [])].flatMap(({ name, type }) => {
+    if (type.kind === "enum" && type.values.includes(value)) return [`caller.${name} == "${value}"`];
+    const isListed = type.kind === "list" && type.of.kind === "enum" && type.of.values.includes(value);
+    return isListed ? [`"${value}" in caller.${name}`] : [];
+  });
+}
+
 export function readAllowed(items: readonly ItemNode[], scope: Scope, ctx: BuildContext): readonly Allowed[] {
   return items.flatMap((item) => readAllowedItem(item, scope, ctx) ?? []);
 }
@@ -46,7 +69,9 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
   const word = keyText(phrase);
   const kind = allowedWords.find((known) => known === word);
   if (kind) return { kind, position };
-  const near = /^[a-z]+( [a-z]+)*$/i.test(word) ? nearest(word, allowedWords) : undefined;
+  const near = /^[a-z]+( [a-z]+)*$/i.test(word)
+    ? (allowedSynonyms.get(word) ?? nearest(word, allowedWords))
+    : undefined;
   // A word without a meaning, or several words without an operator, is a misspelt keyword.
   const isWord =
     /^[A-Za-z]+$/.test(phrase.text) &&
@@ -58,7 +83,7 @@ function readAllowedItem(item: ItemNode, scope: Scope, ctx: BuildContext): Allow
       text: phrase.text,
       what: "kind of caller",
       nearest: near,
-      known: [...allowedWords, `caller.role == "${phrase.text}"`],
+      known: [...conditionsOnCaller(phrase.text, scope), ...allowedWords],
     });
     return undefined;
   }
