@@ -1,3 +1,4 @@
+/** Command-line arguments: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readArguments } from "./arguments.ts";

@@ -1,3 +1,4 @@
+/** Loading of the handlers' module: unit tests. */
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

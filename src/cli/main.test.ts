@@ -1,3 +1,4 @@
+/** The command line: help, unknown commands and exit codes. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** File reading for commands: unit tests. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Comparison of documents: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../compile.ts";

@@ -1,3 +1,4 @@
+/** Comparison with oasdiff: its rules, and how Ninefold classifies the same changes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../compile.ts";

@@ -1,3 +1,4 @@
+/** Lines that a fix changes: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSource, positionOf } from "../source/source.ts";

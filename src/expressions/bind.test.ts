@@ -1,3 +1,4 @@
+/** Expression binder: unit tests. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sequenceOf } from "./special-functions.ts";

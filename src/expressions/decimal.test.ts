@@ -1,3 +1,4 @@
+/** Exact decimals: unit tests. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";

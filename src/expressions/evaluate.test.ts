@@ -1,3 +1,4 @@
+/** Expression functions: unit tests of compiled expressions. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setDefault } from "./input-defaults.ts";

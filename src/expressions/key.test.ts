@@ -1,3 +1,4 @@
+/** Record keys: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identifierReader, keyFormsIn } from "./compiling/identifier.ts";

@@ -1,3 +1,4 @@
+/** Timestamps, dates and durations as text: unit tests. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fc, times } from "../../test/fixed-seed.ts";

@@ -1,3 +1,4 @@
+/** Run-time values of expressions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partAt } from "./value.ts";

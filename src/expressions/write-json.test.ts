@@ -1,3 +1,4 @@
+/** JSON writers of expressions: unit tests. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileFunction } from "./evaluate.ts";

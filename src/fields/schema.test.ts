@@ -1,3 +1,4 @@
+/** JSON Schema 2020-12 of a field: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldRule } from "./rule.ts";

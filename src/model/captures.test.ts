@@ -1,3 +1,4 @@
+/** Captures in scenarios: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCaptures, withoutBareCaptures } from "./captures.ts";

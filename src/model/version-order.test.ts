@@ -1,3 +1,4 @@
+/** Order and dates of versions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newestFirst } from "./version-order.ts";

@@ -1,3 +1,4 @@
+/** Group commit: unit tests. */
 import assert from "node:assert/strict";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { test } from "node:test";

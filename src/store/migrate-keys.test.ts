@@ -1,3 +1,4 @@
+/** Migration of keys: new identifiers, references and indexes of an existing store. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";

@@ -1,3 +1,4 @@
+/** Migration planner: unit tests. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";

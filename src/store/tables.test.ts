@@ -1,3 +1,4 @@
+/** Tables of a model: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node } from "../expressions/node.ts";

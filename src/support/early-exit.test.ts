@@ -1,3 +1,4 @@
+/** Early exit: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withExit } from "./early-exit.ts";

@@ -1,3 +1,4 @@
+/** Document tree for readers: unit tests. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Effect grammar: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReporter } from "../diagnostics/diagnostic.ts";

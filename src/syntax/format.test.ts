@@ -1,3 +1,4 @@
+/** Document formatter: unit tests. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Misspelt part headings: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { intendedPart } from "./intended-part.ts";

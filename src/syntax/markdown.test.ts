@@ -1,3 +1,4 @@
+/** Markdown parser adapter: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soon } from "../../test/processor-time.ts";

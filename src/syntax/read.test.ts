@@ -1,3 +1,4 @@
+/** Reading of items, tables and prose: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../source/phrase.ts";

@@ -1,3 +1,4 @@
+/** Handlers: contract of the handlers' module over HTTP. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Given, type HandlerModule, Refused } from "../../src/engine/handler-module.ts";

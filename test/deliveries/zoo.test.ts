@@ -1,3 +1,4 @@
+/** Badly behaved receivers, on real sockets, alongside good ones: a small run of `zoo.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runZoo } from "./zoo.ts";

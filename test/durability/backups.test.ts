@@ -1,3 +1,4 @@
+/** Backups under constant writes: a small run of `backups.ts`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backUpUnderLoad } from "./backups.ts";

@@ -11,11 +11,9 @@ const sources = [...typescript("src"), ...typescript("console")];
 const code = folders.flatMap(typescript);
 const isTest = (path: string) => path.endsWith(".test.ts");
 
-test("every source starts with a description", () => {
-  // A file with one exported function may have the title in the function's docstring, after its
-  // imports.
-  const opens = (text: string) => /^(import\b[^;]*;\s*)*\/\*\*/.test(text.replace(/^#!.*\n/, ""));
-  const wrong = code.filter((path) => !isTest(path) && !opens(textOf(path)));
+test("every source and test starts with a title", () => {
+  const opens = (text: string) => text.replace(/^#!.*\n/, "").startsWith("/**");
+  const wrong = code.filter((path) => !opens(textOf(path)));
   assert.deepEqual(wrong, []);
 });
 

@@ -1,3 +1,4 @@
+/** `ninefold sandbox`: commands against a running sandbox. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** Deliveries of a data space: pause, resend, retries. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";

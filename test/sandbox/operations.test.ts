@@ -1,3 +1,4 @@
+/** Operations address of a sandbox: metrics, overview, reset. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

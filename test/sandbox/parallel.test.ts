@@ -1,3 +1,4 @@
+/** Parallel test processes: data spaces isolate them from each other. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,3 +1,4 @@
+/** Streams of a data space: isolation, lifetime, reset. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Deletion in every store: `on delete`, marked records, erasure. */
 import assert from "node:assert/strict";
 import { onEachStore } from "./each-store.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";

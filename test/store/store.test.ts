@@ -1,3 +1,4 @@
+/** Store contract: sequences, row numbers, timers and settings in every store. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onEachStore } from "./each-store.ts";

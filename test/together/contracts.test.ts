@@ -1,3 +1,4 @@
+/** Tests of `contracts`, run together in one process (`together.ts`). */
 import { together } from "./together.ts";
 
 together("contracts");

@@ -1,3 +1,4 @@
+/** Reads past `Visible` (part 2): unit tests of the check. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

@@ -1,3 +1,4 @@
+/** `ninefold backup`: command tests. */
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

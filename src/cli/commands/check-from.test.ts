@@ -1,3 +1,4 @@
+/** `ninefold check --from`: tests of the comparison with an old document. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";

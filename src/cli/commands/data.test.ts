@@ -1,3 +1,4 @@
+/** `ninefold data`: command tests. */
 import assert from "node:assert/strict";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

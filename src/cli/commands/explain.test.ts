@@ -1,3 +1,4 @@
+/** `ninefold explain`: command tests. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

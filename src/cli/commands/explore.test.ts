@@ -1,3 +1,4 @@
+/** `ninefold explore`: command tests. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** `ninefold export`: command tests. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import {

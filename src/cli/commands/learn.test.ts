@@ -1,3 +1,4 @@
+/** `ninefold learn`: command tests. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

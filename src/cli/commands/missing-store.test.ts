@@ -1,3 +1,4 @@
+/** Missing stores: which commands create a store, and which reject its absence. */
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** `ninefold new`: command tests. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** `ninefold serve`: command tests. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

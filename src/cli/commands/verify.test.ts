@@ -1,3 +1,4 @@
+/** `ninefold verify`: command tests. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";

@@ -1,3 +1,4 @@
+/** Progress bars of a migration: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withProgress } from "./progress.ts";

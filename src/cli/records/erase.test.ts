@@ -1,3 +1,4 @@
+/** `ninefold data erase`: command tests. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

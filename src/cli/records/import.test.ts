@@ -1,3 +1,4 @@
+/** `ninefold data import`: command tests. */
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

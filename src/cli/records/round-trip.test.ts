@@ -1,3 +1,4 @@
+/** Round trip of records: export and import of every example, in both forms. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** Store files of a sandbox's data spaces: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileOfSpace } from "./space-file.ts";

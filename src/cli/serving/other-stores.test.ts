@@ -1,3 +1,4 @@
+/** Warning about a new store next to existing ones: unit tests. */
 import assert from "node:assert/strict";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** Settings of `ninefold serve`: environment variables and files. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** Start of a prepared service: unit tests. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";

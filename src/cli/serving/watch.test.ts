@@ -1,3 +1,4 @@
+/** Reload with `--watch` and SIGHUP: tests. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** Diagnostic formats (text, JSON, SARIF): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSource, positionOf } from "../../source/source.ts";

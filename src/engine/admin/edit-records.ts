@@ -1,3 +1,4 @@
+/** Plain records for operators: reading them, and changes of one record by a `Given` step. */
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import { hasRule } from "../../fields/rule.ts";
 import type { Field, Resource } from "../../model/model.ts";

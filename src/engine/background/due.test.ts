@@ -1,3 +1,4 @@
+/** Due timed transitions (part 3): unit tests. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** Timers after a change of the document: unit tests. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** Slices of due transitions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../test/documents/library.ts";

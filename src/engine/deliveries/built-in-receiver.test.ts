@@ -1,3 +1,4 @@
+/** Built-in receiver addresses: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBuiltInReceiver } from "./built-in-receiver.ts";

@@ -1,3 +1,4 @@
+/** Form payloads: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formFields, formText } from "./form-body.ts";

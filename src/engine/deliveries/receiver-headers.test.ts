@@ -1,3 +1,4 @@
+/** Webhook headers from records (`- Headers:`): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Value } from "../../expressions/value.ts";

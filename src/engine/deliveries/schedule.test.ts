@@ -1,3 +1,4 @@
+/** Delivery schedule: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { senderLimits } from "./limits.ts";

@@ -1,3 +1,4 @@
+/** Webhook signatures of Standard Webhooks: unit tests. */
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { test } from "node:test";

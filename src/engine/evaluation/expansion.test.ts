@@ -1,3 +1,4 @@
+/** Expansion (part 4): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

@@ -1,3 +1,4 @@
+/** Guard parts: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conjunctTexts } from "./guard-parts.ts";

@@ -1,3 +1,4 @@
+/** Wake-ups after commits: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewEvent } from "../../store/store.ts";

@@ -1,3 +1,4 @@
+/** Body memory: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBodyShare } from "./body-bytes.ts";

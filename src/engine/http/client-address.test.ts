@@ -1,3 +1,4 @@
+/** Client address behind proxies: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planClientAddress, type ForwardedHeader, readTrustedProxies } from "./client-address.ts";

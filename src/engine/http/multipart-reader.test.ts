@@ -1,3 +1,4 @@
+/** Multipart parsing: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FormNode } from "../../fields/form.ts";

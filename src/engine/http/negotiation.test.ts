@@ -1,3 +1,4 @@
+/** Content negotiation: unit tests of media types, `Accept` and content encodings. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { negotiate } from "./accept.ts";

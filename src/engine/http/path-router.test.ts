@@ -1,3 +1,4 @@
+/** Path router: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soon } from "../../../test/processor-time.ts";

@@ -1,3 +1,4 @@
+/** HTTP server: unit tests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { networkInterfaces } from "node:os";

@@ -1,3 +1,4 @@
+/** Strict request parsing: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bareObject } from "../../support/bare-object.ts";

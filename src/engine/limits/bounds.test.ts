@@ -1,3 +1,4 @@
+/** Request bounds: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Endpoint, LimitsPart } from "../../model/model.ts";

@@ -1,3 +1,4 @@
+/** Deadlines (`time-out`, part 8): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../problem.ts";

@@ -1,3 +1,4 @@
+/** Rate limits (part 8): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc, times } from "../../../test/fixed-seed.ts";

@@ -1,3 +1,4 @@
+/** Outbound requests: unit tests. */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";

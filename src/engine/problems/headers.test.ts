@@ -1,3 +1,4 @@
+/** Problem headers: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemDetail } from "../problem.ts";

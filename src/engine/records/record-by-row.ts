@@ -1,3 +1,4 @@
+/** Record by row: returns the current record, also if soft-deleted; null if it no longer exists. */
 import type { Frame, RecordValue } from "../../expressions/value.ts";
 import type { Query, Session } from "../../store/store.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
@@ -5,7 +6,6 @@ import type { PlanContext } from "./plan-context.ts";
 import { rowEquals } from "../evaluation/nodes.ts";
 import { bind } from "../../expressions/parameters.ts";
 
-/** Record by row: returns the current record, also if soft-deleted; null if it no longer exists. */
 export type RecordByRow = (
   resource: string,
   row: number,

@@ -1,3 +1,4 @@
+/** Start records (part 2, `### Records of Currency`): unit tests. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+/** The clock of a data space: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMovableClock } from "../ports.ts";

@@ -1,3 +1,4 @@
+/** Request gate: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMovableClock } from "../ports.ts";

@@ -1,3 +1,4 @@
+/** Moves of a data space's clock: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMovableClock } from "../ports.ts";

@@ -1,3 +1,4 @@
+/** Password queue: unit tests. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createPasswordQueue, passwordLimits } from "./password-queue.ts";

@@ -1,3 +1,4 @@
+/** Keys and hashes: unit tests. */
 import assert from "node:assert/strict";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { test } from "node:test";

@@ -1,3 +1,4 @@
+/** Signed tokens (part 5): unit tests. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { base64url, type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";

@@ -1,3 +1,4 @@
+/** Change notifications: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Commit } from "../../store/store.ts";

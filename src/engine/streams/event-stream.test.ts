@@ -1,3 +1,4 @@
+/** Event stream: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommittedSystem, LoggedEvent } from "../../store/store.ts";

@@ -1,3 +1,4 @@
+/** Sliced iteration: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inSlices } from "./in-slices.ts";

@@ -1,3 +1,4 @@
+/** Stream ids: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createStreamIds } from "./stream-ids.ts";

@@ -1,3 +1,4 @@
+/** Stream position: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedEvent } from "../../store/store.ts";

@@ -1,3 +1,4 @@
+/** Streams of a service: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../store/store.ts";

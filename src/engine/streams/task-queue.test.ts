@@ -1,3 +1,4 @@
+/** Task queue: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TaskQueue } from "./task-queue.ts";

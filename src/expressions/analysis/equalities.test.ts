@@ -1,3 +1,4 @@
+/** Equality analysis: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { equalitySets } from "./equalities.ts";

@@ -1,3 +1,4 @@
+/** Mutual exclusion of conditions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { excludes } from "./exclusion.ts";

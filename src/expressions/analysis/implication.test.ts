@@ -1,3 +1,4 @@
+/** Implication of conditions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { conditionChange, implies } from "./implication.ts";

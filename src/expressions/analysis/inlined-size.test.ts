@@ -1,3 +1,4 @@
+/** Inlined size of expressions: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

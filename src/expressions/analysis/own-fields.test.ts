@@ -1,3 +1,4 @@
+/** Own fields that an expression reads: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type OwnRecord, ownFieldsRead } from "./own-fields.ts";

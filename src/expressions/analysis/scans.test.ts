@@ -1,3 +1,4 @@
+/** Scan analysis: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createScanFinder } from "./scans.ts";

@@ -1,3 +1,4 @@
+/** Field rules: unit tests of their validation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { soon } from "../../../test/processor-time.ts";

@@ -1,3 +1,4 @@
+/** File signatures: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mediaTypeOfBytes } from "./file-signatures.ts";

@@ -1,3 +1,4 @@
+/** Field types: unit tests of accepted values. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

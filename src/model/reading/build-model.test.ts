@@ -1,3 +1,4 @@
+/** Model builder: unit tests over all parts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel, libraryText } from "../../../test/documents/library.ts";

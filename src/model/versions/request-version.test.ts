@@ -1,3 +1,4 @@
+/** Requested version (part 9): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { VersioningPart } from "../model.ts";

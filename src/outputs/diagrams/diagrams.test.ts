@@ -1,3 +1,4 @@
+/** State and entity diagrams: unit tests of their Mermaid text. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

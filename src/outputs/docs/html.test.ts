@@ -1,3 +1,4 @@
+/** Escaped HTML templates: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../../test/fixed-seed.ts";

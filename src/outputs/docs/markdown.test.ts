@@ -1,3 +1,4 @@
+/** Documentation pages as Markdown: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeBlock } from "./highlight.ts";

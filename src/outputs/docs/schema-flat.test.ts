@@ -1,3 +1,4 @@
+/** Schemas without names and choices: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonSchema } from "../../fields/json-schema.ts";

@@ -1,3 +1,4 @@
+/** `serve --log json`: command tests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** The log as text: unit tests. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+/** Recording proxy (`serve --proxy URL --record FILE.har`): tests. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+/** Stop signals: unit tests. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

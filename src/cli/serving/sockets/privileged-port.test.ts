@@ -1,3 +1,4 @@
+/** Privileged ports: unit tests of the message. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

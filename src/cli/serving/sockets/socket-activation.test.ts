@@ -1,3 +1,4 @@
+/** Socket activation: unit tests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Spans in OTLP: unit tests. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,3 +1,4 @@
+/** The ledger: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReporter } from "../../../diagnostics/diagnostic.ts";

@@ -1,3 +1,4 @@
+/** Mentions of a name in an expression's text: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentions, mentionsMember } from "./mentions.ts";

@@ -1,3 +1,4 @@
+/** `Placement` (3.5): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";

@@ -1,10 +1,13 @@
+/**
+ * Stored timestamps: checks that a timer's field is a stored timestamp, because due transitions are
+ * found by a query.
+ */
 import { type Phrase, positionIn } from "../../../source/phrase.ts";
 import type { DeclaredResource } from "../../declarations.ts";
 import { reportUnknownField } from "../../unknown-field.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { typeWords } from "../../../fields/type-words.ts";
 
-/** Whether a timer's field is a stored timestamp, because due transitions are found by a query. */
 export function isStoredTimestamp(
   name: Phrase,
   declared: DeclaredResource,

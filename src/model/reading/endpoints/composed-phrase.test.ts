@@ -1,3 +1,4 @@
+/** Composed phrases: unit tests of positions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf, positionIn } from "../../../source/phrase.ts";

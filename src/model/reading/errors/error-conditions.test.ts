@@ -1,3 +1,4 @@
+/** Conditions of errors (3.7, column `When`): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";

@@ -1,3 +1,4 @@
+/** Message templates (3.7): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";

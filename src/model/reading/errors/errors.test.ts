@@ -1,3 +1,4 @@
+/** Part 7, errors: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileLibrary, libraryModel } from "../../../../test/documents/library.ts";

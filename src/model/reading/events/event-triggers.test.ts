@@ -1,3 +1,4 @@
+/** Event triggers (3.6, column `When`): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { phraseOf } from "../../../source/phrase.ts";

@@ -1,3 +1,4 @@
+/** Bounds of limits (3.8, column `Bound`): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Phrase, phraseOf } from "../../../source/phrase.ts";

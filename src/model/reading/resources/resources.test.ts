@@ -1,3 +1,4 @@
+/** Part 2, resources (with the state machines of part 3): unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileLibrary, libraryModel } from "../../../../test/documents/library.ts";

@@ -1,3 +1,4 @@
+/** Shape nesting: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oversizedShapes, shapeDepthMax } from "./shape-nesting.ts";

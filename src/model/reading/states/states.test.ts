@@ -1,3 +1,4 @@
+/** Part 3, states: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { libraryModel } from "../../../../test/documents/library.ts";

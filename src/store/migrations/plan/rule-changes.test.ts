@@ -1,3 +1,4 @@
+/** Rule changes: unit tests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FieldRule } from "../../../fields/rule.ts";
