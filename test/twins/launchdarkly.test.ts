@@ -333,7 +333,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     assert.equal((await list({})).totalCount, 4);
     assert.deepEqual(await keys({ filter: "state:archived" }), ["beta"]);
     assert.deepEqual(await keys({ filter: "state:live", sort: "key", limit: 1 }), ["alpha"]);
-    await assert.rejects(list({ filter: "nothing:x" }), isRefused(400, "invalid_request", /is no filter/));
+    await assert.rejects(list({ filter: "nothing:x" }), isRefused(400, "invalid_request", /is not a filter/));
     const first = await list({ limit: 3, sort: "key", env: "test" });
     assert.deepEqual(Object.keys(first.items[0]?.environments ?? {}), ["test"]);
     assert.deepEqual([first._links["first"], first._links["prev"]], [undefined, undefined]);

@@ -226,7 +226,7 @@ function report(
     terminal.printError(`${kind.padEnd(width)}${numbers.map((text) => text.padStart(11)).join("")}\n`);
   if (detail !== "full")
     terminal.printError(
-      `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of answers that are no resource" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
+      `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of responses that are not resources" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
   if (secrets > 0)
     terminal.printError(`${secrets} secrets of the file were replaced; none is in the document.\n`);

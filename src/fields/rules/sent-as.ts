@@ -1,4 +1,4 @@
-/** `sent as "+1"`: the name in requests and responses, where that is no name of the notation. */
+/** `sent as "+1"`: the name in requests and responses, if that is not a name of the notation. */
 import { type Phrase, unquote } from "../../source/phrase.ts";
 import type { RuleReading, RuleWords } from "./field-rule-notation.ts";
 

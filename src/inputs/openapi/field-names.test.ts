@@ -85,7 +85,7 @@ test("names on the wire are stated, and what none can state is a comment", () =>
   assert.match(text, /\| include +\| query \| list of string \| +\| not shown \|/);
   assert.match(text, /\| filter_name +\| query \| string +\| sent as "filter\[name\]" \| not shown \|/);
   assert.match(text, /\| StartTime_before +\| query \| string +\| sent as "StartTime<" +\| not shown \|/);
-  assert.match(text, /field "a\\"b": no name of the notation/);
+  assert.match(text, /field "a\\"b": not a name of the notation/);
   const { diagnostics } = compile(text, { file: "api.md" });
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message),

@@ -51,7 +51,7 @@ export function operationsOf(files: Files): Operations {
   const notes: { pointer: string; what: string }[] = [];
   const paths = member(files.first, "paths");
   if (paths !== undefined && !isPlain(paths))
-    notes.push({ pointer: "#/paths", what: "paths that are no mapping" });
+    notes.push({ pointer: "#/paths", what: "paths that are not mappings" });
   for (const [path, node] of Object.entries(plainOf(paths))) {
     const pointer = `#/paths/${pointerSegment(path)}`;
     const item = files.follow(node);
@@ -69,7 +69,7 @@ export function operationsOf(files: Files): Operations {
       const operation = files.follow(written);
       if (isPlain(operation)) operations.push(operationOf(files, { path, method, item, operation, pointer }));
       else if (written !== undefined)
-        notes.push({ pointer: `${pointer}/${method}`, what: "an operation that is no mapping" });
+        notes.push({ pointer: `${pointer}/${method}`, what: "an operation that is not a mapping" });
     }
     for (const method of otherMethods)
       if (member(item, method) !== undefined)

@@ -46,7 +46,7 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
     const field = facts.schemas.read(node);
     const said = own?.names.get(key) ?? saidAs.get(key);
     if (!said) {
-      notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      notes.push(`field ${JSON.stringify(key)}: not a name of the notation`);
       continue;
     }
     notes.push(...notesOfType(type).map((note) => `${said.name}: ${note}`));
@@ -188,7 +188,7 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   for (const [key, node] of schema.properties) {
     const said = saidAs.get(key);
     if (!said) {
-      notes.push(`field ${JSON.stringify(key)}: no name of the notation`);
+      notes.push(`field ${JSON.stringify(key)}: not a name of the notation`);
       continue;
     }
     const type = facts.schemas.type(node);
