@@ -102,6 +102,16 @@ describe("names", () => {
     assert.equal(messageOf(`${long}.b`), 'Unknown field "b" of an object.');
   });
 
+  it("proposes only fields with which the expression has no mistake there", () => {
+    const field = (...texts: readonly string[]) =>
+      `Write ${texts.map((text) => `\`${text}\``).join(" or ")} for the field.`;
+    assert.equal(hintOf("Parcel.exists(p, weight > 3)"), field("p.weight", "this.weight"));
+    // One that the expression names already would be compared with itself.
+    assert.equal(hintOf("Parcel.exists(p, p.weight == weight)"), field("this.weight", "p.weight"));
+    // A number is no text.
+    assert.equal(hintOf('weight == "a"'), 'Put a text in quotes: `"weight"`.');
+  });
+
   it("leaves the words that CEL reserves to the author", () => {
     refuses({
       "package.name": ["1-8 expressions/unknown-name"],

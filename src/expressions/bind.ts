@@ -50,6 +50,7 @@ export function bindExpression(
     macros: 0,
     root,
     progress,
+    expected,
     bind: bindSyntax,
   };
   const bound = bindSyntax(root, binding);

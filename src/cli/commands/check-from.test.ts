@@ -1,7 +1,7 @@
 /** `ninefold check --from`: tests of the comparison with an old document. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -195,4 +195,14 @@ test("what can't be compared is refused in a line", async () => {
     assert.equal(result.code, code, args.join(" "));
     assert.match(result.complaints, complaint);
   }
+});
+
+test("an optional input needs no new version, and the verdict says so", async () => {
+  const text = readFileSync("examples/helpdesk.md", "utf8");
+  const [old, file] = [join(folder, "desk-old.md"), join(folder, "desk.md")];
+  writeFileSync(old, text);
+  writeFileSync(file, text.replace("- Query: status?", "- Query: status?, subject?"));
+  const { code, out } = await run("check", file, "--from", old);
+  assert.equal(code, 0);
+  assert.match(out, /0 breaking, 0 careful, 1 fine: .* No new version is needed\.\n$/);
 });

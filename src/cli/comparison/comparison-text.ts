@@ -40,7 +40,8 @@ export function comparisonText(
 function verdictOf({ differences, from }: Compared): string {
   if (differences.length === 0) return `Callers of ${from} notice no change.`;
   const counts = severities.map((severity) => `${countOf(differences, severity)} ${severity}`);
-  return `${counts.join(", ")}: changes for callers of ${from}.`;
+  const breaksNone = differences.every(({ severity }) => severity === "fine");
+  return `${counts.join(", ")}: changes for callers of ${from}.${breaksNone ? " No new version is needed." : ""}`;
 }
 
 /** The command that compares a document with an older one. */

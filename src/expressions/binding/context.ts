@@ -25,12 +25,18 @@ export interface Binding {
   /** The complete expression, for functions that must be used alone. */
   readonly root: Syntax;
   readonly progress: Progress;
+  /** The type that the place of the expression requires. */
+  readonly expected?: Type | undefined;
+  /** The expression is bound to try a hint, so mistakes need none. */
+  readonly isTrial?: boolean;
   /** Binds a part of the expression. After a mistake the result is of unknown type, so that the rest is checked. */
   readonly bind: (syntax: Syntax, binding: Binding) => Node;
 }
 
 export interface Progress {
   failed: boolean;
+  /** Number of hints that were tried. */
+  tried?: number;
   /** Positions of nodes; nodes themselves are plain data. */
   readonly ranges: WeakMap<Node, Range>;
   /** Names for records of several resources that are not distinguished yet (`resource-choice.ts`). */

@@ -1,12 +1,16 @@
 /** Binds names, member access and indexes. */
+import { createReporter } from "../../diagnostics/diagnostic.ts";
+import { phraseOf } from "../../source/phrase.ts";
+import { createSource } from "../../source/source.ts";
 import { nearest } from "../../support/nearest.ts";
 import { functionNamed, functions } from "../functions/index.ts";
 import type { FixedName, Node } from "../node.ts";
 import { withParts } from "../nodes.ts";
-import type { Syntax } from "../parse.ts";
+import { parseExpression, type Syntax } from "../parse.ts";
 import { describeType, fits, isOpen } from "../relations.ts";
 import type { ResourceWords } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
+import { coerce } from "./coerce.ts";
 import { type Binding, mistake, withPosition, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
 import { bindFieldOfAny, deferDistinction, possibleResources } from "./resource-choice.ts";
@@ -29,13 +33,16 @@ export function bindName(binding: Binding, name: string, range: Range): Node {
   const resource = words.resource(name);
   if (resource?.isValue) return mistake(binding, "expressions/value-resource", range, { name });
   if (resource) return { op: "collection", resource: name, type: { kind: "collection", resource: name } };
+  if (binding.isTrial) return mistake(binding, "expressions/unknown-name", range, { name });
   const near = nearest(name, namesOf(binding));
-  const instead = otherMeaning(binding, name);
-  const quoted = near === undefined ? `Put a text in quotes: \`"${name}"\`.` : undefined;
+  const instead = otherMeaning(binding, name, range);
+  const text = `"${name}"`;
+  // A name that is spelled alike, unless only a text fits.
+  const isText = near === undefined || (!bindsWith(binding, range, near) && bindsWith(binding, range, text));
   return mistake(binding, "expressions/unknown-name", range, {
     name,
     nearest: near,
-    instead: instead ?? quoted,
+    instead: instead ?? (isText ? `Put a text in quotes: \`${text}\`.` : undefined),
   });
 }
 
@@ -48,15 +55,69 @@ function within(node: Node, depth: number, more: number): Node {
 }
 
 /** What a name means elsewhere, if it has no meaning here. */
-function otherMeaning(binding: Binding, name: string): string | undefined {
+function otherMeaning(binding: Binding, name: string, range: Range): string | undefined {
   if (binding.scope.notYet?.includes(name))
     return `Write the expression itself: \`${name}\` has no value yet, because it reads the record or is random.`;
   if (binding.words.shape(name)) return `Write \`${name}(…)\` around a record: ${name} is a shape.`;
   if (functionNamed(name) && !functionNamed(name)?.internal)
     return `Write \`${name}(…)\`: ${name} is a function.`;
-  const record = own(binding.scope.fixed, "this") ?? types.any;
-  const fields = record.kind === "record" ? binding.words.resource(record.resource)?.fields : undefined;
-  return fields?.has(name) ? `Write \`this.${name}\` for the field.` : undefined;
+  const isNamed = (field: string) => Number(binding.phrase.text.includes(field));
+  // A field that the expression names already would often be compared with itself.
+  const fields = ownersOf(binding, name)
+    .filter((field) => bindsWith(binding, range, field))
+    .toSorted((a, b) => isNamed(a) - isNamed(b));
+  return fields.length === 0
+    ? undefined
+    : `Write ${fields.map((field) => `\`${field}\``).join(" or ")} for the field.`;
+}
+
+/** The fields of that name: of variables from the innermost outwards, of `this`, and of other records. */
+function ownersOf({ scope, words, locals }: Binding, name: string): readonly string[] {
+  const [record, caller] = [own(scope.fixed, "this"), own(scope.fixed, "caller")];
+  const subject = record && "resource" in record ? record.resource : undefined;
+  const owners: (readonly [string, Type | undefined])[] = [
+    ...locals.map((local) => [local.name, local.type] as const).toReversed(),
+    ["this", record],
+    // `this` has another name, too.
+    ...Object.entries(scope.named).filter(([, type]) => !("resource" in type && type.resource === subject)),
+    ["caller", caller],
+  ];
+  const found = owners.flatMap(([owner, type]) =>
+    type &&
+    "resource" in type &&
+    type.kind !== "collection" &&
+    words.resource(type.resource)?.fields.has(name)
+      ? [`${owner}.${name}`]
+      : [],
+  );
+  return [...new Set(found)].slice(0, ownersMax);
+}
+
+/** Maximum number of fields that a hint proposes, and that are tried for it. */
+const ownersMax = 3;
+
+/** Maximum number of hints that are tried in one expression. */
+const triedMax = 6;
+
+/** Whether the expression has no mistake at this range if `text` replaces it. */
+function bindsWith(binding: Binding, { start, end }: Range, text: string): boolean {
+  const tried = binding.progress.tried ?? 0;
+  if (tried >= triedMax) return false;
+  binding.progress.tried = tried + 1;
+  const before = binding.phrase.text;
+  const source = createSource(binding.phrase.source.file, before.slice(0, start) + text + before.slice(end));
+  const phrase = phraseOf(source, 0, source.text.length);
+  const reporter = createReporter(source);
+  const root = parseExpression(phrase, reporter);
+  if (!root) return false;
+  const { locals } = binding.scope;
+  const progress = { failed: false, ranges: new WeakMap<Node, Range>(), several: new Set<Node>() };
+  const trial = { ...binding, phrase, reporter, root, locals, macros: 0, progress, isTrial: true };
+  const node = binding.bind(root, trial);
+  if (binding.expected) coerce(trial, node, binding.expected);
+  return !reporter.diagnostics.some(
+    ({ position }) => position.start.offset < start + text.length && position.end.offset > start,
+  );
 }
 
 function* namesOf({ scope, words, locals }: Binding): Generator<string> {
