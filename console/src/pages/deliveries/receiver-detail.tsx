@@ -139,7 +139,9 @@ function Last({
         linkOf={({ id }) => linkTo(["deliveries", id])}
       />
       <p>
-        <a href={linkTo(["deliveries"], { ...of })}>{t("deliveries.allDeliveries")}</a>
+        <a class="alone" href={linkTo(["deliveries"], { ...of })}>
+          {t("deliveries.allDeliveries")}
+        </a>
       </p>
     </>
   );

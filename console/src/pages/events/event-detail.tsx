@@ -124,7 +124,9 @@ function Recipients({
           </ul>
           {more_deliveries && <p class="muted">{t("events.moreRecipients")}</p>}
           <p>
-            <a href={linkTo(["deliveries"], { event: id })}>{t("events.allRecipients")}</a>
+            <a class="alone" href={linkTo(["deliveries"], { event: id })}>
+              {t("events.allRecipients")}
+            </a>
           </p>
           <SendAgain event={id} />
         </>

@@ -26,7 +26,9 @@ export function ResponseView({ of }: { readonly of: TryItResponse }): VNode {
       </details>
       {of.id !== null && (
         <p>
-          <a href={linkTo(["requests", of.id])}>{t("tryIt.toRequest")}</a>
+          <a class="alone" href={linkTo(["requests", of.id])}>
+            {t("tryIt.toRequest")}
+          </a>
         </p>
       )}
     </section>
