@@ -1,5 +1,5 @@
 /** The package's own pages: the text of `ninefold explain` and `ninefold help card`. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /**
  * Two folders up, both in a checkout (`src/manual`) and in an installed package (`dist/manual`).
@@ -26,4 +26,12 @@ export function exampleNames(): readonly string[] {
     .map((name) => name.replace(/\.md$/, ""))
     .filter((name) => name !== "unidentified-service")
     .sort();
+}
+
+/** Files that belong to an example: its seed, its handlers and their types, by their ending. */
+export function exampleFiles(name: string): readonly (readonly [ending: string, text: string])[] {
+  return [".seed.md", ".ts", ".types.ts"].flatMap((ending) => {
+    const path = `examples/${name}${ending}`;
+    return existsSync(new URL(path, root)) ? [[ending, ownPage(path)] as const] : [];
+  });
 }

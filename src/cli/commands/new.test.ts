@@ -122,3 +122,18 @@ test("with --agents, AGENTS.md says how an agent works with this document, and i
   assert.match(again.complaints, /AGENTS\.md/);
   assert.equal(existsSync(at("other.md")), false);
 });
+
+test("an example comes with its seed, and with its handlers under the new name", async () => {
+  const desk = at("desk.md");
+  const { code, out } = await run("new", desk, "--example", "parcel-desk");
+  assert.equal(code, 0);
+  assert.match(out, /`ninefold serve \S+desk\.md --seed \S+desk\.seed\.md --watch`/);
+  assert.match(readFileSync(at("desk.seed.md"), "utf8"), /Given/);
+  await run("new", at("quotes.md"), "--example", "delivery-quotes");
+  assert.match(readFileSync(at("quotes.ts"), "utf8"), /from "\.\/quotes\.types\.ts"/);
+  const tested = await run("test", at("quotes.md"));
+  assert.equal(tested.code, 0, tested.out);
+  writeFileSync(at("other.seed.md"), "");
+  const refused = await run("new", at("other.md"), "--example", "parcel-desk");
+  assert.deepEqual([refused.code, existsSync(at("other.md"))], [3, false]);
+});

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { readArguments, unknownWord } from "../arguments.ts";
 import { type Command, exitCodes, WrongUsage } from "../command.ts";
 import { emptyDocument, nameFromFile } from "../empty-document.ts";
-import { exampleNames, ownPage } from "../../manual/own-pages.ts";
+import { exampleFiles, exampleNames, ownPage } from "../../manual/own-pages.ts";
 import { promptForAnswers, readAnswers } from "../initial-answers.ts";
 import { writeErrorOf } from "../read-file.ts";
 
@@ -21,7 +21,7 @@ file is never overwritten.
   --resource NAME  its first resource: Booking
   --callers WHO    who calls it: anyone, programs (with an API key) or people (who sign in)
   --bare           no question, and no line that says what to write
-  --example NAME   a whole service instead: helpdesk, parcel-desk, conduit …
+  --example NAME   a whole service instead, with its seed and handlers: helpdesk, parcel-desk, conduit …
   --agents         also writes AGENTS.md next to FILE: how an agent works with the document
 
 Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
@@ -67,18 +67,41 @@ export const newCommand: Command = {
       terminal.write(text);
       return exitCodes.ok;
     }
-    const agentsFile = join(dirname(file), "AGENTS.md");
-    if (agents && existsSync(agentsFile)) throw writeErrorOf(agentsFile, { code: "EEXIST" });
+    const further = example === undefined ? [] : companionsOf(example, file);
+    if (agents)
+      further.push({
+        path: join(dirname(file), "AGENTS.md"),
+        text: agentInstructions(basename(file)),
+      });
+    for (const { path } of further) if (existsSync(path)) throw writeErrorOf(path, { code: "EEXIST" });
     await written(file, text);
-    if (agents) await written(agentsFile, agentInstructions(basename(file)));
+    for (const one of further) await written(one.path, one.text);
+    const seed = further.find(({ path }) => path.endsWith(".seed.md"));
+    const seeded = seed ? ` --seed ${seed.path}` : "";
     terminal.write(
       example === undefined
         ? `Wrote ${file}: nine parts, 26 items, ${Object.keys(answers).length === 0 ? "none of them stated yet" : "the rest of them not stated yet"}. \`ninefold check ${file}\` lists what is still open, and \`ninefold serve ${file} --watch --open\` runs it.\n`
-        : `Wrote ${file}. \`ninefold serve ${file} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
+        : `Wrote ${[file, ...further.map(({ path }) => path)].join(", ")}. \`ninefold serve ${file}${seeded} --watch\` runs it, and \`ninefold test ${file}\` its scenarios.\n`,
     );
     return exitCodes.ok;
   },
 };
+
+interface NewFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The seed and the handlers of an example, under the name of the new document. */
+function companionsOf(example: string, file: string): NewFile[] {
+  const stem = file.replace(/\.md$/, "");
+  return exampleFiles(example).map(([ending, text]) => ({
+    path: `${stem}${ending}`,
+    text: text
+      .replaceAll(`./${example}.types.ts`, `./${basename(stem)}.types.ts`)
+      .replaceAll(`${example}.md`, basename(file)),
+  }));
+}
 
 /** @throws CliError */
 async function written(file: string, text: string): Promise<void> {
