@@ -129,21 +129,38 @@ export const purposeCodes = {
     ({ problem }) => `Cannot read this body as JSON: ${problem}.`,
     "Write valid JSON. For a body of another kind, add a `Content-Type` header to this block.",
   ),
-  "purpose/unknown-capture": unknownName<Unlisted>("capture", undefined, ({ nearest }) =>
-    nearest === undefined
-      ? "Define it before this request: with `as` in a `Given`, or by its first use in a response."
-      : `Did you mean \`{{${nearest}}}\`?`,
+  "purpose/unknown-capture": unknownName<Unlisted & { readonly names: readonly string[] }>(
+    "capture",
+    undefined,
+    ({ nearest, names }) =>
+      nearest === undefined
+        ? `Define it before this request: with \`as\` in a \`Given\`, or by its first use in a response.${knownCaptures(names)}`
+        : `Did you mean \`{{${nearest}}}\`?`,
   ),
   "purpose/capture-in-request": mistake<{ readonly text: string }>(
     ({ text }) => `"${text}" is not allowed here: a request needs exact values.`,
     "Write the value to send, or a name that was captured above: `{{name}}`.",
   ),
-  "purpose/unreadable-capture": mistake<{ readonly text: string }>(
+  "purpose/unreadable-capture": mistake<{ readonly text: string; readonly names: readonly string[] }>(
     ({ text }) => `Cannot read "${text}" as a capture.`,
-    "Write `{{name}}`, `{{name: integer}}`, `{{*}}`, `{{*: timestamp}}`, `{{absent}}` or `{{run}}`.",
+    ({ text, names }) => {
+      const owner = /^\{\{[ \t]*(\w+)[ \t]*[.[]/.exec(text)?.[1];
+      return owner !== undefined && names.includes(owner)
+        ? `Write \`{{${owner}}}\`: a name stands for one value, that of a record for its identifier.`
+        : `Write \`{{name}}\`, \`{{name: integer}}\`, \`{{*}}\`, \`{{*: timestamp}}\`, \`{{absent}}\` or \`{{run}}\`.${knownCaptures(names)}`;
+    },
   ),
   "purpose/unknown-capture-type": unknownName("type"),
 };
+
+/** Maximum number of known names in a hint. */
+const capturesMax = 12;
+
+/** The names that a request of the scenario may use at this place. */
+function knownCaptures(names: readonly string[]): string {
+  const known = names.slice(0, capturesMax).map((name) => `\`{{${name}}}\``);
+  return known.length === 0 ? "" : ` Known here: ${known.join(", ")}.`;
+}
 
 /** `name: "Ada"` is the JSON form of `name = "Ada"`. */
 function inOurForm(text: string): string | undefined {

@@ -6,7 +6,7 @@ import { type Capture, captureTypes, captureWords, readCaptures } from "../../ca
 
 /** Checks a request: every name was set or captured before. */
 export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: Reporter): void {
-  for (const capture of capturesOf(phrase, reporter)) {
+  for (const capture of capturesOf(phrase, names, reporter)) {
     const position = positionIn(phrase, capture.from, capture.to);
     if (
       capture.name === captureWords.anything ||
@@ -20,6 +20,7 @@ export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: 
       reporter.report("purpose/unknown-capture", position, {
         name: capture.name,
         nearest: nearest(capture.name, names),
+        names: [...names],
       });
     }
   }
@@ -27,7 +28,7 @@ export function checkSent(phrase: Phrase, names: ReadonlySet<string>, reporter: 
 
 /** Checks a response or an event. An unknown name is captured, and known from here on. */
 export function checkExpected(phrase: Phrase, names: Set<string>, reporter: Reporter): void {
-  for (const capture of capturesOf(phrase, reporter)) {
+  for (const capture of capturesOf(phrase, names, reporter)) {
     const { name, type } = capture;
     if (type !== undefined && !(captureTypes as readonly string[]).includes(type)) {
       reporter.report("purpose/unknown-capture-type", positionIn(phrase, capture.from, capture.to), {
@@ -40,11 +41,12 @@ export function checkExpected(phrase: Phrase, names: Set<string>, reporter: Repo
   }
 }
 
-function capturesOf(phrase: Phrase, reporter: Reporter): readonly Capture[] {
+function capturesOf(phrase: Phrase, names: ReadonlySet<string>, reporter: Reporter): readonly Capture[] {
   const { captures, unreadable } = readCaptures(phrase.text);
   for (const { from, to } of unreadable) {
     reporter.report("purpose/unreadable-capture", positionIn(phrase, from, to), {
       text: phrase.text.slice(from, to),
+      names: [...names],
     });
   }
   return captures;
