@@ -37,7 +37,7 @@ async function serve(events: LoggedEvent[] = [], more: Partial<StreamReader> = {
   const streams = {
     ids,
     log: { isThere: true, join: () => () => {}, after: (sequence: number) => found.after(sequence) },
-    turns: new TaskQueue(1),
+    tasks: new TaskQueue(1),
     enter: () => () => {},
   } as unknown as Streams;
   const checked = { isStale: false, markRead() {}, become() {}, stop() {} };
