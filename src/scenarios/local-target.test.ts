@@ -9,7 +9,7 @@ function holding() {
   const counts = { settled: 0 };
   const waits = { held: 1, onHeld: () => () => {}, hold: async () => {}, drain() {} };
   const timers = {
-    async settleAll() {
+    async runAllDue() {
       counts.settled += 1;
     },
   };
