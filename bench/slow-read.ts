@@ -124,11 +124,11 @@ async function main(): Promise<void> {
     },
   );
   try {
-    let said = "";
+    let output = "";
     let address: string | undefined;
     while (!address) {
-      said += String((await once(service.stdout, "data"))[0]);
-      address = /http:\/\/[\d.:]+/.exec(said)?.[0];
+      output += String((await once(service.stdout, "data"))[0]);
+      address = /http:\/\/[\d.:]+/.exec(output)?.[0];
     }
     service.stdout.resume();
     const until = performance.now() + (Number(options.seconds) * 1000) / 3;

@@ -55,10 +55,10 @@ interface Turn {
 }
 
 async function turn(isRead: boolean): Promise<Turn> {
-  const gone = new AbortController();
+  const disconnect = new AbortController();
   let characters = 0;
   const reading = isRead
-    ? fetch(`${operations}/api/stream?topics=${topics}`, { headers, signal: gone.signal }).then(
+    ? fetch(`${operations}/api/stream?topics=${topics}`, { headers, signal: disconnect.signal }).then(
         async (answer) => {
           if (!answer.ok) throw new Error(await answer.text());
           for await (const piece of answer.body as AsyncIterable<Uint8Array>) characters += piece.byteLength;
@@ -79,7 +79,7 @@ async function turn(isRead: boolean): Promise<Turn> {
   if (non2xx > 0) throw new Error(`${non2xx} requests were refused`);
   const cpuSeconds = (await figure("process_cpu_seconds_total")) - before;
   const memoryMiB = (await figure("process_resident_memory_bytes")) / 1024 ** 2;
-  gone.abort();
+  disconnect.abort();
   await ended;
   return {
     perSecond: requests.total / duration,

@@ -31,11 +31,11 @@ export function versionOf(root: string): string {
 
 export const editionVariable = "NINEFOLD_SITE_EDITION";
 
-const said = process.env[editionVariable];
+const stated = process.env[editionVariable];
 export const edition: Edition =
-  said === undefined
+  stated === undefined
     ? { root: checkout, version: versionOf(checkout), versions: [{ name: versionOf(checkout), folder: "" }] }
-    : JSON.parse(said);
+    : JSON.parse(stated);
 
 /** Earlier versions have neither a playground nor a link to it. */
 export const isCurrent = edition.version === edition.versions[0]?.name;

@@ -34,9 +34,9 @@ function showSoon(): void {
   });
 }
 
-/** @param begins the initial value */
-export function state<T>(begins: T): WritableSignal<T> {
-  let now = begins;
+/** @param initial the initial value */
+export function state<T>(initial: T): WritableSignal<T> {
+  let now = initial;
   const takers = new Set<() => void>();
   return {
     get value() {

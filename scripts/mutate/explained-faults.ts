@@ -44,8 +44,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/limits/shared-rates.ts",
-    line: "return stateOf(bound, await rates.refund(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);",
-    fault: "taken.since ?? 0  →  taken.since",
+    line: "return stateOf(bound, await rates.refund(orderOf(key, nowMs, cost), charged.since ?? 0), nowMs, 0);",
+    fault: "charged.since ?? 0  →  charged.since",
     reason: "What a shared counter has taken always says since when; the zero is for the type alone.",
   },
   {
@@ -113,14 +113,14 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (gone > 0) recent = recent.slice(gone);",
-    fault: "gone > 0  →  true",
+    line: "if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);",
+    fault: "deletedUpTo > 0  →  true",
     reason: "A list of which nothing is cut off is the same.",
   },
   {
     file: "src/engine/streams/log-reader.ts",
-    line: "if (gone > 0) recent = recent.slice(gone);",
-    fault: "gone > 0  →  (gone >= 0)",
+    line: "if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);",
+    fault: "deletedUpTo > 0  →  (deletedUpTo >= 0)",
     reason: "A list of which nothing is cut off is the same.",
   },
   {
@@ -370,9 +370,9 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/actions/single-statement-read.ts",
-    line: 'if (inner.op === "named" && inner.name === smallName) found = true;',
+    line: 'if (inner.op === "named" && inner.name === variableName) found = true;',
     fault:
-      'inner.op === "named" && inner.name === smallName  →  (inner.op === "named" || inner.name === smallName)',
+      'inner.op === "named" && inner.name === variableName  →  (inner.op === "named" || inner.name === variableName)',
     reason: "What is loaded first is answered the same: one statement is only quicker.",
   },
   {
@@ -639,7 +639,7 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/background/slices.ts",
-    line: "for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {",
+    line: "for (let count = 0; count < slice.most && stopwatch() < endsAt; ) {",
     fault: "stopwatch() < endsAt  →  (stopwatch() <= endsAt)",
     reason: "Whether a slice ends at the very millisecond shows nowhere.",
   },

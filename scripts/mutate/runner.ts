@@ -82,10 +82,10 @@ export class Runner {
 function answerOf(child: ChildProcess): Promise<RunResult | undefined> {
   return new Promise((resolve) => {
     const settle = (answer?: RunResult) => {
-      child.off("message", settle).off("exit", gone);
+      child.off("message", settle).off("exit", onExit);
       resolve(answer);
     };
-    const gone = () => settle();
-    child.on("message", settle).on("exit", gone);
+    const onExit = () => settle();
+    child.on("message", settle).on("exit", onExit);
   });
 }

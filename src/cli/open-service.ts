@@ -112,7 +112,7 @@ export interface StoreOptions {
   /** The address under which this user's programs find this process. */
   readonly ownerAddress?: OwnerAddress | undefined;
   /** The initial content, in place of the existing one. */
-  readonly begins?: StoreSnapshot;
+  readonly initialContent?: StoreSnapshot;
   /** Called while this process, or another process that it waits for, changes the tables. */
   readonly onMigrating?: () => void;
 }
@@ -128,7 +128,7 @@ export async function openModelStore(
     mappedBytes,
     acceptsMissingLog = false,
     ownerAddress,
-    begins,
+    initialContent,
     onMigrating = () => {},
   }: StoreOptions = {},
 ): Promise<Store> {
@@ -153,7 +153,7 @@ export async function openModelStore(
         },
         ...(ownerAddress ? { ownerAddress } : {}),
         ...(mappedBytes === undefined ? {} : { mappedBytes }),
-        ...(begins === undefined ? {} : { begins }),
+        ...(initialContent === undefined ? {} : { initialContent }),
         onWarning: (message) => (waiting ? void waiting.push(message) : warnOf(message)),
       }),
     );

@@ -127,16 +127,16 @@ export function compareFails(
     }[change];
     report(differences, piece, rule, `fails with \`${code}\` ${words}: \`${when.text}\``, position);
   }
-  for (const [key, [gone]] of old)
-    if (gone && !now.has(key))
+  for (const [key, [removed]] of old)
+    if (removed && !now.has(key))
       report(
         differences,
         piece,
         "guard-removed",
-        `no longer fails with \`${gone.code}\` when \`${gone.when.text}\``,
+        `no longer fails with \`${removed.code}\` when \`${removed.when.text}\``,
         undefined,
         {
-          place: { in: "old", position: gone.position },
+          place: { in: "old", position: removed.position },
         },
       );
 }

@@ -107,13 +107,13 @@ function renamedResources(before: Model, after: Model): ReadonlyMap<string, Rena
   const without = (of: Model, other: Model) =>
     of.resources.filter(({ name }) => !other.resources.some((resource) => resource.name === name));
   const fieldsOf = ({ fields }: Resource) => JSON.stringify(fields.map(({ name }) => name));
-  const [gone, added] = [without(before, after), without(after, before)];
+  const [removed, added] = [without(before, after), without(after, before)];
   return new Map(
-    gone.flatMap((old) => {
+    removed.flatMap((old) => {
       const alike = (of: readonly Resource[]) =>
         of.filter((resource) => fieldsOf(resource) === fieldsOf(old));
       const [only] = alike(added);
-      if (!only || alike(added).length > 1 || alike(gone).length > 1) return [];
+      if (!only || alike(added).length > 1 || alike(removed).length > 1) return [];
       return [
         [old.name, { name: only.name, small: only.variableName, variableBefore: old.variableName }] as const,
       ];

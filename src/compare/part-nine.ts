@@ -77,9 +77,9 @@ function renamedFrom(
 ): string | undefined {
   if (change.isNew !== true) return undefined;
   const name = `${resource}.${change.member.keys.join(".")}`;
-  const gone = others.filter((schemaChange) => renamedTo(schemaChange, resource, others) === name);
-  const [only] = gone;
-  return gone.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
+  const removed = others.filter((schemaChange) => renamedTo(schemaChange, resource, others) === name);
+  const [only] = removed;
+  return removed.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }
 
 function kindOf({ type, format, $ref, items }: JsonSchema): string {

@@ -98,16 +98,16 @@ export class SchemaComparison {
   /** Compares alternatives: similar ones with each other. The others were added or removed. */
   #either(before: readonly JsonSchema[], after: readonly JsonSchema[], at: At): void {
     const left = [...after];
-    const gone: JsonSchema[] = [];
+    const removed: JsonSchema[] = [];
     for (const option of before) {
       const index = left.findIndex(
         (jsonSchema) => kindOf(jsonSchema, this.#after) === kindOf(option, this.#before),
       );
-      if (index === -1) gone.push(option);
+      if (index === -1) removed.push(option);
       for (const jsonSchema of index === -1 ? [] : left.splice(index, 1))
         this.#compare(option, jsonSchema, at);
     }
-    for (const option of gone) add(at, "values", "less", `no longer ${wordsOf(option)}`);
+    for (const option of removed) add(at, "values", "less", `no longer ${wordsOf(option)}`);
     // A client can't read a value of a new type. One more value of a known type it may be able to read.
     for (const option of left)
       if (at.role === "answer" && !valuesOf(option))
@@ -259,8 +259,8 @@ function compareValues(before: JsonSchema, after: JsonSchema, at: At): void {
   if (!newValues) add(at, "values", "more", "any value of its type");
   else if (!values) add(at, "values", "less", `only ${listed(newValues)}`);
   else {
-    const [gone, more] = [missing(values, newValues), missing(newValues, values)];
-    if (gone.length > 0) add(at, "values", "less", `no longer ${listed(gone)}`);
+    const [removed, more] = [missing(values, newValues), missing(newValues, values)];
+    if (removed.length > 0) add(at, "values", "less", `no longer ${listed(removed)}`);
     if (more.length > 0) add(at, "values", "more", `also ${listed(more)}`);
   }
 }

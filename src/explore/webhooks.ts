@@ -114,10 +114,10 @@ export class WebhookInbox {
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
     if (count > 0 && (this.#isReached || this.#missed < missedMax))
       await this.#wait(() => this.#received.length >= count, this.waitMs);
-    const taken = this.#received.splice(0);
-    if (taken.length > 0) this.#isReached = true;
+    const received = this.#received.splice(0);
+    if (received.length > 0) this.#isReached = true;
     else if (count > 0) this.#missed += 1;
-    return taken;
+    return received;
   }
 
   /** Rejects the next webhook, once. */

@@ -32,10 +32,10 @@ export function openWords(open: OpenEndpoints): string | undefined {
   ];
   const words = counts
     .filter(([count]) => count > 0)
-    .map(([count, whom], at) =>
+    .map(([count, caller], at) =>
       at === 0
-        ? `${count} ${count === 1 ? "endpoint is" : "endpoints are"} open to ${whom}`
-        : `${count} to ${whom}`,
+        ? `${count} ${count === 1 ? "endpoint is" : "endpoints are"} open to ${caller}`
+        : `${count} to ${caller}`,
     );
   return words.length === 0 ? undefined : words.join(", ");
 }

@@ -81,7 +81,7 @@ export async function createLocalTarget(
   });
   const names = new Map();
   const allOf = memoizeBy((resource: { readonly name: string }) =>
-    store.prepareRecords({ resource: resource.name, where: [], order: [], deletedToo: false }),
+    store.prepareRecords({ resource: resource.name, where: [], order: [], includesDeleted: false }),
   );
   return {
     service,
@@ -153,7 +153,7 @@ export async function advanceWhileHeld<T>(
   };
   const answered = answering.then(note, note);
   const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-  let standing = 0;
+  let unchangedTurns = 0;
   for (;;) {
     let forget = () => {};
     const held = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
@@ -166,8 +166,8 @@ export async function advanceWhileHeld<T>(
     const next = clock.earliest();
     if (waits.held === 0 || next === null) continue;
     const moveMs = Math.max(0, next - clock.now());
-    standing = moveMs === 0 ? standing + 1 : 0;
-    if (standing > standingMax)
+    unchangedTurns = moveMs === 0 ? unchangedTurns + 1 : 0;
+    if (unchangedTurns > standingMax)
       throw new Fault("the clock can't get past a time that is due again and again");
     clock.moveBy(moveMs);
   }

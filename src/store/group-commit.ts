@@ -249,13 +249,13 @@ export class GroupCommit {
 
   /** Moves the queued writes to a group, whose transaction starts. */
   #start(): Start {
-    const taken = this.#waiting.splice(0, this.#limits.writesMax);
-    const isAlone = this.#unsharedGroups > 0 || taken.some(({ repeatable }) => !repeatable);
+    const writes = this.#waiting.splice(0, this.#limits.writesMax);
+    const isAlone = this.#unsharedGroups > 0 || writes.some(({ repeatable }) => !repeatable);
     const group = this.#newGroup(this.#carefulGroups === 0, isAlone, 0);
     this.#carefulGroups = Math.max(0, this.#carefulGroups - 1);
     this.#unsharedGroups = Math.max(0, this.#unsharedGroups - 1);
     this.#isOpen = true;
-    return this.#startOf(group, taken);
+    return this.#startOf(group, writes);
   }
 
   #startOf(group: Group, writes: readonly Waiting[]): Start {
@@ -338,14 +338,14 @@ export class GroupCommit {
   }
 
   /** Starts writes before earlier ones are finished: all up to the first that may run only once. */
-  #beginAhead(group: Group, taken: readonly Waiting[]): readonly Started[] {
+  #beginAhead(group: Group, writes: readonly Waiting[]): readonly Started[] {
     this.#groupsInTurn = Math.max(0, this.#groupsInTurn - 1);
-    const isWorthwhile = taken.length > 1 && this.#groupsInTurn === 0;
+    const isWorthwhile = writes.length > 1 && this.#groupsInTurn === 0;
     const { pipelinesWrites } = this.#transaction;
     if (!pipelinesWrites || !isWorthwhile || !group.isSpeculative || group.lost !== undefined) return [];
     group.hasSpeculativeWrites = true;
-    const end = taken.findIndex(({ repeatable, isUnlimited }) => !repeatable || isUnlimited);
-    return (end < 0 ? taken : taken.slice(0, end)).map((waiting) => beginAhead(group, waiting));
+    const end = writes.findIndex(({ repeatable, isUnlimited }) => !repeatable || isUnlimited);
+    return (end < 0 ? writes : writes.slice(0, end)).map((waiting) => beginAhead(group, waiting));
   }
 
   #go(group: Group, step: () => Awaitable<void>): Awaitable<void> {

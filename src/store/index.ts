@@ -45,7 +45,7 @@ export { StoreMismatch, StoreRefused, StoreUnavailable, TooManyChanges, WriteTim
  */
 export async function openStore(model: Model, meaning: Meaning, options: StoreOptions): Promise<Store> {
   if (!isPostgres(options.path)) return openSqliteStore(model, meaning, options);
-  refuseInitialContent(options.begins, options.path);
+  refuseInitialContent(options.initialContent, options.path);
   // The driver is loaded only when it is needed.
   const { openPostgresStore } = await import("./postgres/store.ts");
   return openPostgresStore(model, meaning, options);

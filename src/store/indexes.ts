@@ -143,8 +143,8 @@ function candidatesOfWebhooks(model: Model, candidate: AddCandidate): void {
   const targets = [model.events.webhooks, ...model.events.events.map((event) => event.to)];
   for (const target of targets) {
     if (!target || target === "none" || !target.when) continue;
-    const smallName = model.resources.find((resource) => resource.name === target.resource)?.variableName;
-    const isHook: IsCandidate = (node) => node.op === "named" && node.name === smallName;
+    const variableName = model.resources.find((resource) => resource.name === target.resource)?.variableName;
+    const isHook: IsCandidate = (node) => node.op === "named" && node.name === variableName;
     for (const set of equalitySets([target.when.node], isHook)) candidate(target.resource, set);
   }
 }

@@ -120,7 +120,7 @@ for (const before of Object.keys(rows)) {
     const { store, snapshot } = await kept(t, before);
     for (const after of Object.keys(rows)) {
       const reported = await outcome(() =>
-        openTestStore(t, modelWith(after), ":memory:", { begins: snapshot }),
+        openTestStore(t, modelWith(after), ":memory:", { initialContent: snapshot }),
       );
       // A check of an open store reports the same as opening it.
       const fit = await outcome(() => store.fits(modelWith(after), { path: ":memory:", losesData: false }));
@@ -136,21 +136,23 @@ test(
     const after = modelWith('| code | string | required, unique, default `"x"` |');
     const { snapshot } = await kept(t, "");
     assert.match(
-      String(await outcome(() => openTestStore(t, after, ":memory:", { begins: snapshot }))),
+      String(await outcome(() => openTestStore(t, after, ":memory:", { initialContent: snapshot }))),
       /Can't be done:\n {2}- Note: code must be unique, and code is new: its default would stand in several records$/,
     );
     const store = await openTestStore(t, modelWith(""));
     await store.write((transaction) => transaction.insert("Note", { id: "n1" }));
     const alone = await store.snapshot?.();
     assert.ok(alone);
-    await openTestStore(t, after, ":memory:", { begins: alone });
+    await openTestStore(t, after, ":memory:", { initialContent: alone });
   },
 );
 
 test("a removed field in which all records have the default needs no confirmation", snapshots, async (t) => {
   const gone = async (row: string, losesData = false) => {
     const { snapshot } = await kept(t, row);
-    return outcome(() => openTestStore(t, modelWith(""), ":memory:", { begins: snapshot, losesData }));
+    return outcome(() =>
+      openTestStore(t, modelWith(""), ":memory:", { initialContent: snapshot, losesData }),
+    );
   };
   assert.equal(await gone('| code | string | default `"x"` |'), null);
   assert.match(

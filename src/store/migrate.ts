@@ -277,12 +277,12 @@ function compareTables(
   steps: Step[],
   questions: Question[],
 ): void {
-  const gone = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
-  for (const column of gone) questions.push({ kind: "nothing said", table: table.name, column });
+  const lost = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
+  for (const column of lost) questions.push({ kind: "nothing said", table: table.name, column });
   if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
   const hasKey = table.key !== undefined;
   const areKeysOther = (earlier.key !== undefined) !== hasKey || (hasKey && hasOtherKeys);
-  let isRewritten = gone.length > 0 || areKeysOther || earlier.marked !== table.marked;
+  let isRewritten = lost.length > 0 || areKeysOther || earlier.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find((other) => other.name === column.name);
     if (!old) {

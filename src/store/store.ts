@@ -46,13 +46,13 @@ export interface RecordsQuery {
    */
   readonly seek?: "after" | "before";
   /** Includes records marked as deleted (`Deleted: marked`). */
-  readonly deletedToo?: boolean;
+  readonly includesDeleted?: boolean;
   /** Also returns the values to seek by (the keys of the order, then `#row`) in `ShapedRow.cursor`. */
   readonly withCursor?: boolean;
 }
 
 /** The number of selected records; a `limited` count stops at `frame.page.limit`. */
-export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "deletedToo" | "limited">;
+export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "includesDeleted" | "limited">;
 
 /** The JSON form of values. */
 export type { WireForm };

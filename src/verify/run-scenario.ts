@@ -70,10 +70,10 @@ export async function runScenario(
   const steps: StepResult[] = [];
   const startedAt = machine.elapsed();
   for (const step of scenario.steps) {
-    const taken = await runStep(model, step, target, captures);
-    steps.push(taken);
+    const result = await runStep(model, step, target, captures);
+    steps.push(result);
     // Later steps depend on earlier ones, so the first failed step ends the scenario.
-    if (taken.failures.length > 0) break;
+    if (result.failures.length > 0) break;
   }
   const failures = steps.at(-1)?.failures ?? [];
   const outcome = failures.length > 0 ? "failed" : "passed";

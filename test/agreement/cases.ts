@@ -134,7 +134,7 @@ async function json({
   wantedJson,
 }: Case): Promise<Disagreement[]> {
   const query = compileShaped(
-    { resource, where: [], order: [], deletedToo: true },
+    { resource, where: [], order: [], includesDeleted: true },
     node,
     wire,
     reading.compiler,
@@ -160,7 +160,10 @@ async function json({
 
 async function condition({ node, resource, frame, world, reading, wanted }: Case): Promise<Disagreement[]> {
   if (node.type.kind !== "boolean" && node.type.kind !== "any") return [];
-  const query = compileRecords({ resource, where: [node], order: [], deletedToo: true }, reading.compiler);
+  const query = compileRecords(
+    { resource, where: [node], order: [], includesDeleted: true },
+    reading.compiler,
+  );
   const fromSql = (await reading.evaluate(query, frame)).map((record) => record["#row"]);
   const all = world.records.get(resource) ?? [];
   const fromFunctions = all
@@ -178,7 +181,10 @@ async function order(requested: Case): Promise<Disagreement[]> {
   for (const descending of directions) {
     const keys = [{ by: node, descending }];
     const fromFunctions = ordered(requested, descending);
-    const query = compileRecords({ resource, where: [], order: keys, deletedToo: true }, reading.compiler);
+    const query = compileRecords(
+      { resource, where: [], order: keys, includesDeleted: true },
+      reading.compiler,
+    );
     const fromSql = (await reading.evaluate(query, frame)).map((record) => record["#row"]);
     if (!isDeepStrictEqual(fromSql, fromFunctions))
       found.push({
@@ -206,7 +212,7 @@ async function seek(
   const literal: Node = { op: "literal", value: 1, type: { kind: "integer" } };
   const cursors = await reading.evaluate(
     compileShaped(
-      { resource, where: [], order: keys, deletedToo: true, withCursor: true },
+      { resource, where: [], order: keys, includesDeleted: true, withCursor: true },
       literal,
       wires[0] as WireForm,
       reading.compiler,
@@ -216,7 +222,7 @@ async function seek(
   const found: Disagreement[] = [];
   for (const way of ["after", "before"] as const) {
     const query = compileRecords(
-      { resource, where: [], order: keys, deletedToo: true, seek: way },
+      { resource, where: [], order: keys, includesDeleted: true, seek: way },
       reading.compiler,
     );
     const at = Math.floor(all.length / 3);

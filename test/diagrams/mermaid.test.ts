@@ -103,7 +103,7 @@ test("states of any name that part 3 takes are drawn under their names", async (
     { transition: `note${at}`, to: from, guarded: false, trigger: "after 2 days" },
   ]);
   const begins = { gap: false, text: `this.x == "%%{init: {}}%%" ? "a" : "b"\n--> [*]` };
-  const text = stateMermaid({ resource: "X", states, arrows, begins });
+  const text = stateMermaid({ resource: "X", states, arrows, initial: begins });
   assert.equal(await parsed(text), "stateDiagram");
   const words = await drawnWords(text);
   for (const name of [...awkward, ...arrows.map((arrow) => arrow.transition)]) {

@@ -17,7 +17,7 @@ export async function openInSchema(
   openStore: typeof OpenStore,
   ...[model, meaning, options]: Parameters<typeof OpenStore>
 ): Promise<Store> {
-  const { begins, ...requested } = options;
+  const { initialContent: begins, ...requested } = options;
   const isLeft = requested.path !== ":memory:" || (begins !== undefined && begins !== "empty");
   if (isLeft || unaskable.has(model.name)) return openStore(model, meaning, options);
   const schema = await freshSchema();

@@ -208,7 +208,7 @@ export class World {
     const store = this.#stores[0] as Store;
     const where = condition ? [condition.node] : [];
     return store.session.records(
-      store.prepareRecords({ resource, where, order: [], deletedToo: true }),
+      store.prepareRecords({ resource, where, order: [], includesDeleted: true }),
       frame,
     );
   }

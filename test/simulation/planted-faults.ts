@@ -153,7 +153,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what was claimed stays claimed",
     file: `${engine}/deliveries/sender.ts`,
-    from: "      underWay.delete(delivery.number);",
+    from: "      inProgress.delete(delivery.number);",
     to: "",
   },
   {

@@ -94,7 +94,7 @@ export class World {
     this.#store = await openStore(model, meaningOf(model), {
       path,
       onWarning: (message) => this.complaints.push({ message, reported: "" }),
-      ...(begins === null ? {} : { begins }),
+      ...(begins === null ? {} : { initialContent: begins }),
       machine: {
         now: () => clock.now(),
         elapsed,
@@ -246,7 +246,7 @@ export class World {
     const name = `${resource} ${condition?.text ?? ""}`;
     const known = this.#queries.get(name);
     const where = condition ? [condition.node] : [];
-    const query = known ?? this.#store.prepareRecords({ resource, where, order: [], deletedToo: true });
+    const query = known ?? this.#store.prepareRecords({ resource, where, order: [], includesDeleted: true });
     if (!known) this.#queries.set(name, query);
     return this.#store.session.records(query, frame);
   }

@@ -136,7 +136,7 @@ interface OpenWorld extends World {
 async function openWorld(model: Model, begins?: StoreSnapshot): Promise<OpenWorld> {
   const store = await openStore(model, meaningOf(model), {
     path: ":memory:",
-    ...(begins ? { begins } : {}),
+    ...(begins ? { initialContent: begins } : {}),
   });
   const clock = createMovableClock(startMs);
   const chance = createChance();

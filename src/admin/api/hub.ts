@@ -270,21 +270,21 @@ function createReader(
   let queue: string[] = [];
   let behind = 0;
   let isFinished = false;
-  let wake: (() => void) | undefined;
+  let resume: (() => void) | undefined;
   const reader: Reader = {
     take(text) {
       if (isFinished) return;
       queue.push(text);
       behind += text.length;
       if (behind > hubLimits.behindMax) reader.end();
-      wake?.();
+      resume?.();
     },
     end() {
       if (isFinished) return;
       isFinished = true;
       signal.removeEventListener("abort", reader.end);
       left();
-      wake?.();
+      resume?.();
     },
   };
   signal.addEventListener("abort", reader.end);
@@ -301,7 +301,7 @@ function createReader(
         } else if (isFinished) return;
         else
           await new Promise<void>((resolve) => {
-            wake = resolve;
+            resume = resolve;
           });
       }
     } finally {

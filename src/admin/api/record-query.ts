@@ -51,7 +51,7 @@ export function recordQueryOf(
     ...(where === undefined ? {} : { where }),
     ...(everywhere && search !== undefined ? { containing: search } : {}),
     ...(sort === undefined || sort === "" ? {} : { order: orderOf(sort) }),
-    ...(deleted === undefined ? {} : { deletedToo: deleted }),
+    ...(deleted === undefined ? {} : { includesDeleted: deleted }),
   };
 }
 

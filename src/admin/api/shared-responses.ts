@@ -54,7 +54,12 @@ async function countRecords({ service, clock }: AdminSpace): Promise<Record<stri
   const frame = { ...newFrame(clock.now()), page: { limit: countMax, offset: 0 } };
   const counts: Record<string, number> = {};
   for (const { name } of storedResources(context.model.resources)) {
-    const query = context.store.prepareCount({ resource: name, where: [], deletedToo: true, limited: true });
+    const query = context.store.prepareCount({
+      resource: name,
+      where: [],
+      includesDeleted: true,
+      limited: true,
+    });
     counts[name] = await context.store.session.count(query, frame);
   }
   return counts;

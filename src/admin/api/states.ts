@@ -176,7 +176,7 @@ async function toStatesResponse(
     name: resource.name,
     line: resource.position.start.line,
     field: resource.states?.field ?? null,
-    begins: graph?.begins ? { text: graph.begins.text, is_gap: graph.begins.gap } : null,
+    begins: graph?.initial ? { text: graph.initial.text, is_gap: graph.initial.gap } : null,
     states: graph?.states.map(({ name, initial, final }) => ({ name, initial, final })) ?? [],
     transitions: serializeTransitions(admin.model, resource, admin.document.text) as TransitionResponse[],
     layout,

@@ -71,10 +71,10 @@ function stepsOf({ name, variableName, states }: Resource): ReadonlyMap<string, 
 }
 
 /** In a guard, the record is also called by its name in lower case. */
-function asThis(node: Node, resource: string, smallName: string): Node {
+function asThis(node: Node, resource: string, variableName: string): Node {
   const type = { kind: "record", resource } as const;
-  if (node.op === "named" && node.name === smallName) return { op: "fixed", name: "this", type };
-  return withParts(node, (part) => asThis(part, resource, smallName));
+  if (node.op === "named" && node.name === variableName) return { op: "fixed", name: "this", type };
+  return withParts(node, (part) => asThis(part, resource, variableName));
 }
 
 /** Whether the second transition may fire right after the first. */

@@ -156,9 +156,9 @@ function printCopied(
     terminal.write(`${JSON.stringify(answer)}\n`);
     return;
   }
-  const gone = removed.length === 0 ? "" : ` Removed: ${removed.join(", ")}.`;
+  const removedText = removed.length === 0 ? "" : ` Removed: ${removed.join(", ")}.`;
   terminal.write(
-    `${file} is a copy of ${job.store}: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, verified in ${(ms / 1000).toFixed(1)} s.${gone}\n`,
+    `${file} is a copy of ${job.store}: ${counted(records, "record")}, up to event ${lastEvent}, ${megabytes(bytes)}, verified in ${(ms / 1000).toFixed(1)} s.${removedText}\n`,
   );
 }
 

@@ -142,8 +142,8 @@ async function written(order: Order, terminal: Terminal): Promise<number> {
     const { removed, left } = await writeFolder(output.name, out as string, made.files);
     for (const path of left)
       terminal.printError(`${out}/${path} is no longer generated; it was changed by hand, so it is kept.\n`);
-    const gone = removed.length === 0 ? "" : `, ${removed.length} removed`;
-    terminal.printError(`${out}: ${made.files.length} files${gone}.\n`);
+    const removedText = removed.length === 0 ? "" : `, ${removed.length} removed`;
+    terminal.printError(`${out}: ${made.files.length} files${removedText}.\n`);
   } else if (out === undefined) terminal.write(first?.text ?? "");
   else {
     await onDisk(out, async () => {

@@ -40,7 +40,7 @@ export async function openServed(
   }
   if (!kept) return { store: await openModelStore(model, path, terminal, options), about: undefined };
   try {
-    const store = await openModelStore(model, path, terminal, { ...options, begins: kept });
+    const store = await openModelStore(model, path, terminal, { ...options, initialContent: kept });
     return {
       store,
       about: (await store.isEmpty()) ? undefined : "with what was in memory before the change",

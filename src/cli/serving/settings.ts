@@ -83,10 +83,10 @@ export function settingsOf<V extends Values>(
 ): Settings<V> {
   const found: Record<string, string | boolean> = {};
   for (const [name, { type }] of Object.entries(options)) {
-    const said = environment[variableOf(name)];
-    if (said === undefined || said === "" || values[name] !== undefined) continue;
+    const text = environment[variableOf(name)];
+    if (text === undefined || text === "" || values[name] !== undefined) continue;
     if (isLeftOut(name, values)) continue;
-    found[name] = type === "boolean" ? isWanted(variableOf(name), said) : said;
+    found[name] = type === "boolean" ? isWanted(variableOf(name), text) : text;
   }
   return { values: { ...values, ...found }, fromEnvironment: new Set(Object.keys(found)) };
 }
@@ -104,10 +104,10 @@ function isLeftOut(name: string, values: Values): boolean {
   return (counterparts[name] ?? []).some((other) => values[other] !== undefined);
 }
 
-function isWanted(variable: string, said: string): boolean {
-  if (said === "1" || said === "true") return true;
-  if (said === "0" || said === "false") return false;
-  throw new WrongUsage(`${variable} takes 1 or 0, not "${said}".`);
+function isWanted(variable: string, text: string): boolean {
+  if (text === "1" || text === "true") return true;
+  if (text === "0" || text === "false") return false;
+  throw new WrongUsage(`${variable} takes 1 or 0, not "${text}".`);
 }
 
 /**

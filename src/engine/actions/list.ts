@@ -75,7 +75,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   const paged = pagination.kind !== "none";
   const skips = pagination.kind === "page" || pagination.kind === "offset";
   const addressed = namesAddresses(context, endpoint);
-  const deletedToo = endpoint.finds ? { deletedToo: true } : {};
+  const includesDeleted = endpoint.finds ? { includesDeleted: true } : {};
 
   // Statements are prepared when a request first needs them. A query that the store does not
   // support is reported when the service starts.
@@ -116,7 +116,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
         limitMax,
         skips,
         ...seek,
-        ...deletedToo,
+        ...includesDeleted,
       },
       facts,
       page(found) {
@@ -137,7 +137,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   ): Promise<number | null> => {
     if (!needed) return null;
     const query = remember(counts, listRequest.filterNames, () =>
-      context.store.prepareCount({ resource: plan.name, where: listRequest.query.where, ...deletedToo }),
+      context.store.prepareCount({ resource: plan.name, where: listRequest.query.where, ...includesDeleted }),
     );
     return readerOf(request).count(query, listRequest.frame);
   };

@@ -63,7 +63,7 @@ export function planSingleStatementRead(
         ...endpoint.where.map((expression) => expression.node),
       ],
       order: [],
-      ...(endpoint.finds ? { deletedToo: true } : {}),
+      ...(endpoint.finds ? { includesDeleted: true } : {}),
     },
     toOutput(context.model, returns.body.node, context.view),
     context.wire,
@@ -95,10 +95,10 @@ export function planSingleStatementRead(
  * The target also has its resource's small name, for which a single statement has no record. Shapes
  * do not use it.
  */
-function namesTarget(node: Node, smallName: string): boolean {
+function namesTarget(node: Node, variableName: string): boolean {
   let found = false;
   walk(node, (inner) => {
-    if (inner.op === "named" && inner.name === smallName) found = true;
+    if (inner.op === "named" && inner.name === variableName) found = true;
   });
   return found;
 }

@@ -51,11 +51,12 @@ interface Membership {
   readonly field: string;
 }
 
-function memberships(node: Node | undefined, smallName: string): readonly Membership[] {
+function memberships(node: Node | undefined, variableName: string): readonly Membership[] {
   if (!node) return [];
-  const field = node.op === "binary" && node.operator === "in" ? fieldOf(node.right, smallName) : undefined;
+  const field =
+    node.op === "binary" && node.operator === "in" ? fieldOf(node.right, variableName) : undefined;
   if (field !== undefined && node.op === "binary") return [{ sought: node.left, field }];
-  return partsOfNode(node).flatMap((part) => memberships(part, smallName));
+  return partsOfNode(node).flatMap((part) => memberships(part, variableName));
 }
 
 /** Whether the expression reads only `event.type`, possibly transformed. */

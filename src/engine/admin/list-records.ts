@@ -39,7 +39,7 @@ export interface RecordsQuestion {
   /** Lists the oldest records first. */
   readonly oldestFirst?: boolean;
   /** Includes soft-deleted records. */
-  readonly deletedToo?: boolean;
+  readonly includesDeleted?: boolean;
 }
 
 export interface PageWanted {
@@ -138,10 +138,10 @@ export async function countRecords(
 }
 
 export function recordsOf(
-  { resource, deletedToo = false }: RecordsQuestion,
+  { resource, includesDeleted = false }: RecordsQuestion,
   { where }: Conditions,
-): Pick<RecordsQuery, "resource" | "where" | "deletedToo"> {
-  return { resource, where, deletedToo };
+): Pick<RecordsQuery, "resource" | "where" | "includesDeleted"> {
+  return { resource, where, includesDeleted };
 }
 
 /**
@@ -233,8 +233,8 @@ function listName(question: RecordsQuestion, { name }: Order): string {
   return `operator ${kindOf(question)} ${name}`;
 }
 
-export function kindOf({ resource, deletedToo = false }: RecordsQuestion): string {
-  return `${resource}${deletedToo ? " with deleted ones" : ""}`;
+export function kindOf({ resource, includesDeleted = false }: RecordsQuestion): string {
+  return `${resource}${includesDeleted ? " with deleted ones" : ""}`;
 }
 
 type Seek = "after" | "before";

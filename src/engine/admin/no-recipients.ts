@@ -45,9 +45,9 @@ export async function reasonNothingSent(service: Service): Promise<NoRecipientRe
   if (count === 0) return { why: noRecord(resource), line };
   const many = count === countMax ? `More than ${countMax - 1}` : String(count);
   const are = count === 1 ? "1 record is" : `${many} records are`;
-  const whom = when ? `those for which \`${when.text}\` is true` : "them";
+  const condition = when ? `those for which \`${when.text}\` is true` : "them";
   return {
-    why: `Webhooks go to ${resource}. ${are} stored; an event is sent to ${whom}. No event has had a receiver so far; each event shows the reason.`,
+    why: `Webhooks go to ${resource}. ${are} stored; an event is sent to ${condition}. No event has had a receiver so far; each event shows the reason.`,
     line,
   };
 }
@@ -171,11 +171,11 @@ async function noneFits(
   const named = [...reasons].map(([reason, count]) =>
     receivers.length === 1 ? reason : `${reason} (${count})`,
   );
-  const whom =
+  const condition =
     receivers.length === 1
       ? `The only ${target.resource} record doesn't match`
       : `None of ${receivers.length === checkedMax ? `the last ${checkedMax}` : receivers.length} ${target.resource} records matches`;
-  return `${whom}: ${named.join(", ")}.`;
+  return `${condition}: ${named.join(", ")}.`;
 }
 
 async function reasonOf(

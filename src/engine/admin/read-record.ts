@@ -44,7 +44,7 @@ export async function findOperatorRecord(
   const { context } = service.internals;
   const query = preparedQuery(service, `one ${plan.name}`, () =>
     context.store.prepareShaped(
-      { resource: plan.name, where: [plan.identifierEquals()], order: [], deletedToo: true },
+      { resource: plan.name, where: [plan.identifierEquals()], order: [], includesDeleted: true },
       operatorNode(context, plan),
       operatorForm,
     ),
@@ -78,7 +78,7 @@ export async function readRepresentation(
   const plan = context.resource(resource);
   const query = preparedQuery(service, `shown ${resource}`, () =>
     context.store.prepareShaped(
-      { resource, where: [plan.identifierEquals()], order: [], deletedToo: true },
+      { resource, where: [plan.identifierEquals()], order: [], includesDeleted: true },
       operatorFieldsNode(plan),
       context.wire,
     ),

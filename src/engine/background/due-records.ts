@@ -186,7 +186,7 @@ function planPathRecord(
     resource: record.resource,
     where: [...recordConditions(context, plan, record), ...own],
     order: [],
-    deletedToo: true,
+    includesDeleted: true,
   });
   // Its conditions may depend on due transitions, so each record that the parameter selects runs
   // them first.
@@ -228,7 +228,7 @@ function byParameter(
     where: [comparedAtWirePrecision(context, "==", own, parameterNode("path", type))],
     order: [],
     limited: true,
-    deletedToo: true,
+    includesDeleted: true,
   });
 }
 
@@ -239,7 +239,13 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
   const hasOwn = endpoint.records.some((record) => record.target);
   if (resource === undefined || hasOwn || where.length === 0) return async () => goOn;
   const prepare = (conditions: readonly Node[]) =>
-    context.store.prepareRecords({ resource, where: conditions, order: [], limited: true, deletedToo: true });
+    context.store.prepareRecords({
+      resource,
+      where: conditions,
+      order: [],
+      limited: true,
+      includesDeleted: true,
+    });
   const candidates = prepare(where);
   const plan = context.resource(resource);
   const target = endpoint.does.some(signsIn) ? undefined : prepare(targetConditions(context, endpoint, plan));

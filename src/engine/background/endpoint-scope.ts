@@ -132,7 +132,7 @@ export function endpointDueScope(
  * The parts of an endpoint that the service evaluates before it reads a request: the caller, and
  * the expression that selects the version, if there is one.
  */
-export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoint {
+export function identifyingCaller(endpoint: Endpoint, versionExpression?: Expression): Endpoint {
   const { method, path, position, prose, schemes } = endpoint;
   return {
     method,
@@ -147,7 +147,7 @@ export function identifyingCaller(endpoint: Endpoint, said?: Expression): Endpoi
     where: [],
     allowed: [],
     fails: [],
-    lets: said ? [{ name: "said", value: said, position }] : [],
+    lets: versionExpression ? [{ name: "said", value: versionExpression, position }] : [],
     set: [],
     effects: [],
     order: [],

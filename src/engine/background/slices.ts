@@ -95,9 +95,9 @@ export function createSlices(
           rows.add(key);
           current = timer;
           rounds.check(timer);
-          const taken = await runDue(timer, transaction, newFrame(timer.dueAt));
-          rounds.note(timer, taken);
-          const { isAlone, soonestDue, journal } = taken;
+          const fired = await runDue(timer, transaction, newFrame(timer.dueAt));
+          rounds.note(timer, fired);
+          const { isAlone, soonestDue, journal } = fired;
           if (journal) journals.push(journal);
           if (soonestDue !== null) soonestArmed = Math.min(soonestDue, soonestArmed ?? soonestDue);
           const isFurtherDue = soonestDue !== null && soonestDue <= nowMs;
@@ -130,13 +130,13 @@ export function createSlices(
     };
     const runAll = async (transaction: Transaction, endsAt: number): Promise<boolean> => {
       let atOnce: number = slice.first;
-      for (let taken = 0; taken < slice.most && stopwatch() < endsAt; ) {
-        const limit = Math.min(atOnce, slice.most - taken);
+      for (let count = 0; count < slice.most && stopwatch() < endsAt; ) {
+        const limit = Math.min(atOnce, slice.most - count);
         const found = await readDueTimers(transaction.system, scope, nowMs, limit);
         const timers = inTableOrder(found.length < limit ? found : await withWholeLast(found, transaction));
         if (timers.length === 0) return false;
         const done = await runSome(timers, transaction, endsAt);
-        taken += done;
+        count += done;
         atOnce = done === timers.length ? atOnce * 2 : Math.max(1, done * 2);
       }
       return true;

@@ -128,7 +128,7 @@ export function createSender({
   const { deliveries } = store.session.system;
   const claims = store.shared?.claims;
   /** Deliveries in progress, or whose result is not stored yet. */
-  const underWay = new Set<number>();
+  const inProgress = new Set<number>();
   /** By receiver: the number of attempts, and the number of its deliveries in progress. */
   const attempting = createCounts();
   const claimed = createCounts();
@@ -150,10 +150,10 @@ export function createSender({
   const fill = async (nowMs: number) => {
     if (storeFailedUntilMs !== undefined && nowMs < storeFailedUntilMs) return;
     storeFailedUntilMs = undefined;
-    await fillOf(false, nowMs, senderLimits.underWayMax - underWay.size);
+    await fillOf(false, nowMs, senderLimits.underWayMax - inProgress.size);
     const left = Math.min(
       senderLimits.failingUnderWayMax - failingUnderWay,
-      senderLimits.underWayMax - underWay.size,
+      senderLimits.underWayMax - inProgress.size,
     );
     await fillOf(true, nowMs, left);
   };
@@ -178,7 +178,7 @@ export function createSender({
     const perReceiver = isFailing ? 1 : senderLimits.perReceiverMax;
     const claimed = await from.claim({ isFailing, nowMs, places, perReceiver, leaseMs });
     for (const delivery of claimed) {
-      if (isRunning && !underWay.has(delivery.number)) begin(delivery, nameOf(delivery), isFailing);
+      if (isRunning && !inProgress.has(delivery.number)) begin(delivery, nameOf(delivery), isFailing);
       else void from.release(delivery);
     }
   };
@@ -193,7 +193,7 @@ export function createSender({
     let started = 0;
     for (const delivery of due) {
       if (started === free || !isRunning) break;
-      if (underWay.has(delivery.number)) continue;
+      if (inProgress.has(delivery.number)) continue;
       started += 1;
       begin(delivery, name, receiver.isFailing);
     }
@@ -201,7 +201,7 @@ export function createSender({
   };
 
   const begin = (delivery: DueDelivery | ClaimedDelivery, receiver: string, isFailing: boolean) => {
-    underWay.add(delivery.number);
+    inProgress.add(delivery.number);
     claimed.add(receiver, 1);
     attempting.add(receiver, 1);
     if (isFailing) failingUnderWay += 1;
@@ -213,7 +213,7 @@ export function createSender({
       if (!isFailing) requestSearch();
     };
     void attempt(delivery, answered).finally(() => {
-      underWay.delete(delivery.number);
+      inProgress.delete(delivery.number);
       claimed.add(receiver, -1);
       requestSearch();
     });
@@ -335,7 +335,7 @@ export function createSender({
    */
   const arm = async (nowMs: number) => {
     cancel?.();
-    const behind = underWay.size > 0 ? nowMs + senderLimits.leftEveryMs : null;
+    const behind = inProgress.size > 0 ? nowMs + senderLimits.leftEveryMs : null;
     const own = soonest(await deliveries.nextDue(nowMs), behind);
     const due = soonest(own, claims && (await nextOfOthers(claims, nowMs)));
     const next =
@@ -390,12 +390,14 @@ export function createSender({
   }
 
   function reportIdle(): void {
-    if (underWay.size > 0 || searching) return;
+    if (inProgress.size > 0 || searching) return;
     for (const resolve of whenIdle.splice(0)) resolve();
   }
 
   const whenIdleAgain = (): Promise<void> =>
-    underWay.size === 0 && !searching ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve));
+    inProgress.size === 0 && !searching
+      ? Promise.resolve()
+      : new Promise((resolve) => whenIdle.push(resolve));
 
   return {
     run() {

@@ -37,7 +37,7 @@ export type CheckSignature = (arrived: ReceivedWebhook) => Promise<SignatureVerd
 export function createSignatureCheck(
   { model }: PlanContext,
   make: BuildWebhookRequest,
-  underWay: DeliveriesInProgress,
+  inProgress: DeliveriesInProgress,
 ): CheckSignature {
   const { signature, headers } = model.events;
   const own = headers.map(({ name }) => name);
@@ -57,7 +57,7 @@ export function createSignatureCheck(
   };
 
   return async (arrived) => {
-    const candidates = candidatesOf(arrived, underWay);
+    const candidates = candidatesOf(arrived, inProgress);
     let failure = "no delivery to this address is in progress";
     let mask = (text: string) => text;
     for (const sent of candidates) {
@@ -87,9 +87,9 @@ function maskOf(made: BuiltRequest): (text: string) => string {
  */
 function candidatesOf(
   { path, headers }: ReceivedWebhook,
-  underWay: DeliveriesInProgress,
+  inProgress: DeliveriesInProgress,
 ): readonly DeliveryInProgress[] {
-  const all = underWay.to(path);
+  const all = inProgress.to(path);
   const named = all.filter(({ delivery }) => delivery.id === headers["webhook-id"]);
   return named.length > 0 ? named : all;
 }

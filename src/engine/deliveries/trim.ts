@@ -42,7 +42,7 @@ export function createTrimmer({
   const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   const trimDeliveries = async (nowMs: number) => {
-    for (let gone: number = most; gone === most && !isStopped; await aTurn()) {
+    for (let deleted: number = most; deleted === most && !isStopped; await aTurn()) {
       const { count, due } = await store.write(async (transaction) => {
         const all = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
         const records = all.filter((row) => row !== null);
@@ -50,7 +50,7 @@ export function createTrimmer({
         return { count: all.length, due: set ?? null };
       });
       if (due !== null) armed(due);
-      gone = count;
+      deleted = count;
     }
   };
 

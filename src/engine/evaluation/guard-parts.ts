@@ -52,9 +52,9 @@ export function conjunctTexts(expression: string): readonly string[] {
 }
 
 /** Returns the end of the quoted text that starts at a position. */
-function endOfText(text: string, begins: number): number {
-  const quote = text[begins];
-  for (let at = begins + 1; at < text.length; at += 1) {
+function endOfText(text: string, start: number): number {
+  const quote = text[start];
+  for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
     else if (text[at] === quote) return at;
   }

@@ -137,10 +137,10 @@ function split(
   return { requested, left: evaluateOf(context, rest) };
 }
 
-function turnedRound(node: Node, smallName: string, resource: string): Node {
-  if (node.op === "named" && node.name === smallName) return thisOf(resource);
+function turnedRound(node: Node, variableName: string, resource: string): Node {
+  if (node.op === "named" && node.name === variableName) return thisOf(resource);
   if (node.op === "fixed" && node.name === "this") return parameterNode("subject", node.type);
-  return mapChildren(node, (part) => turnedRound(part, smallName, resource));
+  return mapChildren(node, (part) => turnedRound(part, variableName, resource));
 }
 
 function isQueryable({ store }: PlanContext, resource: string, condition: Node): boolean {

@@ -60,9 +60,9 @@ export function createAccess(context: PlanContext, resource: string): Access {
   };
   return {
     plan,
-    byRow: store.prepareRecords({ resource, where: [isThatRow], order: [], deletedToo: true }),
+    byRow: store.prepareRecords({ resource, where: [isThatRow], order: [], includesDeleted: true }),
     shapedByRow: store.prepareShaped(
-      { resource, where: [isThatRow], order: [], deletedToo: true },
+      { resource, where: [isThatRow], order: [], includesDeleted: true },
       whole,
       plainWire,
     ),

@@ -160,10 +160,10 @@ const plainForm = /^[\x20-\x7e]*$/;
  * Returns a safe header value. It may contain user text: line breaks become spaces, and non-ASCII
  * characters UTF-8.
  */
-export function headerValue(smallName: string, value: string): string {
+export function headerValue(lowerCaseName: string, value: string): string {
   if (plainForm.test(value)) return value;
   const line = value.toWellFormed().replaceAll(/\p{Cc}+/gu, " ");
-  if (addressHeaders.has(smallName)) return line.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent);
+  if (addressHeaders.has(lowerCaseName)) return line.replaceAll(/[^\x20-\x7e]+/g, encodeURIComponent);
   return Buffer.from(line, "utf8").toString("latin1");
 }
 

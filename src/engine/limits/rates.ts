@@ -45,7 +45,7 @@ export interface RateCounter {
   /** Charges `cost` to a key, if its quota allows it. */
   take(key: string, nowMs: number, cost: number): Awaitable<RateState>;
   /** Refunds the charge of a request, and returns the new state of the key. */
-  refund(key: string, nowMs: number, cost: number, taken: RateState): Awaitable<RateState>;
+  refund(key: string, nowMs: number, cost: number, charged: RateState): Awaitable<RateState>;
   /** Returns the state of a key without a charge. */
   peek(key: string, nowMs: number): Awaitable<RateState>;
   /** Whether the count is in shared storage, whose response may take a while. */
@@ -55,7 +55,7 @@ export interface RateCounter {
 /** A counter in memory. */
 export interface OwnRateCounter extends RateCounter {
   take(key: string, nowMs: number, cost: number): RateState;
-  refund(key: string, nowMs: number, cost: number, taken: RateState): RateState;
+  refund(key: string, nowMs: number, cost: number, charged: RateState): RateState;
   peek(key: string, nowMs: number): RateState;
 }
 
@@ -182,10 +182,10 @@ function createWindow(bound: RateBound): OwnRateCounter {
       remember(windows, key, window, (value) => value.startedAt + bound.periodMs <= nowMs);
       return state(window.used, window.startedAt, true, nowMs);
     },
-    refund(key, nowMs, cost, taken) {
+    refund(key, nowMs, cost, charged) {
       const window = current(key, nowMs);
       // A newer window has started, which the request did not charge.
-      if (window && window.startedAt + bound.periodMs === taken.resetAt)
+      if (window && window.startedAt + bound.periodMs === charged.resetAt)
         window.used = Math.max(0, window.used - cost);
       return state(window?.used ?? 0, window?.startedAt ?? nowMs, true, nowMs);
     },

@@ -35,8 +35,8 @@ export function createSharedRateCounter(
     async take(key, nowMs, cost) {
       return stateOf(bound, await rates.take(orderOf(key, nowMs, cost)), nowMs, cost);
     },
-    async refund(key, nowMs, cost, taken) {
-      return stateOf(bound, await rates.refund(orderOf(key, nowMs, cost), taken.since ?? 0), nowMs, 0);
+    async refund(key, nowMs, cost, charged) {
+      return stateOf(bound, await rates.refund(orderOf(key, nowMs, cost), charged.since ?? 0), nowMs, 0);
     },
     async peek(key, nowMs) {
       return stateOf(bound, await rates.peek(orderOf(key, nowMs, 0)), nowMs, 0);

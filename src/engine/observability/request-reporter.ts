@@ -31,7 +31,7 @@ export interface RequestStart {
 
 export interface RequestReporter {
   /** The arrival time of a request, for `answered`. */
-  begins(): number;
+  arrivalMs(): number;
   /** @param request null if it could not be parsed */
   answered(
     request: ServiceRequest | null,
@@ -49,7 +49,7 @@ export function createRequestReporter(
   const { ports } = context;
   const { stopwatch = () => (ports.machine ?? ports.clock).now() } = ports;
   return {
-    begins: stopwatch,
+    arrivalMs: stopwatch,
     answered(
       request,
       response,

@@ -167,9 +167,9 @@ async function exchange(
     };
     const { status, headers, body } = await network.request(requestOptions, address);
     if (!request.onlyStatus) return { status, headers, body: await readBody(body, request.bytesMax) };
-    const begins = createBeginning(request.onlyStatus.keepsBytes);
-    await readBody(body, request.bytesMax, begins.keep).catch(() => undefined);
-    return { status, headers, body: begins.bytes() };
+    const beginning = createBeginning(request.onlyStatus.keepsBytes);
+    await readBody(body, request.bytesMax, beginning.keep).catch(() => undefined);
+    return { status, headers, body: beginning.bytes() };
   } catch (error) {
     const words = signal.aborted ? `${url.host} took longer than ${request.timeoutMs} ms` : messageOf(error);
     throw new OutboundFailed(words, false);

@@ -61,7 +61,7 @@ export function planIdentifierCursor(
       resource: plan.name,
       where: [condition, ...around],
       order,
-      deletedToo: true,
+      includesDeleted: true,
     });
   const query = queryOf(comparedAtWirePrecision(context, "==", identified, requested), []);
   const isGreater: Node = {

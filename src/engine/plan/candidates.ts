@@ -63,7 +63,7 @@ function planPathRecord(
     resource: record.resource,
     where: parameterCondition(context, record),
     order: [],
-    ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
+    ...(endpoint.finds && record.target ? { includesDeleted: true } : {}),
   });
   return ({ parameters }, evaluation) => {
     let { frame } = evaluation;
@@ -100,7 +100,7 @@ function planTarget(
     resource,
     where: scopeConditions(context, endpoint, plan),
     order: [],
-    ...(endpoint.finds ? { deletedToo: true } : {}),
+    ...(endpoint.finds ? { includesDeleted: true } : {}),
   });
   return (evaluation) =>
     after(evaluation.work.session.records(query, evaluation.frame), (candidates) =>

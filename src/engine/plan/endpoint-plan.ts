@@ -130,12 +130,12 @@ const keysInLine = memoizeBy(({ endpoints }: Model) =>
 function planAcquireSlot(
   context: PlanContext,
   endpoint: Endpoint,
-  taken: SlotPools,
+  slotPools: SlotPools,
   { authenticate, callerNeeded, limit, replay, upgrading }: FirstSteps,
   writes: boolean,
 ): EndpointPlan["acquireSlot"] {
   const identify = countRejected(context, authenticate, limit, upgrading);
-  const places = planSlots(context, endpoint, taken);
+  const places = planSlots(context, endpoint, slotPools);
   const { claim } = replay;
   const countsBefore = claim !== undefined || (writes && limit?.isShared === true);
   if (!places && !countsBefore) return undefined;

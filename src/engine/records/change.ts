@@ -310,11 +310,11 @@ export async function deleteRecord(
   record: RecordValue,
 ): Promise<void> {
   countChange(evaluation);
-  const gone = await refusedAs(
+  const deletedRecords = await refusedAs(
     () => transactionOf(evaluation).delete(plan.name, record),
     (error) => openOnDelete(context, error) ?? refusal(plan, error),
   );
-  for (const { resource, before, after, deleted } of gone) {
+  for (const { resource, before, after, deleted } of deletedRecords) {
     if (deleted || !after) {
       evaluation.work.journal.note("deleted", resource, before, null, evaluation.frame.caller);
       await transactionOf(evaluation).system.clearTimers(resource, before["#row"]);

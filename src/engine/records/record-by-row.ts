@@ -22,7 +22,7 @@ export function planRecordByRow({ store }: Pick<PlanContext, "store">): RecordBy
       resource,
       where: [rowEquals(resource)],
       order: [],
-      deletedToo: true,
+      includesDeleted: true,
     });
     queries.set(resource, query);
     return query;

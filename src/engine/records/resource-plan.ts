@@ -201,7 +201,7 @@ export class ResourcePlan {
       resource: this.name,
       where: [this.identifierEquals()],
       order: [],
-      deletedToo: true,
+      includesDeleted: true,
     });
     return session.record(this.#byIdentifier, bind(frame, { identifier }));
   }

@@ -65,7 +65,7 @@ function queryOf(context: PlanContext, plan: ResourcePlan, field: string): Query
       resource: plan.name,
       where: [fieldEquals(plan.name, nonNull(plan.fields.get(field)))],
       order: [],
-      deletedToo: true,
+      includesDeleted: true,
     });
     known.set(field, query);
   }

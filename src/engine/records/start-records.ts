@@ -86,7 +86,7 @@ async function take(
 export async function hasOnlyStartRecords(context: PlanContext, frame: Frame): Promise<boolean> {
   for (const resource of context.model.resources) {
     if (resource.identifier.kind === "none" || resource.gap) continue;
-    const query = context.store.prepareCount({ resource: resource.name, where: [], deletedToo: true });
+    const query = context.store.prepareCount({ resource: resource.name, where: [], includesDeleted: true });
     if ((await context.store.session.count(query, frame)) > resource.records.length) return false;
   }
   return true;

@@ -75,7 +75,7 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
     return {
       id: newRequestId(ports),
       nowMs,
-      beganMs: reporter ? reporter.begins() : 0,
+      beganMs: reporter ? reporter.arrivalMs() : 0,
       origin,
       ...(verdict ? { verdict } : {}),
       frame: newFrame(nowMs, origin),

@@ -29,8 +29,8 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-export function createSandboxClock(machine: Clock, begins: ClockState = { offsetMs: 0 }): SandboxClock {
-  let state = begins;
+export function createSandboxClock(machine: Clock, initial: ClockState = { offsetMs: 0 }): SandboxClock {
+  let state = initial;
   const alarms = new Set<Alarm>();
   let cancel: (() => void) | undefined;
 

@@ -39,10 +39,7 @@ export interface SpaceOptions {
   /** The machine's ports; the data space has a clock of its own. */
   readonly ports: Ports;
   readonly service: Omit<ServiceOptions, "store" | "ports">;
-  /**
-   * Whether webhooks are signed for the clock's time; otherwise for real time, which receivers
-   * check.
-   */
+  /** Whether webhooks are signed for the clock's time; otherwise for real time, which receivers check. */
   readonly signsInSandboxTime?: boolean;
   readonly snapshotBudget: SnapshotBudget;
   readonly journalBudget: JournalBudget;
@@ -83,10 +80,7 @@ export interface Space {
     steps: readonly GivenStep[],
     options?: { readonly events?: boolean },
   ): Promise<readonly GivenRecord[]>;
-  /**
-   * Deletes all content, then creates the seed if `isSeeded`. Returns the number of created
-   * records.
-   */
+  /** Deletes all content, then creates the seed if `isSeeded`. Returns the number of created records. */
   reset(isSeeded: boolean): Promise<number>;
   takeSnapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
@@ -96,9 +90,7 @@ export interface Space {
   setStopped(isStopped: boolean): Promise<void>;
   /** Ends streams and held responses, before the data space is closed. */
   drain(): void;
-  /**
-   * Calls the listener when `service` stops, and with its replacement. Returns the unsubscription.
-   */
+  /** Calls the listener when `service` stops, and with its replacement. Returns the unsubscription. */
   onReplaced(listener: ReplacedListener): () => void;
   close(): Promise<void>;
 }
@@ -191,11 +183,14 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
       aroundAttempt: faults.aroundAttempt,
     });
 
-  const open = async (begins?: StoreOptions["begins"], clockBegins?: ClockState): Promise<Running> => {
+  const open = async (
+    initialContent?: StoreOptions["initialContent"],
+    clockBegins?: ClockState,
+  ): Promise<Running> => {
     const store = await openStore(model, meaningOf(model), {
       path: options.storePath ?? ":memory:",
       onWarning: (message) => ports.log.warn({}, message),
-      ...(begins === undefined ? {} : { begins }),
+      ...(initialContent === undefined ? {} : { initialContent }),
     });
     try {
       const kept = clockBegins ?? readClockState(await store.session.system.setting(clockSetting));
@@ -242,10 +237,8 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     return later.length === 0 ? null : Math.min(...later);
   };
 
-  /**
-   * Replaces the running store and service; if the new ones fail to open, the old ones continue.
-   */
-  const replace = async (begins: StoreOptions["begins"], clockBegins: ClockState) => {
+  /** Replaces the running store and service; if the new ones fail to open, the old ones continue. */
+  const replace = async (initialContent: StoreOptions["initialContent"], clockBegins: ClockState) => {
     const before = clock.state;
     const former = running;
     // After this, no reader may use the closed store or the stopped service.
@@ -253,7 +246,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     // A file has one owner at a time; a store in memory would be lost when closed.
     if (options.storePath !== null) await shut(former);
     try {
-      running = await open(begins, clockBegins);
+      running = await open(initialContent, clockBegins);
       notifyReplaced(running.service);
     } catch (error) {
       if (options.storePath === null) {
@@ -268,9 +261,7 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
     if (options.storePath === null) await shut(former);
   };
 
-  /**
-   * Resets rates after the clock was set back: those counted by the clock would be in the future.
-   */
+  /** Resets rates after the clock was set back: those counted by the clock would be in the future. */
   const goBack = async (timeMs: number) => {
     await running.service.close();
     clock.set(timeMs);

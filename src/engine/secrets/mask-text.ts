@@ -33,11 +33,11 @@ export function maskJson(text: string, isSecret: IsSecret, replace: Replace = ma
   for (let found = key.exec(text); found; found = key.exec(text)) {
     const name = textIn(found[1] ?? "");
     if (!isSecret(name)) continue;
-    const begins = key.lastIndex;
-    const ends = endOfValue(text, begins);
-    const isNull = text.startsWith("null", begins);
-    done += replaceTokens(text.slice(from, begins), replace);
-    done += isNull ? "null" : JSON.stringify(replaceAll(name, text.slice(begins, ends), replace));
+    const start = key.lastIndex;
+    const ends = endOfValue(text, start);
+    const isNull = text.startsWith("null", start);
+    done += replaceTokens(text.slice(from, start), replace);
+    done += isNull ? "null" : JSON.stringify(replaceAll(name, text.slice(start, ends), replace));
     from = ends;
     key.lastIndex = ends;
   }
@@ -63,9 +63,9 @@ function textIn(written: string): string {
 }
 
 /** Returns the end of the value that starts here; the end of the text if it is truncated. */
-function endOfValue(text: string, begins: number): number {
+function endOfValue(text: string, start: number): number {
   let depth = 0;
-  for (let at = begins; at < text.length; at += 1) {
+  for (let at = start; at < text.length; at += 1) {
     const name = text.charAt(at);
     if (name === '"') {
       at = endOfText(text, at);
@@ -133,13 +133,13 @@ export function maskMultipart(text: string, isSecret: IsSecret, replace: Replace
   return text
     .split(line)
     .map((part) => {
-      const begins = part.indexOf("\r\n\r\n") + 4;
-      if (begins < 4) return replaceTokens(part, replace);
-      const [, quoted, bare] = /\bname=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(part.slice(0, begins)) ?? [];
+      const start = part.indexOf("\r\n\r\n") + 4;
+      if (start < 4) return replaceTokens(part, replace);
+      const [, quoted, bare] = /\bname=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(part.slice(0, start)) ?? [];
       const secret = namesIn(quoted ?? bare ?? "").findLast(isSecret);
       return secret === undefined
         ? replaceTokens(part, replace)
-        : part.slice(0, begins) + replace(secret, part.slice(begins));
+        : part.slice(0, start) + replace(secret, part.slice(start));
     })
     .join(line);
 }

@@ -305,7 +305,7 @@ function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): Reado
     seen.add(name);
     visit(node);
   };
-  const standing = (resource: string) => {
+  const addStored = (resource: string) => {
     if (seen.has(`representation ${resource}`)) return;
     seen.add(`representation ${resource}`);
     for (const field of model.resources.find(({ name }) => name === resource)?.fields ?? []) {
@@ -314,12 +314,12 @@ function outputsOf({ returns }: Endpoint, model: Model, meaning: Meaning): Reado
         isSecretValue(meaning.computed(resource, field.name), model, meaning)
       )
         keys.add(field.name);
-      for (const within of valuesIn(field.type)) standing(within);
+      for (const within of valuesIn(field.type)) addStored(within);
     }
   };
   const visit = (node: Node): void => {
     if (node.op === "shape") body(`shape ${node.shape}`, meaning.shapeBody(node.shape));
-    if (node.op === "representation") standing(node.resource);
+    if (node.op === "representation") addStored(node.resource);
     if (node.op === "map")
       for (const { key, value } of node.entries) if (isSecretValue(value, model, meaning)) keys.add(key);
     if (node.op === "field" && node.of.type.kind === "record")

@@ -176,8 +176,8 @@ function isCanonical(part: string): boolean {
  */
 function isWithinTime({ exp = 0, iat }: JWTPayload, { lifetimeMs }: Scheme, nowSeconds: number): boolean {
   if (iat !== undefined && (typeof iat !== "number" || iat > nowSeconds + skewSeconds)) return false;
-  const begins = iat ?? nowSeconds;
-  const isShortEnough = lifetimeMs === undefined || exp - begins <= lifetimeMs / 1000 + skewSeconds;
+  const startSeconds = iat ?? nowSeconds;
+  const isShortEnough = lifetimeMs === undefined || exp - startSeconds <= lifetimeMs / 1000 + skewSeconds;
   return isShortEnough && exp <= nowSeconds + expiryMax;
 }
 
@@ -259,7 +259,7 @@ function signerOf(model: Model, resource: string, preferred: readonly string[] =
     part: "authentication",
     item: "credentials",
     subject: `how tokens of ${resource} are signed`,
-    position: entry?.position ?? { start: start, end: start },
+    position: entry?.position ?? { start, end: start },
   });
 }
 

@@ -87,7 +87,7 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
       resource: record.resource,
       where: [...recordConditions(context, plan, record), ...own],
       order: [],
-      ...(endpoint.finds && record.target ? { deletedToo: true } : {}),
+      ...(endpoint.finds && record.target ? { includesDeleted: true } : {}),
     }),
     ...(record.by && field
       ? { parameter: { name: record.by.parameter, read: createTextReader(context, field) } }
@@ -226,7 +226,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
     order: endpoint.order.flatMap((item) =>
       item.keys.map((key) => ({ by: key.by.node, descending: key.descending })),
     ),
-    ...(endpoint.finds ? { deletedToo: true } : {}),
+    ...(endpoint.finds ? { includesDeleted: true } : {}),
   });
   // One of several actions may create the record: whether it is required is known when the action
   // is chosen.

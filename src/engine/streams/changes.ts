@@ -35,7 +35,7 @@ export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes
   const byResource = new Map<string, Set<Entry>>();
   let woken = new Set<Entry>();
 
-  const wake = () => {
+  const wakeListeners = () => {
     const entries = woken;
     woken = new Set();
     for (const entry of entries) {
@@ -49,7 +49,7 @@ export function createChanges(store: Pick<Store, "onCommit">, log: Log): Changes
   const notify = (entries: ReadonlySet<Entry> | undefined) => {
     for (const entry of entries ?? []) {
       entry.isStale = true;
-      if (woken.add(entry).size === 1) setImmediate(wake);
+      if (woken.add(entry).size === 1) setImmediate(wakeListeners);
     }
   };
   const notifyOf = ({ changed }: Commit) => {

@@ -63,16 +63,16 @@ export function openEventStream(reader: StreamReader, parts: StreamParts): Event
   let isEnding = false;
   let isBeat = false;
   let isWoken = false;
-  let wake: (() => void) | undefined;
+  let resume: (() => void) | undefined;
   let resolveClosed = () => {};
   const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
 
   const onMore = () => {
     isWoken = true;
-    wake?.();
+    resume?.();
   };
   const pause = async () => {
-    if (!isWoken && !isClosed) await new Promise<void>((resolve) => (wake = resolve));
+    if (!isWoken && !isClosed) await new Promise<void>((resolve) => (resume = resolve));
   };
   const reset = async (reason: "expired"): Promise<string> => {
     place = { ...(await reader.start()), reset: reason };

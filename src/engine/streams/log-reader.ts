@@ -29,7 +29,7 @@ export interface LogReader {
 
 type Source = Pick<CommittedSystem, "eventsAfter" | "logSpan">;
 
-export function createLogReader(system: Source, wake: WakeUps, log: Log): LogReader {
+export function createLogReader(system: Source, wakeUps: WakeUps, log: Log): LogReader {
   const listeners = new Set<() => void>();
   let recent: LoggedEvent[] = [];
   let bytes = 0;
@@ -44,12 +44,12 @@ export function createLogReader(system: Source, wake: WakeUps, log: Log): LogRea
       recent.push(event);
       bytes += sizeOf(event);
     }
-    let gone = 0;
-    while (recent.length - gone > streamLimits.recentMax || bytes > streamLimits.recentBytesMax) {
-      bytes -= sizeOf(recent[gone] as LoggedEvent);
-      gone += 1;
+    let deletedUpTo = 0;
+    while (recent.length - deletedUpTo > streamLimits.recentMax || bytes > streamLimits.recentBytesMax) {
+      bytes -= sizeOf(recent[deletedUpTo] as LoggedEvent);
+      deletedUpTo += 1;
     }
-    if (gone > 0) recent = recent.slice(gone);
+    if (deletedUpTo > 0) recent = recent.slice(deletedUpTo);
   };
   const clear = () => {
     recent = [];
@@ -88,7 +88,7 @@ export function createLogReader(system: Source, wake: WakeUps, log: Log): LogRea
   return {
     join(onMore) {
       listeners.add(onMore);
-      forget ??= wake.onEvents(readNew);
+      forget ??= wakeUps.onEvents(readNew);
       readNew();
       return () => {
         listeners.delete(onMore);

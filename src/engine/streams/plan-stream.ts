@@ -72,13 +72,13 @@ export function planStream(
   const open = planOpen(context, endpoint, items, streams, { again, send: sendEvent });
   return async (request) => {
     const { evaluation } = request;
-    const begins = start ? await start(evaluation) : starts === "beginning" ? 0 : null;
+    const startValue = start ? await start(evaluation) : starts === "beginning" ? 0 : null;
     const lines = await linesOf(headers, evaluation);
     if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
-    const place = await positionOf(request.headers["last-event-id"] || undefined, begins, sources);
+    const place = await positionOf(request.headers["last-event-id"] || undefined, startValue, sources);
     const { stream, isFinished, hasReceivedLast } = await open(request, place, () =>
-      startPosition(begins, sources),
+      startPosition(startValue, sources),
     );
     if (hasReceivedLast) stream.close();
     if (!isFinished) return { status: 200, headers: lines, body: "", stream: bodyOf(stream, request) };

@@ -41,13 +41,13 @@ export interface Streams {
 
 export function createStreams(
   store: Store,
-  wake: WakeUps,
+  wakeUps: WakeUps,
   changes: Changes,
   ports: Ports,
   ids: StreamIds,
 ): Streams {
   const open = new Set<OpenStream>();
-  const log = createLogReader(store.session.system, wake, ports.log);
+  const log = createLogReader(store.session.system, wakeUps, ports.log);
   const machine = ports.machine ?? ports.clock;
   let isDraining = false;
   let stopBeating: (() => void) | undefined;

@@ -48,10 +48,10 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
     async wait(held) {
       if (isDraining || ends.size >= waitLimits.heldMax) return;
       let isOver = held.signal.aborted;
-      let wake: (() => void) | undefined;
+      let wakeUp: (() => void) | undefined;
       const end = () => {
         isOver = true;
-        wake?.();
+        wakeUp?.();
       };
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
@@ -60,7 +60,7 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
         callWhenReached(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
       held.signal.addEventListener("abort", end, { once: true });
-      const watch = changes.watch(held.watched, () => wake?.());
+      const watch = changes.watch(held.watched, () => wakeUp?.());
       ends.add(end);
       try {
         while (!isOver && ports.clock.now() < held.untilMs) {
@@ -70,10 +70,10 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
           if (watched) watch.become(watched);
           if (watch.isStale || isOver) continue;
           quiet.add(watch);
-          const woken = new Promise<void>((resolve) => (wake = resolve));
+          const woken = new Promise<void>((resolve) => (wakeUp = resolve));
           for (const listener of [...listeners]) listener();
           await woken;
-          wake = undefined;
+          wakeUp = undefined;
           quiet.delete(watch);
         }
       } finally {

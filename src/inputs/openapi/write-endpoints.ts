@@ -223,27 +223,27 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
     const input = schemas.read(node);
     if (input.own["readOnly"] === true) continue;
     const type = schemas.type(node);
-    const said = ownAs.get(key) ?? saidAs.get(key);
-    if (!said) {
+    const statedName = ownAs.get(key) ?? saidAs.get(key);
+    if (!statedName) {
       notes.push(`body ${JSON.stringify(key)}: ${typeText(type).slice(0, 80)}`);
       isFullyRead = false;
       continue;
     }
     const required = body.of.required.has(key);
-    if (stated && setsField(writing, stated, key, type, node) === said.name)
-      fields.set(key, required ? said.name : `${said.name}?`);
+    if (stated && setsField(writing, stated, key, type, node) === statedName.name)
+      fields.set(key, required ? statedName.name : `${statedName.name}?`);
     else {
       const isDeprecated = input.own["deprecated"] === true;
       rows.push(
         inputOf(
           writing,
-          { stated: said, location: "body", type, node, required, isDeprecated },
+          { stated: statedName, location: "body", type, node, required, isDeprecated },
           operation,
           notes,
         ),
       );
     }
-    if (fields.has(key)) notes.push(...notesOfType(type).map((note) => `body ${said.name}: ${note}`));
+    if (fields.has(key)) notes.push(...notesOfType(type).map((note) => `body ${statedName.name}: ${note}`));
   }
   const deed = stated?.does === "read" || !isFullyRead ? undefined : stated;
   const accepts = acceptsOf(operation, notes);
@@ -252,13 +252,13 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   }
   // Without a stated effect, all inputs are ordinary inputs.
   for (const [key, node] of body.of.properties) {
-    const said = ownAs.get(key) ?? saidAs.get(key);
-    if (!said || !fields.has(key)) continue;
+    const statedName = ownAs.get(key) ?? saidAs.get(key);
+    if (!statedName || !fields.has(key)) continue;
     rows.push(
       inputOf(
         writing,
         {
-          stated: said,
+          stated: statedName,
           location: "body",
           type: schemas.type(node),
           node,
@@ -320,11 +320,11 @@ interface Input {
 
 function inputOf(
   writing: Writing,
-  { stated: said, location, type, node, required, isDeprecated = false }: Input,
+  { stated: statedName, location, type, node, required, isDeprecated = false }: Input,
   operation: Operation,
   notes: string[],
 ): InputRow {
-  const { name: key } = said;
+  const { name: key } = statedName;
   const schema = writing.facts.schemas.read(node);
   const bounds = boundsOf(schema, type);
   const isFile =
@@ -343,7 +343,7 @@ function inputOf(
     ...(schema.nullable && location === "body" && !required ? ["nullable"] : []),
     ...(isFile ? [] : bounds.rules),
     ...(isDeprecated ? ["deprecated"] : []),
-    ...said.rules,
+    ...statedName.rules,
     ...(required || written === undefined || schema.nullable ? [] : [`default ${written}`]),
   ];
   const own = ownTypeName(writing, ownInputType(operation, location, key));
@@ -392,14 +392,14 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
         ),
       ];
     }
-    const said = nameOf(parameter, type);
+    const statedName = nameOf(parameter, type);
     const isUnsayable =
       !["query", "header"].includes(parameter.in) ||
       (parameter.in === "header" && !/^[A-Za-z][\w-]*$/.test(parameter.name)) ||
       /^(authorization|content-type|accept)$/i.test(parameter.name) ||
       type.kind === "value" ||
       type.kind === "map";
-    if (isUnsayable || !said) {
+    if (isUnsayable || !statedName) {
       notes.push(`${parameter.in} ${parameter.name}: ${typeText(type).slice(0, 80)}`);
       return [];
     }
@@ -408,7 +408,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
       inputOf(
         writing,
         {
-          stated: said,
+          stated: statedName,
           location: parameter.in,
           type,
           node: parameter.schema,

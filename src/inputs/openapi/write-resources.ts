@@ -44,20 +44,22 @@ function writeResource(draft: Draft, writing: Writing, resource: Resource): void
   for (const [key, node] of schema.properties) {
     const type = facts.schemas.type(node);
     const field = facts.schemas.read(node);
-    const said = own?.names.get(key) ?? saidAs.get(key);
-    if (!said) {
+    const statedName = own?.names.get(key) ?? saidAs.get(key);
+    if (!statedName) {
       notes.push(`field ${JSON.stringify(key)}: not a name of the notation`);
       continue;
     }
-    notes.push(...notesOfType(type).map((note) => `${said.name}: ${note}`));
-    const stated = refusals.has(`field ${name}.${said.name}`) ? undefined : own?.rules.get(said.name);
-    const ownType = stated && ownTypeName(writing, own?.types.get(said.name));
+    notes.push(...notesOfType(type).map((note) => `${statedName.name}: ${note}`));
+    const stated = refusals.has(`field ${name}.${statedName.name}`)
+      ? undefined
+      : own?.rules.get(statedName.name);
+    const ownType = stated && ownTypeName(writing, own?.types.get(statedName.name));
     const rules =
       stated?.map((rule) => rule.replaceAll("|", "\\|")) ??
       (key === identifier ? boundsOf(field, type).rules : fieldRules(facts, resource, writers, key));
-    const row = rowOf(writing, name, said, node, rules, ownType);
-    if (machine?.field === said.name) rows.push({ ...row, type: "state", rules: said.rules });
-    else rows.push(own?.rules.has(said.name) ? { ...row, isOwn: true } : row);
+    const row = rowOf(writing, name, statedName, node, rules, ownType);
+    if (machine?.field === statedName.name) rows.push({ ...row, type: "state", rules: statedName.rules });
+    else rows.push(own?.rules.has(statedName.name) ? { ...row, isOwn: true } : row);
   }
   const pointer = schema.name === undefined ? resource.item : `schema ${schema.name}`;
   const sound = soundRows(rows, refusals, notes, `resource ${resource.item}`);
@@ -186,15 +188,15 @@ function writeValue(draft: Draft, writing: Writing, name: string, schema: Schema
   const rows: Row[] = [];
   const saidAs = statedNames(schema.properties.keys());
   for (const [key, node] of schema.properties) {
-    const said = saidAs.get(key);
-    if (!said) {
+    const stated = saidAs.get(key);
+    if (!stated) {
       notes.push(`field ${JSON.stringify(key)}: not a name of the notation`);
       continue;
     }
     const type = facts.schemas.type(node);
     const bounds = boundsOf(facts.schemas.read(node), type);
-    notes.push(...[...notesOfType(type), ...bounds.notes].map((note) => `${said.name}: ${note}`));
-    rows.push(rowOf(writing, name, said, node, partRules(writing, schema, key, bounds.rules)));
+    notes.push(...[...notesOfType(type), ...bounds.notes].map((note) => `${stated.name}: ${note}`));
+    rows.push(rowOf(writing, name, stated, node, partRules(writing, schema, key, bounds.rules)));
   }
   const sound = soundRows(rows, refusals, notes, `value ${name}`);
   draft.comment(schema.name === undefined ? name : `schema ${schema.name}`, notes, "fields");

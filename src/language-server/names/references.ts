@@ -91,12 +91,12 @@ export function withName(
   text: string,
   occurrences: readonly Occurrence[],
   name: string,
-  smallName: string = variableOf(name),
+  variableName: string = variableOf(name),
 ): string {
   let result = "";
   let from = 0;
   for (const { start, end, isSmall } of occurrences.toSorted((a, b) => a.start - b.start)) {
-    result += text.slice(from, start) + (isSmall ? smallName : name);
+    result += text.slice(from, start) + (isSmall ? variableName : name);
     from = end;
   }
   return result + text.slice(from);

@@ -156,10 +156,10 @@ function headingFor(
     throw new RenameRefused(
       `${name} is renamed for clients, too. Name the version that has the new name first: --in ${current.name}`,
     );
-  const taken = new Set([...storedChanges.map((storedChange) => storedChange.name), storedFrom?.text]);
+  const usedNames = new Set([...storedChanges.map((storedChange) => storedChange.name), storedFrom?.text]);
   const wanted = to.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   let free = wanted;
-  for (let number = 2; taken.has(free); number += 1) free = `${wanted}-${number}`;
+  for (let number = 2; usedNames.has(free); number += 1) free = `${wanted}-${number}`;
   return `### Stored change: ${free}`;
 }
 

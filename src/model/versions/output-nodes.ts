@@ -61,8 +61,8 @@ export function shapeOutput(model: Model, shape: Shape, view?: VersionMapping): 
 
 /** The default representation of a resource or a value for `this`. */
 export function representationOutput(model: Model, resource: Resource, view?: VersionMapping): Node {
-  const thing: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
-  return representationInVersion(resource, thing, { ...rewritingOf(model, view), namesStay: true });
+  const self: Node = { op: "fixed", name: "this", type: { kind: "record", resource: resource.name } };
+  return representationInVersion(resource, self, { ...rewritingOf(model, view), namesStay: true });
 }
 
 /**
@@ -248,8 +248,8 @@ function openedShape(node: Extract<Node, { op: "shape" }>, rewriting: Rewriting)
 }
 
 function representationOfShape(shape: Shape): Representation {
-  const thing: Node = { op: "fixed", name: "this", type: types.any };
-  return { name: shape.name, thing, ...(shape.of === undefined ? {} : { of: shape.of }) };
+  const self: Node = { op: "fixed", name: "this", type: types.any };
+  return { name: shape.name, thing: self, ...(shape.of === undefined ? {} : { of: shape.of }) };
 }
 
 /** The keys of this version, in every map that the shape's own keys come from. */
@@ -320,9 +320,9 @@ function namesOf(
 }
 
 /** The default representation of a record, with the keys of this version. */
-function representationInVersion(resource: Resource, thing: Node, rewriting: Rewriting): Node {
-  const representation = expandRepresentation(resource, thing, (value) => embedded(value, rewriting));
-  return versioned(representation, { name: resource.name, thing }, rewriting);
+function representationInVersion(resource: Resource, record: Node, rewriting: Rewriting): Node {
+  const representation = expandRepresentation(resource, record, (value) => embedded(value, rewriting));
+  return versioned(representation, { name: resource.name, thing: record }, rewriting);
 }
 
 /** A node that is output unchanged: a field or a computed value. */

@@ -68,12 +68,12 @@ function textNaming(part: VersioningPart, { target, headers }: VersionedRequest)
  */
 export function versionOfAccept(accept: string | undefined, names: ReadonlySet<string>): string | undefined {
   if (accept === undefined) return undefined;
-  const said: string[] = [];
+  const named: string[] = [];
   for (const range of accept.slice(0, 2048).split(",")) {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
     for (const parameter of parameters) {
       const text = /^version="?([^"]+)"?$/i.exec(parameter)?.[1];
-      if (text !== undefined) said.push(text);
+      if (text !== undefined) named.push(text);
     }
     const [, words] = /^application\/vnd\.([^+]+)(?:\+\w+)?$/i.exec(type) ?? [];
     // The version is the end of the name and may contain dots: `acme.v1.2`.
@@ -81,9 +81,9 @@ export function versionOfAccept(accept: string | undefined, names: ReadonlySet<s
     const known = ends.slice(1).find((end) => names.has(end));
     const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
     const end = known ?? looks;
-    if (end !== undefined) said.push(end);
+    if (end !== undefined) named.push(end);
   }
-  return said.find((name) => names.has(name)) ?? said[0];
+  return named.find((name) => names.has(name)) ?? named[0];
 }
 
 /** The request with this version, unless it names one. An absolute target is unchanged. */

@@ -105,10 +105,10 @@ const nothing: Node = { op: "literal", value: null, type: { kind: "null" } };
  * The expression of a change, with the represented record for `this` and the current value for
  * `new`.
  */
-function madeOf(node: Node, thing: Node, current?: Node): Node {
-  const depth = Math.max(depthOf(thing), current ? depthOf(current) : 0);
-  const isThis = thing.op === "fixed" && thing.name === "this";
-  const moved = inlined(node, isThis ? undefined : thing, depth);
+function madeOf(node: Node, source: Node, current?: Node): Node {
+  const depth = Math.max(depthOf(source), current ? depthOf(current) : 0);
+  const isThis = source.op === "fixed" && source.name === "this";
+  const moved = inlined(node, isThis ? undefined : source, depth);
   return current ? withNew(moved, current) : moved;
 }
 

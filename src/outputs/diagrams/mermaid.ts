@@ -15,7 +15,7 @@ export function stateMermaid(graph: StateGraph): string {
       .map(({ name }) => `state ${quoted(name)} as ${idOf(name)}`),
     ...(anyState ? [`state "any state" as ${anyStateId}`] : []),
     ...graph.states.filter((state) => state.initial).map((state) => `[*] --> ${idOf(state.name)}`),
-    ...(graph.begins ? [`%% a record begins: ${oneLine(graph.begins.text)}`] : []),
+    ...(graph.initial ? [`%% a record begins: ${oneLine(graph.initial.text)}`] : []),
     ...graph.arrows
       .filter((arrow) => arrow.to !== undefined)
       .map((arrow) => {

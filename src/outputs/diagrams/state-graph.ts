@@ -11,7 +11,7 @@ export interface StateGraph {
   /**
    * The initial state if it isn't a set of state names: `not shown`, or the text of an expression.
    */
-  readonly begins?: { readonly gap: boolean; readonly text: string };
+  readonly initial?: { readonly gap: boolean; readonly text: string };
 }
 
 export interface StateNode {
@@ -39,16 +39,16 @@ export interface StateArrow {
 export function stateGraph(resource: Resource): StateGraph | undefined {
   const machine = resource.states;
   if (!machine || machine.states.length === 0) return undefined;
-  const begins = machine.initial ? literalResults(machine.initial.node) : [];
+  const initialStates = machine.initial ? literalResults(machine.initial.node) : [];
   return {
     resource: resource.name,
     states: machine.states.map(({ name, final }) => ({
       name,
       final,
-      initial: begins.includes(name),
+      initial: initialStates.includes(name),
     })),
     arrows: machine.transitions.flatMap(arrowsOf),
-    ...beginningOf(machine.initial, begins.includes(undefined), machine.initialGap !== undefined),
+    ...beginningOf(machine.initial, initialStates.includes(undefined), machine.initialGap !== undefined),
   };
 }
 
@@ -56,9 +56,9 @@ function beginningOf(
   initial: Expression | undefined,
   open: boolean,
   gap: boolean,
-): Pick<StateGraph, "begins"> {
-  if (gap) return { begins: { gap: true, text: "not shown" } };
-  return initial && open ? { begins: { gap: false, text: initial.text } } : {};
+): Pick<StateGraph, "initial"> {
+  if (gap) return { initial: { gap: true, text: "not shown" } };
+  return initial && open ? { initial: { gap: false, text: initial.text } } : {};
 }
 
 function arrowsOf(transition: Transition): readonly StateArrow[] {

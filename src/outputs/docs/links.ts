@@ -96,12 +96,12 @@ function pagesOf(wire: Wire): readonly OperationPage[] {
     (group) => !resources.includes(group),
   );
   const byGroup = Map.groupBy(wire.operations, (operation) => operation.group);
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return [
     ...resources.map((group) => ({ group, prefix: "resource-", resource: group })),
     ...others.map((group) => ({ group, prefix: "endpoints-" })),
   ].flatMap(({ group, prefix, ...rest }) => {
-    const stem = unusedName(prefix + (group.replace(/[^\w-]+/g, "-") || "root"), taken);
+    const stem = unusedName(prefix + (group.replace(/[^\w-]+/g, "-") || "root"), usedNames);
     return chunksOf(byGroup.get(group) ?? []).map((operations, at) => ({
       path: `${stem}${at === 0 ? "" : `.${at + 1}`}.html`,
       group,
@@ -118,10 +118,10 @@ function titleOf({ id }: Operation): string {
 }
 
 /** Some file systems don't distinguish `apikey` and `ApiKey`. */
-function unusedName(name: string, taken: Set<string>): string {
+function unusedName(name: string, usedNames: Set<string>): string {
   let unused = name;
-  for (let number = 2; taken.has(unused.toLowerCase()); number += 1) unused = `${name}-${number}`;
-  taken.add(unused.toLowerCase());
+  for (let number = 2; usedNames.has(unused.toLowerCase()); number += 1) unused = `${name}-${number}`;
+  usedNames.add(unused.toLowerCase());
   return unused;
 }
 

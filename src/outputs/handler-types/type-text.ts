@@ -10,7 +10,7 @@ import type { FieldType } from "../../fields/type.ts";
  * Names that the declaration or TypeScript already uses: a resource with such a name gets an
  * underscore appended.
  */
-const taken = new Set([
+const usedNames = new Set([
   "Caller",
   "Code",
   "Functions",
@@ -31,7 +31,7 @@ const taken = new Set([
 ]);
 
 export function typeName(resource: string): string {
-  return taken.has(resource) ? `${resource}_` : resource;
+  return usedNames.has(resource) ? `${resource}_` : resource;
 }
 
 /**

@@ -91,7 +91,7 @@ function createPaths(): (described: Described) => string {
   const at = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
   return ({ name, kind }) => {
     const plain = (kind === "event" ? "events/" : "") + name.replaceAll(/[^A-Za-z0-9._-]/g, "-");
-    const taken = names.take([plain.toLowerCase()], { subject: name, position: at });
-    return `${plain}${taken.slice(plain.length)}.json`;
+    const uniqueName = names.take([plain.toLowerCase()], { subject: name, position: at });
+    return `${plain}${uniqueName.slice(plain.length)}.json`;
   };
 }

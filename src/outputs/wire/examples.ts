@@ -59,11 +59,11 @@ export function pathValues(
   let at = 0;
   for (const part of parts) {
     // A rest is the only part that covers several segments.
-    const taken = part.endsWith("...}") ? segments.length - parts.length + 1 : 1;
-    const texts = segments.slice(at, at + taken).map((segment) => textIn(part, segment));
-    if (texts.length < Math.max(taken, 1) || texts.includes(undefined)) return undefined;
+    const segmentCount = part.endsWith("...}") ? segments.length - parts.length + 1 : 1;
+    const texts = segments.slice(at, at + segmentCount).map((segment) => textIn(part, segment));
+    if (texts.length < Math.max(segmentCount, 1) || texts.includes(undefined)) return undefined;
     for (const name of parameterNames(part)) values.set(name, texts.join("/"));
-    at += taken;
+    at += segmentCount;
   }
   return at === segments.length ? values : undefined;
 }

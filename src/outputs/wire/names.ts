@@ -55,9 +55,9 @@ export interface Names {
   readonly notes: readonly OutputNote[];
 }
 
-/** @param taken reserved names of the target language */
-export function createNames(taken: Iterable<string> = []): Names {
-  const known = new Set(taken);
+/** @param usedNames reserved names of the target language */
+export function createNames(usedNames: Iterable<string> = []): Names {
+  const known = new Set(usedNames);
   const notes: OutputNote[] = [];
   return {
     notes,

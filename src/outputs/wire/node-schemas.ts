@@ -73,8 +73,8 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
   function representation(resource: Resource): JsonSchema {
     const { name, position } = resource;
     const subject = { subject: `the default representation of ${name}`, position };
-    const taken = model.shapes.some((shape) => shape.name === name);
-    const preferred = taken ? [`${name}Record`] : [name];
+    const isTaken = model.shapes.some((shape) => shape.name === name);
+    const preferred = isTaken ? [`${name}Record`] : [name];
     return schemas.named(`representation ${name}`, preferred, subject, () => {
       if (resource.gap) return {};
       const prose = resource.prose.trim();

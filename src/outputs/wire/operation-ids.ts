@@ -116,8 +116,8 @@ const verbs: Readonly<Record<string, string>> = {
 
 function methodName(endpoint: Endpoint): string {
   const verb = verbs[endpoint.method] ?? endpoint.method.toLowerCase();
-  const thing = lastWord(endpoint) ?? endpoint.resource ?? endpoint.records.at(-1)?.resource ?? "root";
-  return verb + pascal(thing);
+  const noun = lastWord(endpoint) ?? endpoint.resource ?? endpoint.records.at(-1)?.resource ?? "root";
+  return verb + pascal(noun);
 }
 
 function lastWord({ path }: Endpoint): string | undefined {

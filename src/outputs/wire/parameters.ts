@@ -291,7 +291,7 @@ function headersRead(context: WireContext, endpoint: Endpoint): readonly Paramet
 
 function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Parameter[] {
   const { idempotency, preconditions, stream } = endpoint;
-  const taken = new Set(
+  const usedNames = new Set(
     endpoint.inputs
       .filter((input) => input.in === "header")
       .map((input) => input.name.join(".").toLowerCase()),
@@ -303,7 +303,7 @@ function engineHeaders(context: WireContext, endpoint: Endpoint): readonly Param
     position: Position,
     role: Parameter["role"],
   ): readonly Parameter[] =>
-    taken.has(name.toLowerCase())
+    usedNames.has(name.toLowerCase())
       ? []
       : [
           {

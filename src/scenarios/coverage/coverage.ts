@@ -59,9 +59,9 @@ export function createMeter(model: Model): Meter {
       noteAll("yes", ({ kind, subject }) => kind === "version" && subject === answered.version);
     },
     take() {
-      const taken = [...met];
+      const sides = [...met];
       met = new Set();
-      return taken;
+      return sides;
     },
   };
 }

@@ -121,16 +121,16 @@ export class PeerNotifications {
   }
 
   async #notifyNow(): Promise<void> {
-    const untold = this.#unsent;
+    const unsent = this.#unsent;
     this.#unsent = undefined;
-    if (!untold || this.#hasNoNotifications || !this.#connection?.isThere) return;
+    if (!unsent || this.#hasNoNotifications || !this.#connection?.isThere) return;
     const changed = Object.fromEntries(
-      [...untold.changed].map(([resource, rows]) => [
+      [...unsent.changed].map(([resource, rows]) => [
         resource,
         rows === null || rows.size > rowsInNoticeMax ? null : [...rows],
       ]),
     );
-    const notice: ChangeNotice = { from: this.#own, hasEvents: untold.hasEvents, changed };
+    const notice: ChangeNotice = { from: this.#own, hasEvents: unsent.hasEvents, changed };
     let payload = JSON.stringify(notice);
     if (Buffer.byteLength(payload) > payloadBytesMax) {
       const many = Object.fromEntries(Object.keys(changed).map((resource) => [resource, null]));

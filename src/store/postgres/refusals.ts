@@ -12,8 +12,8 @@ function onlyFiles(path: string, what: string, instead: string): void {
 }
 
 /** Rejects initial content for a store in PostgreSQL. */
-export function refuseInitialContent(begins: unknown, path: string): void {
-  if (begins !== undefined)
+export function refuseInitialContent(initialContent: unknown, path: string): void {
+  if (initialContent !== undefined)
     onlyFiles(
       path,
       "emptied or initialised from a snapshot",

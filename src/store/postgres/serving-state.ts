@@ -72,16 +72,16 @@ export class InstanceState {
   }
 
   async #taken(connection: PostgresConnection, serving: bigint): Promise<boolean> {
-    const [taken] = await connection.go(`SELECT pg_try_advisory_lock_shared(${serving})`);
-    if (taken?.[0] !== true) return false;
+    const [lock] = await connection.go(`SELECT pg_try_advisory_lock_shared(${serving})`);
+    if (lock?.[0] !== true) return false;
     this.#holds = true;
     if (this.#now === "draining") this.#options.onGoOn();
     this.#now = "serving";
     return true;
   }
 
-  async #stop(connection: PostgresConnection, standing: ServingState): Promise<void> {
-    this.#now = standing;
+  async #stop(connection: PostgresConnection, state: ServingState): Promise<void> {
+    this.#now = state;
     await this.#options.onStop();
     // The instance that changes the tables waits for this lock.
     await connection.go("SELECT pg_advisory_unlock_all()");
@@ -90,9 +90,9 @@ export class InstanceState {
 }
 
 /** The error for callers of a store that isn't serving. */
-export function notServing(standing: ServingState): StoreUnavailable {
+export function notServing(state: ServingState): StoreUnavailable {
   return new StoreUnavailable(
-    standing === "superseded"
+    state === "superseded"
       ? "The tables were changed for another version of the document, or copied to another store: replace this instance."
       : "The tables are being changed for another version of the document.",
     { retryable: true },
@@ -119,8 +119,8 @@ export class ServingGate {
     }
   }
 
-  shut(standing: ServingState): Promise<void> {
-    this.#shut = standing;
+  shut(state: ServingState): Promise<void> {
+    this.#shut = state;
     if (this.#inProgress === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const over = machine.after(endMs, resolve);

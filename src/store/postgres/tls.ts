@@ -21,14 +21,14 @@ export type Tls = ConnectionOptions | false;
 
 /**
  * Reads the TLS parameters of an address; undefined if there are none.
- * @param taken returns a parameter, and removes it from the address
+ * @param takeParameter returns a parameter, and removes it from the address
  * @throws StoreRefused
  */
-export function tlsOf(taken: (name: string) => string | undefined): Tls | undefined {
-  const mode = taken("sslmode");
+export function tlsOf(takeParameter: (name: string) => string | undefined): Tls | undefined {
+  const mode = takeParameter("sslmode");
   const files = { ca: "sslrootcert", cert: "sslcert", key: "sslkey" } as const;
   const read = Object.entries(files).flatMap(([part, name]) => {
-    const path = taken(name);
+    const path = takeParameter(name);
     return path === undefined ? [] : [[part, contentOf(path, name)] as const];
   });
   if (mode === undefined && read.length === 0) return undefined;

@@ -87,8 +87,8 @@ function* walkReferences(
   for (const item of doomed.values()) yield* refuseWhereRestricted(deletion, item, doomed);
   const cleared: DeletedRecord[] = [];
   for (const item of doomed.values()) cleared.push(...(yield* clearReferences(deletion, item, doomed)));
-  const gone = yield* removeAll(deletion, [...doomed.values()]);
-  return [...gone, ...merged(cleared)];
+  const deleted = yield* removeAll(deletion, [...doomed.values()]);
+  return [...deleted, ...merged(cleared)];
 }
 
 function keyOf(resource: string, record: RecordValue): string {
@@ -162,11 +162,11 @@ function* clearReferences(
 function* removeAll(deletion: Deletion, doomed: readonly Doomed[]): Steps<readonly DeletedRecord[]> {
   const [only, ...others] = doomed as readonly [Doomed, ...Doomed[]];
   if (others.length === 0) return [yield* deleteOrMark(deletion, only)];
-  const gone = deletedKeys(deletion, doomed);
+  const deletedKeysSoFar = deletedKeys(deletion, doomed);
   yield deletion.deferForeignKeys(true);
   try {
     const removed: DeletedRecord[] = [];
-    for (const item of doomed) removed.push(yield* deleteOrMark(deletion, item, gone));
+    for (const item of doomed) removed.push(yield* deleteOrMark(deletion, item, deletedKeysSoFar));
     return removed;
   } finally {
     yield deletion.deferForeignKeys(false);
@@ -192,13 +192,13 @@ const noDeletedKeys: DeletedKeys = new Map();
 function* deleteOrMark(
   deletion: Deletion,
   { resource, record }: Doomed,
-  gone: DeletedKeys = noDeletedKeys,
+  alsoDeleted: DeletedKeys = noDeletedKeys,
 ): Steps<DeletedRecord> {
   const records = deletion.records(resource);
   if (records.table.marked && !deletion.erases) {
-    const standing =
-      (yield* records.update(record, danglingAssignments(deletion, resource, record, gone))) ?? record;
-    return { resource, before: record, after: yield* records.mark(standing), deleted: true };
+    const current =
+      (yield* records.update(record, danglingAssignments(deletion, resource, record, alsoDeleted))) ?? record;
+    return { resource, before: record, after: yield* records.mark(current), deleted: true };
   }
   yield* records.remove(record["#row"]);
   return { resource, before: record, after: null, deleted: true };
@@ -216,12 +216,14 @@ function danglingAssignments(
   deletion: Deletion,
   resource: string,
   record: RecordValue,
-  gone: DeletedKeys,
+  alsoDeleted: DeletedKeys,
 ): Record<string, Value> {
   const changes: Record<string, Value> = {};
   const { identifier } = deletion.records(resource).table;
-  for (const { resource: own, field, steps, to, onDelete } of gone.size === 0 ? [] : deletion.references) {
-    const keys = gone.get(to);
+  for (const { resource: own, field, steps, to, onDelete } of alsoDeleted.size === 0
+    ? []
+    : deletion.references) {
+    const keys = alsoDeleted.get(to);
     if (own !== resource || onDelete === "cascade" || !keys || identifier.includes(field)) continue;
     const before = (changes[field] ?? record[field]) as Value;
     const value = without(before, steps, (item) => keys.has(item));

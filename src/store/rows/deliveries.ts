@@ -269,8 +269,8 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
     if (state !== "open" && queue !== null)
       yield change(this.statements.nextOfQueue, [at, ...receiver, queue]);
     const isFailing = state === "done" ? 0 : 1;
-    const standing = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
-    yield change(this.statements.receiver, standing);
+    const stateValues = [isFailing, throttledUntil ?? 0, disabledRevision ?? null, ...receiver];
+    yield change(this.statements.receiver, stateValues);
     yield this.#due(receiver);
     return note;
   }
@@ -329,11 +329,11 @@ export class DeliveryWriter extends DeliveryReader implements Deliveries {
   }
 
   *#forget(endedBefore: number, limit: number): Steps<readonly (number | null)[]> {
-    const gone = yield* rowsOf(changeAndReport(this.statements.forget, [endedBefore, limit]));
-    for (const [, number] of gone)
+    const deleted = yield* rowsOf(changeAndReport(this.statements.forget, [endedBefore, limit]));
+    for (const [, number] of deleted)
       yield change(this.statements.forgetAttempts, [number, Number.MAX_SAFE_INTEGER]);
     yield change(this.statements.forgetReceivers, [limit]);
-    return gone.map(([record]) => record);
+    return deleted.map(([record]) => record);
   }
 
   *#deleteEvents(sequence: number, time: string, limit: number): Steps<number | null> {

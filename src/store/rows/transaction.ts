@@ -109,13 +109,13 @@ export class RowsTransaction implements Transaction {
   }
 
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]> {
-    const gone = this.#changing(resource, {}, deleteRecord(this.#deletion, resource, record));
-    return after(gone, (all) => this.#allNoted(all));
+    const deleted = this.#changing(resource, {}, deleteRecord(this.#deletion, resource, record));
+    return after(deleted, (all) => this.#allNoted(all));
   }
 
   erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]> {
-    const gone = this.#changing(resource, {}, this.#erase(resource, record, restricted));
-    return after(gone, (all) => this.#allNoted(all));
+    const erased = this.#changing(resource, {}, this.#erase(resource, record, restricted));
+    return after(erased, (all) => this.#allNoted(all));
   }
 
   *#erase(resource: string, record: RecordValue, restricted: Restricted): Steps<readonly DeletedRecord[]> {
@@ -186,12 +186,12 @@ export class RowsTransaction implements Transaction {
     return record;
   }
 
-  #allNoted(gone: readonly DeletedRecord[]): readonly DeletedRecord[] {
-    for (const { resource, before, after } of gone) {
+  #allNoted(deleted: readonly DeletedRecord[]): readonly DeletedRecord[] {
+    for (const { resource, before, after } of deleted) {
       this.#tables.state.noteChange(resource, before["#row"]);
       if (!after) this.#removed.add(resource);
     }
-    return gone;
+    return deleted;
   }
 
   #changing<T>(resource: string, fields: Readonly<Record<string, Value>>, steps: Steps<T>): Awaitable<T> {

@@ -70,8 +70,8 @@ export function extractedJson(
   taker: SubqueryExtractor,
 ): Node {
   if (!mustBeSql(node, environment)) return node;
-  const taken = attempt(taker, () => extractorOf(node, taker).json(node, environment));
-  if (taken) return taken;
+  const extracted = attempt(taker, () => extractorOf(node, taker).json(node, environment));
+  if (extracted) return extracted;
   const inside: Lift = (part, inner) => extractedJson(part, inner, wire, taker);
   switch (node.op) {
     case "map":
@@ -131,8 +131,8 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
   const place = nameIn(node, environment);
   // A record in a row is extracted as a whole, because its consumer may read any of its fields.
   if (place?.kind === "row" && node.type.kind === "record") return taker.record(node, place, environment);
-  const taken = attempt(taker, () => extractorOf(node, taker).value(node, environment));
-  if (taken) return inItsCase(node, taken, environment);
+  const extracted = attempt(taker, () => extractorOf(node, taker).value(node, environment));
+  if (extracted) return inItsCase(node, extracted, environment);
   const inside: Lift = (part, inner) => extractedValue(part, inner, taker);
   if (node.op === "shape" || node.op === "representation" || node.op === "field") {
     const body = extractedBody(node, environment, taker, inside);
@@ -148,10 +148,10 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
  * Keeps a field that ignores case as a field. The extracted value is an object with only that field
  * (as in `operation.ts`).
  */
-function inItsCase(node: Node, taken: Node, environment: Environment): Node {
-  if (node.op !== "field" || node.type.kind === "record" || !isAnyCase(node, environment)) return taken;
+function inItsCase(node: Node, extracted: Node, environment: Environment): Node {
+  if (node.op !== "field" || node.type.kind === "record" || !isAnyCase(node, environment)) return extracted;
   const { resource } = node.of.type as Extract<Type, { kind: "record" | "value" }>;
-  const entries = [{ key: node.name, optional: false, value: taken }];
+  const entries = [{ key: node.name, optional: false, value: extracted }];
   return { ...node, of: { op: "map", entries, type: { kind: "value", resource } } };
 }
 

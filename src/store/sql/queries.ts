@@ -254,7 +254,8 @@ function selectOf(
   block.add(sql`${compiler.dialect.table(table.name)} AS ${alias}`);
   if (mayBeMany(table)) block.tick(compiler, raw(`${alias}."#row"`));
   const ofRecords: Environment = { ...outer, self: { kind: "row", table, alias, block, optional: false } };
-  if (table.marked && !query.deletedToo) block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
+  if (table.marked && !query.includesDeleted)
+    block.where(compiler.dialect.isUnmarked(raw(`${alias}."#deleted"`)));
   const { environment, by, order, postFilter } = judged(query, alias, ofRecords, block);
   const keys = query.seek || query.withCursor ? cursorKeys(by, environment) : [];
   const sought = query.seek ? cursorConditions(query.seek, keys, order, environment) : [];

@@ -75,8 +75,8 @@ type Write = (place: Place, inner: Environment) => Sql;
 
 /** Writes SQL with the place of a record or a value, in the environment of that place. */
 export function withPlace(of: Node, environment: Environment, write: Write): Sql {
-  const standing = placeNamed(of, environment);
-  if (standing) return write(standing, environment);
+  const place = placeNamed(of, environment);
+  if (place) return write(place, environment);
   if (!mustBeSql(of, environment) && isAtHand(of, environment.compiler.meaning))
     return write({ kind: "node", node: of, environment }, environment);
   if (of.type.kind === "record") return withRecord(of, of.type.resource, environment, write);

@@ -53,7 +53,7 @@ export type InitialContent = "as it is" | "empty" | SqliteSnapshot;
 
 export interface FileOptions {
   readonly onWarning?: (message: string) => void;
-  readonly begins?: InitialContent;
+  readonly initialContent?: InitialContent;
   readonly mappedBytes?: number | undefined;
   /** Whether a file with a missing log is opened as it is. */
   readonly acceptsMissingLog?: boolean | undefined;
@@ -66,21 +66,27 @@ export interface FileOptions {
  * @throws StoreRefused
  */
 export function openFile(path: string, options: FileOptions = {}): OpenFile {
-  const { onWarning = () => {}, begins = "as it is", mappedBytes, acceptsMissingLog = false } = options;
-  if (path === inMemory) return openMemory(begins);
+  const {
+    onWarning = () => {},
+    initialContent = "as it is",
+    mappedBytes,
+    acceptsMissingLog = false,
+  } = options;
+  if (path === inMemory) return openMemory(initialContent);
   const place = realPath(path);
   checkLocation(path, place);
   refuseOpenHere(path, place);
   if (sizeOf(place) > 0 && !hasMagic(place) && !wasBeingMade(place)) throw notAStore(path);
   const log = `${place}-wal`;
   const wasUnclean = sizeOf(log) > 0;
-  const mayLackLog = begins === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
-  if (begins === "as it is") checkFileSet(path, place, acceptsMissingLog);
+  const mayLackLog = initialContent === "as it is" && !acceptsMissingLog && sizeOf(log) === 0;
+  if (initialContent === "as it is") checkFileSet(path, place, acceptsMissingLog);
   const lock = locked(path, place, options.ownerAddress);
   let connection: Connection | undefined;
   let hasStarted = false;
   try {
-    if (begins !== "as it is") replaceContent(place, begins === "empty" ? new Uint8Array(0) : begins.content);
+    if (initialContent !== "as it is")
+      replaceContent(place, initialContent === "empty" ? new Uint8Array(0) : initialContent.content);
     else if (wasUnclean && sizeOf(log) <= checkedBytesMax && !isLogWhole(log)) throw damagedLog(path);
     connection = openConnection(place);
     const open = connection;
@@ -173,8 +179,11 @@ function foldLog(
   }
 }
 
-function openMemory(begins: InitialContent): OpenFile {
-  const connection = openConnection(inMemory, typeof begins === "object" ? { content: begins.content } : {});
+function openMemory(initialContent: InitialContent): OpenFile {
+  const connection = openConnection(
+    inMemory,
+    typeof initialContent === "object" ? { content: initialContent.content } : {},
+  );
   prepareFile(connection, inMemory);
   return {
     connection,

@@ -37,7 +37,7 @@ for (const kind of ["memory", "a file"]) {
     assert.equal(await names(store), "ada grace");
     await store.close();
     for (let times = 0; times < 2; times += 1) {
-      const restored = await openTestStore(t, shops, path, { begins: snapshot });
+      const restored = await openTestStore(t, shops, path, { initialContent: snapshot });
       assert.equal(await names(restored), "ada");
       assert.equal(await restored.session.system.setting("own key"), "k");
       await add(restored, "alan");
@@ -54,7 +54,7 @@ for (const kind of ["memory", "a file"]) {
     const store = await openTestStore(t, shops, path);
     await add(store, "ada");
     await store.close();
-    const empty = await openTestStore(t, shops, path, { begins: "empty" });
+    const empty = await openTestStore(t, shops, path, { initialContent: "empty" });
     assert.equal(await empty.isEmpty(), true);
     await add(empty, "grace");
     assert.equal(await names(empty), "grace");
@@ -84,12 +84,12 @@ for (const kind of ["memory", "a file"]) {
       await Promise.all(refused);
       await store.close();
       for (const snapshot of await Promise.all(taken)) {
-        const restored = await openTestStore(t, shops, ":memory:", { begins: snapshot });
+        const restored = await openTestStore(t, shops, ":memory:", { initialContent: snapshot });
         assert.doesNotMatch(String(await names(restored)), /lost/);
         await restored.close();
       }
       const last = await openTestStore(t, shops, ":memory:", {
-        begins: (await taken.at(-1)) as StoreSnapshot,
+        initialContent: (await taken.at(-1)) as StoreSnapshot,
       });
       assert.equal(String(await names(last)).split(" ").length, 20);
     },

@@ -67,7 +67,7 @@ export interface StoreOptions {
    * The initial content that replaces the existing one: none, or a snapshot of the same kind of
    * store.
    */
-  readonly begins?: "empty" | StoreSnapshot;
+  readonly initialContent?: "empty" | StoreSnapshot;
   /**
    * Reports the progress of stored changes; for a store that several processes share, also that one
    * is migrating it.
@@ -92,7 +92,7 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
   const tables = requiredTables(model);
   const file = openFile(options.path, {
     onWarning,
-    begins: prefixFunction(options),
+    initialContent: prefixFunction(options),
     mappedBytes: options.mappedBytes,
     acceptsMissingLog: options.acceptsMissingLog,
     ownerAddress: options.ownerAddress,
@@ -106,9 +106,9 @@ export async function openSqliteStore(model: Model, meaning: Meaning, options: S
   }
 }
 
-function prefixFunction({ begins, path }: StoreOptions): InitialContent {
-  if (begins === undefined || begins === "empty") return begins ?? "as it is";
-  if (begins instanceof SqliteSnapshot) return begins;
+function prefixFunction({ initialContent, path }: StoreOptions): InitialContent {
+  if (initialContent === undefined || initialContent === "empty") return initialContent ?? "as it is";
+  if (initialContent instanceof SqliteSnapshot) return initialContent;
   throw new StoreRefused(
     `${path} can't be opened with a snapshot of another database.`,
     "Restore it where it was made.",

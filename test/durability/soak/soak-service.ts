@@ -75,7 +75,7 @@ export class Soaked {
     const isNew = !existsSync(this.#path);
     const store = await openStore(model, meaningOf(model), {
       path: this.#path,
-      ...(isNew ? { begins: tenants.begins } : {}),
+      ...(isNew ? { initialContent: tenants.begins } : {}),
     });
     this.#store = store;
     this.#service = await createService(model, {

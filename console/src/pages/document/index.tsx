@@ -162,10 +162,10 @@ function showLine(article: HTMLElement, line: number): void {
  * paragraph.
  */
 function marksByPlace(blocks: readonly DocumentBlock[], marks: readonly Mark[]): FindMarks {
-  const begins = linesOf(blocks).sort((a, b) => a - b);
+  const startLines = linesOf(blocks).sort((a, b) => a - b);
   const byLine = new Map<number, Mark[]>();
   for (const mark of marks) {
-    const line = begins.findLast((begin) => begin <= mark.line) ?? begins[0] ?? 1;
+    const line = startLines.findLast((begin) => begin <= mark.line) ?? startLines[0] ?? 1;
     byLine.set(line, [...(byLine.get(line) ?? []), mark]);
   }
   return (line) => byLine.get(line) ?? [];

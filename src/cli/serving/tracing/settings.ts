@@ -36,12 +36,13 @@ export function tracingSettings(
   environment: Terminal["environment"],
   name: string,
 ): TracingSettings | undefined {
-  const said = (variable: string) => environment[`OTEL_${variable}`]?.trim() || undefined;
+  const variableText = (variable: string) => environment[`OTEL_${variable}`]?.trim() || undefined;
   const ofTraces = (variable: string) =>
-    said(`EXPORTER_OTLP_TRACES_${variable}`) ?? said(`EXPORTER_OTLP_${variable}`);
-  const own = said("EXPORTER_OTLP_TRACES_ENDPOINT");
-  const base = said("EXPORTER_OTLP_ENDPOINT");
-  const isOff = said("SDK_DISABLED")?.toLowerCase() === "true" || said("TRACES_EXPORTER") === "none";
+    variableText(`EXPORTER_OTLP_TRACES_${variable}`) ?? variableText(`EXPORTER_OTLP_${variable}`);
+  const own = variableText("EXPORTER_OTLP_TRACES_ENDPOINT");
+  const base = variableText("EXPORTER_OTLP_ENDPOINT");
+  const isOff =
+    variableText("SDK_DISABLED")?.toLowerCase() === "true" || variableText("TRACES_EXPORTER") === "none";
   if (isOff || (own ?? base) === undefined) return undefined;
   const url = own ?? `${base?.replace(/\/+$/, "")}/v1/traces`;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -54,21 +55,21 @@ export function tracingSettings(
     throw new WrongUsage(
       `OTEL_EXPORTER_OTLP_PROTOCOL takes ${otlpForms.join(" or ")}, not "${protocol}". Collectors receive HTTP at port 4318.`,
     );
-  const sampler = samplers[said("TRACES_SAMPLER") ?? "parentbased_always_on"];
+  const sampler = samplers[variableText("TRACES_SAMPLER") ?? "parentbased_always_on"];
   if (!sampler)
     throw new WrongUsage(
-      `OTEL_TRACES_SAMPLER takes ${Object.keys(samplers).join(", ")}, not "${said("TRACES_SAMPLER")}".`,
+      `OTEL_TRACES_SAMPLER takes ${Object.keys(samplers).join(", ")}, not "${variableText("TRACES_SAMPLER")}".`,
     );
   return {
     url,
     form,
     headers: pairs("EXPORTER_OTLP_HEADERS", ofTraces("HEADERS")),
     resource: {
-      "service.name": said("SERVICE_NAME") ?? name,
-      ...pairs("RESOURCE_ATTRIBUTES", said("RESOURCE_ATTRIBUTES")),
-      ...(said("SERVICE_NAME") ? { "service.name": said("SERVICE_NAME") as string } : {}),
+      "service.name": variableText("SERVICE_NAME") ?? name,
+      ...pairs("RESOURCE_ATTRIBUTES", variableText("RESOURCE_ATTRIBUTES")),
+      ...(variableText("SERVICE_NAME") ? { "service.name": variableText("SERVICE_NAME") as string } : {}),
     },
-    share: sampler[0] ?? shareOf(said("TRACES_SAMPLER_ARG")),
+    share: sampler[0] ?? shareOf(variableText("TRACES_SAMPLER_ARG")),
     followsCallers: sampler[1],
   };
 }

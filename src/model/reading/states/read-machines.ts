@@ -53,18 +53,18 @@ function readMachine(section: Section, machines: Map<string, MachineDraft>, read
     );
     return;
   }
-  const { answered, ...said } = readItems(section, name, reader);
+  const { answered, ...items } = readItems(section, name, reader);
   reportContradictions(section, reader);
   const machine: MachineDraft = {
     name,
-    ...said,
+    ...items,
     states: [],
     known: new Set(),
     ends: [],
     transitions: new Map(),
     reportedStateless: false,
   };
-  if (said.initial && isStateName(said.initial.text)) addState(machine, said.initial.text);
+  if (items.initial && isStateName(items.initial.text)) addState(machine, items.initial.text);
   const tables = tablesOf(section.body).filter((table) =>
     reader.columns(table, "Transition", transitionColumns),
   );

@@ -64,7 +64,7 @@ function rules(site: Site): Html {
         (typeof part.crossOrigin === "string" ? part.crossOrigin : part.crossOrigin.join(", ")),
     ],
   ];
-  const said = list.filter(([, words]) => words !== undefined && words !== false);
-  if (said.length === 0) return html`<p class="quiet">The document states no other common rules.</p>`;
-  return html`<dl class="facts">${said.map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
+  const stated = list.filter(([, words]) => words !== undefined && words !== false);
+  if (stated.length === 0) return html`<p class="quiet">The document states no other common rules.</p>`;
+  return html`<dl class="facts">${stated.map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>`;
 }

@@ -77,7 +77,9 @@ export function changedTables(
   const obstacles: string[] = [...planned.obstacles];
   const names = renamedResources(step);
   const nameAfter = (name: string): string => names.get(name) ?? name;
-  const gone = new Set(step.removed.filter(({ field }) => !field).map(({ resource }) => resource));
+  const removedResources = new Set(
+    step.removed.filter(({ field }) => !field).map(({ resource }) => resource),
+  );
   const renames = new Map(
     before.tables.map((table) => [table.name, renamedColumns(table, step, nameAfter, obstacles)]),
   );
@@ -86,7 +88,7 @@ export function changedTables(
   const drafts = before.tables.map((table): Draft => {
     const columns = renames.get(table.name) as ReadonlyMap<string, string>;
     const renamed = [...columns].map(([from, to]) => ({ from, to }));
-    if (gone.has(table.name))
+    if (removedResources.has(table.name))
       return { before: table, after: undefined, columns: [], inside: [], forEach: forEachOf(table.name) };
     const name = nameAfter(table.name);
     const removed = new Set(
@@ -115,7 +117,7 @@ export function changedTables(
   const keyed = withNewKeys(assigned, later);
   const references = referencesAfter(
     before,
-    { step, removed: gone, nameAfter, renames },
+    { step, removed: removedResources, nameAfter, renames },
     keyed.drafts,
     made,
     later,

@@ -70,7 +70,7 @@ function linesOfIndex(index: Index, before: Table, { name }: Table): readonly st
 
 function linesOfRewritten(before: Table, table: Table): readonly string[] {
   const { name, columns } = table;
-  const gone = before.columns.filter(
+  const removed = before.columns.filter(
     (candidate) => !columns.some((column) => column.name === candidate.name),
   );
   const both = columns.flatMap((column) => {
@@ -83,7 +83,7 @@ function linesOfRewritten(before: Table, table: Table): readonly string[] {
   );
   return [
     ...before.uniques.flatMap((key) => linesOfUnique(key, before, table)),
-    ...gone.map((column) => `${name}.${column.name} is deleted; every record has its default there`),
+    ...removed.map((column) => `${name}.${column.name} is deleted; every record has its default there`),
     ...typed.map(({ old, column }) => `${name}.${column.name} was ${old.type} and is ${column.type}`),
     ...newColumns(before, table).map((column) => lineOfNew(table, column)),
     ...reshaped.map(({ column }) => `${name}.${column.name} gets the parts of part 2`),

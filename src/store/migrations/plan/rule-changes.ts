@@ -83,8 +83,8 @@ export function ruleChanges(
     if (was?.words === rule.words) return [];
     return [{ kind: fieldValidator(rule.rule)(was, rule), now: rule, ...(was && { was }) }];
   });
-  const gone = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
-  return [...added, ...gone.map((was): RuleChange => ({ kind: "loosens", was }))];
+  const removed = (before ?? []).filter((rule) => !now.some((keptRule) => isOfSame(keptRule, rule)));
+  return [...added, ...removed.map((was): RuleChange => ({ kind: "loosens", was }))];
 }
 
 /** The rules that records have to be checked against. */

@@ -73,13 +73,13 @@ export function* rewriteTables(
  * deliveries go, too. Returns how many were deleted.
  */
 function* finishDeletes(
-  gone: ReadonlyMap<string, string>,
+  deleted: ReadonlyMap<string, string>,
   next: ReadonlyMap<string, NextTable>,
   { changed, words }: ChangeWork,
 ): Steps<number> {
   let records = 0;
   for (const { before, after } of changed.changes) {
-    const numbers = gone.get(before.name);
+    const numbers = deleted.get(before.name);
     if (numbers === undefined) continue;
     const rows = `"#row" IN (SELECT row FROM ${numbers})`;
     const marked = before.marked && after && next.get(after.name);

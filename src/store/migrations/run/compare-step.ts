@@ -178,8 +178,8 @@ class ComparedColumn {
     const name = `${after}.${this.to}`;
     if (!this.#now) return [this.#changed.line(`${name} goes: its value in ${records(count)}`)];
     if (!this.#before) {
-      const said = count === 0 ? "nothing in it yet" : `a value in ${share(count, all)}`;
-      return [this.#changed.line(`${name} is new: ${said}`)];
+      const summary = count === 0 ? "nothing in it yet" : `a value in ${share(count, all)}`;
+      return [this.#changed.line(`${name} is new: ${summary}`)];
     }
     const renamed = `${before}.${this.#before.name} becomes ${name}: ${records(this.#held)}`;
     return [

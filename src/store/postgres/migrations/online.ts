@@ -159,10 +159,10 @@ async function addReferences(before: Tables, changing: MigrationInputs): Promise
   const { session, tables } = changing;
   const former = foreignKeys(before);
   const wanted = foreignKeys(tables);
-  const gone = former.filter(({ name }) => !wanted.some((foreignKey) => foreignKey.name === name));
-  if (gone.length > 0)
+  const removed = former.filter(({ name }) => !wanted.some((foreignKey) => foreignKey.name === name));
+  if (removed.length > 0)
     await withLockTimeout(
-      gone.map(({ drop }) => drop),
+      removed.map(({ drop }) => drop),
       changing,
     );
   for (const key of wanted) {

@@ -172,10 +172,10 @@ function balanceAfterTake(
   before: number,
 ): RateBalance {
   const isAllowed = before < granted;
-  const taken = Math.min(before + 1, granted) * cost;
+  const charged = Math.min(before + 1, granted) * cost;
   if (rule.kind === "bucket")
-    return { isAllowed, ms: Math.max(0, wasUsed + taken * rule.unitMs), used: 0, since: 0 };
-  return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + taken, since: wasAt };
+    return { isAllowed, ms: Math.max(0, wasUsed + charged * rule.unitMs), used: 0, since: 0 };
+  return { isAllowed, ms: Math.max(0, now - wasAt), used: wasUsed + charged, since: wasAt };
 }
 
 function balanceOf({ rule }: RateRequest, row: StoredRow | undefined): RateBalance {

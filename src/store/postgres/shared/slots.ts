@@ -15,15 +15,15 @@ import { machine } from "../../../support/machine.ts";
 
 /**
  * Computes the slots of other living instances, and how many more this one may have.
- * @param taken the state of the row
+ * @param used the state of the row
  * @param bound the instance, its total, the limit, and how many slots it requests
  */
-function counting(taken: string, bound: string): string {
+function counting(used: string, bound: string): string {
   return `SELECT CASE WHEN held + granted > 0 THEN others || jsonb_build_object(holder, held + granted) ELSE others END AS taken, granted
     FROM (SELECT *, greatest(0, least(asked, most - count - held)) AS granted
       FROM (SELECT ${bound}) AS a CROSS JOIN LATERAL (
         SELECT coalesce(jsonb_object_agg(o.key, o.value::bigint), '{}') AS others, coalesce(sum(o.value::bigint), 0)::bigint AS count
-        FROM jsonb_each_text(${taken}) AS o WHERE o.key <> a.holder AND ${isLeaseValid("o.key")}) AS standing) AS given`;
+        FROM jsonb_each_text(${used}) AS o WHERE o.key <> a.holder AND ${isLeaseValid("o.key")}) AS standing) AS given`;
 }
 
 const names = ["holder", "most", "held", "asked"] as const;

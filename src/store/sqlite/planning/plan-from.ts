@@ -32,9 +32,9 @@ export function planFrom(old: Model, model: Model): StorePlan {
     const { migration, before, usedNames } = plan;
     const checked = migration.questions.filter((question) => !("isFirst" in question && question.isFirst));
     const reported = checked.map((question) => ({ question, ...judged(question) }));
-    const standing = reported.filter(({ kind }) => kind !== "perhaps");
+    const certain = reported.filter(({ kind }) => kind !== "perhaps");
     const ofKind = (wanted: string) =>
-      standing.filter(({ kind }) => kind === wanted).map(({ words }) => words);
+      certain.filter(({ kind }) => kind === wanted).map(({ words }) => words);
     const times = { before, after: tables, model, usedNames };
     const perhaps = reported
       .filter(({ kind }) => kind === "perhaps")
@@ -45,12 +45,12 @@ export function planFrom(old: Model, model: Model): StorePlan {
           ? words
           : `${words}. For records with ${values.join(", ")}, add to part 9:\n\n${lines.join("\n")}\n`;
       });
-    const found = standing.map(({ question }) => ({ question, values: [] }));
+    const found = certain.map(({ question }) => ({ question, values: [] }));
     const paste = linesToPaste(migration, found, times);
     return {
-      steps: stepsOf(plan, standing.length > 0),
+      steps: stepsOf(plan, certain.length > 0),
       refused:
-        standing.length > 0
+        certain.length > 0
           ? new StoreMismatch(path, ofKind("lost"), ofKind("impossible"), { paste })
           : undefined,
       warnings: [...warnings, ...perhaps],

@@ -30,7 +30,7 @@ export function linesToPaste(
 ): readonly string[] {
   const questions = found.map(({ question }) => question);
   const renamed = renamedFields(migration, questions);
-  const lines = found.flatMap((standing) => linesFor(standing, { migration, questions, renamed, times }));
+  const lines = found.flatMap((failed) => linesFor(failed, { migration, questions, renamed, times }));
   if (lines.length === 0) return [];
   return [`### Stored change: ${freeName(nameOf(questions), times.usedNames)}`, "", ...new Set(lines)];
 }
@@ -97,16 +97,16 @@ function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migrati
 /** One field of a resource was removed and one of the same kind was added: suggests a rename. */
 function renamedFields({ steps }: Migration, questions: readonly Question[]): ReadonlyMap<string, string> {
   const added = addedColumns(steps);
-  const gone = questions.filter(
+  const removed = questions.filter(
     (question): question is QuestionOf<"nothing said"> => question.kind === "nothing said",
   );
   return new Map(
-    gone.flatMap((item) => {
+    removed.flatMap((item) => {
       const alike = added.filter(
         ({ table, column }) =>
           table === item.table && column.storage === item.column.storage && column.fill === undefined,
       );
-      const isAlone = gone.filter(({ table }) => table === item.table).length === 1;
+      const isAlone = removed.filter(({ table }) => table === item.table).length === 1;
       const [to] = alike;
       return isAlone && alike.length === 1 && to
         ? [[`${item.table}.${item.column.name}`, to.column.name] as const]
@@ -154,8 +154,8 @@ function nameOf([question]: readonly Question[]): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
-function freeName(name: string, taken: ReadonlySet<string>): string {
+function freeName(name: string, usedNames: ReadonlySet<string>): string {
   let free = name;
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`;
+  for (let number = 2; usedNames.has(free); number += 1) free = `${name}-${number}`;
   return free;
 }

@@ -12,17 +12,17 @@ export function lineForParts(
   const old = partsOf(before?.shape);
   const now = partsOf(shape);
   if (!old || !now) return [];
-  const gone = old.parts.filter(({ name }) => !now.parts.some((part) => part.name === name));
+  const removed = old.parts.filter(({ name }) => !now.parts.some((part) => part.name === name));
   const added = now.parts.filter(({ name }) => !old.parts.some((part) => part.name === name));
   const word = /\w+$/.exec(columnOf(after, table, column)?.type ?? "")?.[0];
   // A part of a value is addressed by the value, for all fields that hold one.
   const isValue = model.resources.some(({ name, identifier }) => name === word && identifier.kind === "none");
   const around = isValue ? word : `${table}.${column}${"[]".repeat(old.depth)}`;
-  const [from] = gone;
+  const [from] = removed;
   const [to] = added;
-  if (from && to && gone.length + added.length === 2 && from.form === to.form)
+  if (from && to && removed.length + added.length === 2 && from.form === to.form)
     return [`- Renamed: ${around}.${from.name} to ${around}.${to.name}`];
-  return gone.map(({ name }) => `- Removed: ${around}.${name}`);
+  return removed.map(({ name }) => `- Removed: ${around}.${name}`);
 }
 
 interface Parts {
