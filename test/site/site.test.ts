@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../browser/browser.ts";
 import { eventually } from "../eventually.ts";
@@ -92,6 +93,35 @@ test("llms.txt lists the Markdown of the pages, whose links lead to others", () 
       linksOf(path).filter((target) => target.endsWith(".md") && !files.has(target)),
       [],
     );
+});
+
+/**
+ * Maximum sizes with gzip, as hosts compress files, in bytes with a margin: of the first page with
+ * the pages that it prefetches, and of the search with its index.
+ */
+const bytesMax = { firstPage: 400_000, search: 300_000 };
+
+test("the first page is small, and the index of the search is loaded with the search", async () => {
+  const { page, close } = await open();
+  const loaded = new Set<string>();
+  page.on("response", (response) => loaded.add(new URL(response.url()).pathname.slice(1)));
+  const bytesOf = (paths: Iterable<string>) =>
+    [...paths].reduce((sum, path) => sum + gzipSync(site.textOf(path)).byteLength, 0);
+  const isText = (path: string) => site.files.includes(path) && !path.endsWith(".png");
+  await page.goto(site.address("index.html"));
+  await page.waitForLoadState("networkidle");
+  const first = [...loaded].filter(isText);
+  assert.ok(first.length > 2, String(first));
+  const firstBytes = bytesOf(first);
+  assert.ok(firstBytes <= bytesMax.firstPage, `${firstBytes}: ${first}`);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  await page.getByRole("searchbox").fill("webhook");
+  await page.getByRole("option").first().waitFor();
+  const search = [...loaded].filter((path) => /search/i.test(path) && !first.includes(path));
+  assert.ok(search.length > 1, String(search));
+  const searchBytes = bytesOf(search);
+  assert.ok(searchBytes <= bytesMax.search, `${searchBytes}: ${search}`);
+  await close();
 });
 
 test("search finds a page without any other host, and leads to it", async () => {
