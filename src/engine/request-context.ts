@@ -136,6 +136,8 @@ export interface ParsedInputs {
   readonly headers: Value;
   /** The problem of a path parameter that does not have its type, so that no record is found. */
   readonly pathProblem: Problem | null;
+  /** Whether a path parameter does not have its type. `, if any` accepts it as a missing record. */
+  readonly findsNothing: boolean;
   /** The gap of a sent input whose type or rules the document does not show. */
   readonly gap: NotShown | null;
   /** The problem of the body's size, media type or syntax. */

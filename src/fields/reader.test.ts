@@ -328,9 +328,11 @@ test("headers are read by their types, under small names", () => {
 test("a path parameter that isn't of its type finds nothing", () => {
   const reader = compileReader([input("id", integer, { in: "path" })], options);
   const path = reader.path({ id: "7", owner: "ada" });
-  assert.ok("values" in path);
   assert.deepEqual(plain(path.values), { id: 7, owner: "ada" });
-  assert.deepEqual(reader.path({ id: "seven" }), { invalid: "id" });
+  assert.deepEqual(path.invalid, []);
+  const other = reader.path({ id: "seven", owner: "ada" });
+  assert.deepEqual(plain(other.values), { id: null, owner: "ada" });
+  assert.deepEqual(other.invalid, ["id"]);
 });
 
 test("a field whose type is not shown is noted when a request carries it", () => {

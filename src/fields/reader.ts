@@ -94,16 +94,13 @@ export interface InputsRead {
  */
 export interface PathRead extends Pick<InputsRead, "problems" | "references" | "gaps"> {
   readonly values: Values;
-}
-
-/** The name of the first parameter whose value is invalid, so that no record can be found by it. */
-export interface InvalidPath {
-  readonly invalid: string;
+  /** The parameters whose values are invalid, so that no record can be found by them. They are null. */
+  readonly invalid: readonly string[];
 }
 
 export interface RequestReader {
   /** The parameters of the path; those without an input stay texts. */
-  path(parameters: Readonly<Record<string, string>>): PathRead | InvalidPath;
+  path(parameters: Readonly<Record<string, string>>): PathRead;
   read(sent: Sent): InputsRead;
 }
 
@@ -212,13 +209,11 @@ function compileParameter({ input, order }: Placed, context: FieldContext): Para
   return { ...parameter, typeReader: compileInput({ ...input, rules: rulesOfForm(input.rules) }, context) };
 }
 
-function readPath(
-  inputs: readonly Parameter[],
-  parameters: Readonly<Record<string, string>>,
-): PathRead | InvalidPath {
-  if (inputs.length === 0) return { values: parameters, problems: [], references: [], gaps: [] };
+function readPath(inputs: readonly Parameter[], parameters: Readonly<Record<string, string>>): PathRead {
+  if (inputs.length === 0) return { values: parameters, invalid: [], problems: [], references: [], gaps: [] };
   const values: Record<string, Value> = Object.assign(bareObject(), parameters);
   const findings = new Findings();
+  const invalid: string[] = [];
   for (const { name, order, reader, typeReader } of inputs) {
     const text = parameters[name];
     if (text === undefined) continue;
@@ -229,11 +224,12 @@ function readPath(
       ? (reader.form(node, name, findings) ?? typeReader.form(node, name, own))
       : reader.form(node, name, own);
     if (!typeReader) findings.gaps.push(...own.gaps);
-    if (value === undefined && own.gaps.length === 0) return { invalid: name };
-    values[name] = value ?? text;
+    const isInvalid = value === undefined && own.gaps.length === 0;
+    if (isInvalid) invalid.push(name);
+    values[name] = isInvalid ? null : (value ?? text);
   }
   const { references, gaps } = findings;
-  return { values, problems: findings.problems(), references, gaps };
+  return { values, invalid, problems: findings.problems(), references, gaps };
 }
 
 function readQuery(

@@ -71,6 +71,12 @@ none.
 - Does: read Thing
 - Returns: 200 Thing
 
+### GET /things/{id}/if-any
+
+- Does: read Thing, if any
+- Returns: 204 nothing when \`this == null\`
+- Returns: 200 Thing
+
 ### GET /kinds/{kind}
 
 - Does: list Thing

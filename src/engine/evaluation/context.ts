@@ -150,15 +150,18 @@ export function refresh(evaluation: EvaluationContext): void {
       name === "this" ? evaluation.frame.this : evaluation.frame.named[name]
     ) as RecordValue | null;
     if (!record) return;
-    const latest = journal.latest(resource, record["#row"]);
+    const touched = journal.latest(resource, record["#row"]);
+    const latest = touched === null ? asDeleted(record) : touched;
     if (latest === undefined || latest === record) return;
-    // A deleted record keeps its last value (part 4, Returns: "after `delete`, `this` is what it
-    // was").
-    if (latest === null) return;
     if (name === "this")
       evaluation.frame.this = "#resource" in record ? withResource(latest, resource) : latest;
     else evaluation.frame.named[name] = latest;
   });
+}
+
+/** Returns the last values of a deleted record. `this.deleted` is true if the record is only marked. */
+export function asDeleted(record: RecordValue): RecordValue {
+  return record["#deleted"] === false ? { ...record, "#deleted": true } : record;
 }
 
 export function transactionOf(evaluation: EvaluationContext): Transaction {

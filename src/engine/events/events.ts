@@ -31,6 +31,7 @@ import {
   refresh,
   type EvaluationContext,
   setRecord,
+  asDeleted,
   withoutOnceValues,
   tagRecords,
   transactionOf,
@@ -319,7 +320,8 @@ function eventOf(
   sequence: number | null,
 ): Awaitable<MadeEvent | undefined> {
   const { touched } = occurrence;
-  const record = touched.after ?? touched.before ?? occurrence.old;
+  const last = touched.before ?? occurrence.old;
+  const record = touched.after ?? (last && asDeleted(last));
   // A `send` effect may have no current record, in an endpoint that only responds.
   if (!record && occurrence.kind !== "sent") return undefined;
   const subject = record ? { resource: context.resource(touched.resource), record } : null;

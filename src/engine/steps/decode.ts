@@ -31,6 +31,7 @@ import {
   mergePatchType,
   typesWithInputs,
 } from "../../model/media-type.ts";
+import { findsOptional } from "../../model/optional-record.ts";
 import { textBody } from "../../model/text-body.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
@@ -117,10 +118,9 @@ export function planDecode(
     takesBody,
     upgrades: upgrade === undefined ? "never" : upgrade.isAtHand ? "at once" : "later",
     decode(request) {
-      const fromPath = reader.path(request.parameters);
-      const path = "invalid" in fromPath ? undefined : fromPath;
-      const pathProblem =
-        "invalid" in fromPath ? notFoundBy(fromPath.invalid, request.parameters, endpoint) : null;
+      const path = reader.path(request.parameters);
+      const required = path.invalid.find((name) => !findsOptional(endpoint, name));
+      const pathProblem = required === undefined ? null : notFoundBy(required, request.parameters, endpoint);
       const body =
         readsRaw && request.body.byteLength === 0
           ? undefined
@@ -137,8 +137,9 @@ export function planDecode(
       const inputs: ParsedInputs = {
         body: read.body,
         query: read.query,
-        path: path?.values ?? {},
+        path: path.values,
         pathProblem,
+        findsNothing: path.invalid.length > 0,
         gap,
         headers: hasHeaderInputs
           ? Object.assign(bareObject(), request.headers, read.headers)
@@ -179,8 +180,8 @@ function notFoundBy(parameter: string, parameters: DecodeRequest["parameters"], 
   );
 }
 
-function withPath(path: PathRead | undefined, read: InputsRead): InputsRead {
-  if (!path || path.problems.length + path.references.length + path.gaps.length === 0) return read;
+function withPath(path: PathRead, read: InputsRead): InputsRead {
+  if (path.problems.length + path.references.length + path.gaps.length === 0) return read;
   return {
     ...read,
     problems: [...path.problems, ...read.problems],

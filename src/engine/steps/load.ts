@@ -9,6 +9,7 @@ import type { RecordValue, Value } from "../../expressions/value.ts";
 import { createTextReader } from "../evaluation/text-reader.ts";
 import { readsName } from "../../expressions/analysis/reads.ts";
 import type { Allowed, Endpoint, PathRecord } from "../../model/model.ts";
+import { hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
 import { pathGuards } from "../../model/path-guards.ts";
 import type { Position } from "../../source/source.ts";
 import type { Query } from "../../store/store.ts";
@@ -73,12 +74,15 @@ interface RecordLoad {
   readonly hiddenBy: HiddenBy;
   /** An action of the endpoint accepts a missing record: `delete X, if any`, `upsert`. */
   readonly ifAny: boolean;
+  /** `delete X, if any`: a path parameter that is not of its type is no error either. */
+  readonly optional: boolean;
 }
 
 function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord): RecordLoad {
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
   const own = record.target ? endpoint.where.map((expression) => expression.node) : [];
+  const isOwn = isOwnRecord(endpoint, record);
   return {
     record,
     lastParameter: lastParameterOf(record.path),
@@ -96,7 +100,8 @@ function planRecord(context: PlanContext, endpoint: Endpoint, record: PathRecord
     allowMissing: planAllow(context, endpoint, record.allowed.filter(isOfRequest)),
     fails: planFails(context, record.fails),
     hiddenBy: planHidingConditions(context, endpoint, record),
-    ifAny: isOwn(endpoint, record) && endpoint.does.some(takesMissing),
+    ifAny: isOwn && endpoint.does.some(takesMissing),
+    optional: isOwn && hasOptionalRecord(endpoint),
   };
 }
 
@@ -111,14 +116,6 @@ function lastParameterOf(path: string): string {
   return parameterNames(path).at(-1) ?? "";
 }
 
-/**
- * Whether the record is the endpoint's own: its target, or the record that `PUT /books/{code}`
- * creates if missing.
- */
-function isOwn(endpoint: Endpoint, record: PathRecord): boolean {
-  return record.target || (record.resource === endpoint.resource && record.path === endpoint.path.text);
-}
-
 function takesMissing(does: Endpoint["does"][number]): boolean {
   return createsIfMissing(does) || ("ifAny" in does && does.ifAny);
 }
@@ -127,16 +124,17 @@ function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> 
   const { evaluation } = request;
   const { session } = evaluation.work;
   let { frame } = evaluation;
+  if (load.optional && request.inputs.findsNothing) return withoutRecord(request, load);
   if (load.parameter) {
     // Part 4: a path parameter that is not of its type finds nothing.
     const text = request.parameters[load.parameter.name];
     const value = text === undefined ? undefined : load.parameter.read(text);
+    if (value === undefined && load.optional) return withoutRecord(request, load);
     if (value === undefined) throw missing(request, load, undefined);
     frame = bind(frame, { path: value });
   }
   return after(session.record(load.query, frame), (found) => {
-    if (!found && load.ifAny)
-      return after(load.allowMissing(request), () => checkFails(load.fails, evaluation, load.plan.name));
+    if (!found && load.ifAny) return withoutRecord(request, load);
     if (!found)
       return after(load.hiddenBy(session, frame), (line) => {
         throw missing(request, load, line);
@@ -147,6 +145,11 @@ function loadRecord(request: RequestContext, load: RecordLoad): Awaitable<void> 
     const allowed = after(load.allow(request), () => checkFails(load.fails, evaluation, load.plan.name));
     return after(allowed, () => before?.());
   });
+}
+
+/** Applies the rules of a record that may be missing, and is. */
+function withoutRecord(request: RequestContext, { allowMissing, fails, plan }: RecordLoad): Awaitable<void> {
+  return after(allowMissing(request), () => checkFails(fails, request.evaluation, plan.name));
 }
 
 /**
@@ -231,6 +234,7 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   // One of several actions may create the record: whether it is required is known when the action
   // is chosen.
   const ifAny = endpoint.does.some((does) => takesMissing(does) || mayCreate(does));
+  const optional = hasOptionalRecord(endpoint);
   // If the last path parameter belongs to a different record, it did not request this record.
   const last = lastParameterOf(endpoint.path.text);
   const own = endpoint.records.every((record) => lastParameterOf(record.path) !== last);
@@ -241,7 +245,8 @@ function planTarget(context: PlanContext, endpoint: Endpoint): Load | undefined 
   ]);
   return (request) => {
     const { evaluation } = request;
-    return after(evaluation.work.session.record(query, evaluation.frame), (found) => {
+    const finds = optional && request.inputs.findsNothing ? null : query;
+    return after(finds && evaluation.work.session.record(finds, evaluation.frame), (found) => {
       if (!found && !ifAny)
         return after(hiddenBy(evaluation.work.session, evaluation.frame), (line) => {
           throw notFound(

@@ -9,6 +9,7 @@ import { appliesTo, closestRow, samePath } from "../../model/applies.ts";
 import { needsCaller, isWithoutCallers, servingSchemes } from "../../model/caller-type.ts";
 import { hasInput } from "../../model/input-subjects.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
+import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type {
@@ -156,7 +157,13 @@ function reachOf(
   const finds = endpoint.does.some(
     (does) => "ifAny" in does && !does.ifAny && !("every" in does && does.every),
   );
-  add(endpoint.records.length > 0 || finds || endpoint.inputs.some(mayFindNothing), "not found");
+  const required = endpoint.records.some(
+    (record) => !(hasOptionalRecord(endpoint) && isOwnRecord(endpoint, record)),
+  );
+  const byParameter = endpoint.inputs.some(
+    (input) => mayFindNothing(input) && !findsOptional(endpoint, input.name.join(".")),
+  );
+  add(required || finds || byParameter, "not found");
   add(takesBody, "malformed body", "unsupported media type");
   add(takesRange(context, endpoint), "range not satisfiable");
   add(
