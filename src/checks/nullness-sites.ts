@@ -50,7 +50,7 @@ function* ofResource(resource: Resource, nullness: Nullness): Generator<Nullness
 /** In the order of evaluation: a condition that passed determines what is not null in the next ones. */
 function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<NullnessSite> {
   let place = nullness.endpoint(endpoint);
-  const { allowed, where, records, fails, set, effects } = endpoint;
+  const { allowed, where, records, inputs, fails, set, effects } = endpoint;
   for (const rule of [...allowed, ...records.flatMap((record) => record.allowed)]) {
     if (rule.kind !== "condition") continue;
     yield { kind: "Allowed", condition: rule.condition, place };
@@ -58,6 +58,10 @@ function* ofEndpoint(endpoint: Endpoint, nullness: Nullness): Generator<Nullness
   }
   for (const condition of [...where, ...records.flatMap((record) => record.where)])
     yield { kind: "Where", condition, place: ofAnyRecord(place) };
+  // The conditions of sent inputs apply together with those of the endpoint.
+  const listed = where.reduce((known, { node }) => placesByOutcome(node, known).yes, ofAnyRecord(place));
+  for (const { filter } of inputs)
+    if (filter?.kind === "condition") yield { kind: "Where", condition: filter.condition, place: listed };
   for (const { node } of where) place = placesByOutcome(node, place).yes;
   for (const rule of [...records.flatMap((record) => record.fails), ...fails]) {
     yield failsSite(rule, place);

@@ -7,10 +7,24 @@ import { nullnessOf } from "../../model/nullness/nullness.ts";
 interface Items {
   readonly fails?: string;
   readonly endpoint?: string;
+  /** The items of `GET /stays` and the cell "Where" of its input. */
+  readonly list?: { readonly items: string; readonly where: string };
   readonly effect?: string;
 }
 
-const documentWith = ({ fails, endpoint, effect = "" }: Items) => `# Interface Specification: Stays
+const listOf = ({ items, where }: NonNullable<Items["list"]>) => `
+### GET /stays
+
+- Does: list Stay
+${items}
+- Returns: 200 list of Stay
+
+| Input | In | Type | Rules | Where |
+|---|---|---|---|---|
+| day | query | date | | \`${where}\` |
+`;
+
+const documentWith = ({ fails, endpoint, list, effect = "" }: Items) => `# Interface Specification: Stays
 
 ## What the service does
 
@@ -103,7 +117,7 @@ ${fails === undefined ? "" : `- Fails: bad when ${fails}\n`}
 - Body: ends?, nights?
 ${endpoint ?? ""}
 - Returns: 200 Stay
-
+${list === undefined ? "" : listOf(list)}
 ## Authentication
 
 - Scheme: none
@@ -247,4 +261,14 @@ test("the causes of a chain of fields, each reading the one before twice, don't 
     causes.map(({ why }) => why),
     ["optional"],
   );
+});
+
+test("the condition of an input is examined like `Where`, together with it", () => {
+  const warnings = (where: string, items = "") => nullWarnings({ list: { items, where } });
+  assert.deepEqual(warnings("!(this.ends < query.day)"), ["null-permits this.ends"]);
+  assert.deepEqual(warnings("this.ends != query.day"), ["null-permits this.ends"]);
+  assert.deepEqual(warnings("this.starts != query.day"), []);
+  assert.deepEqual(warnings("this.ends > query.day"), []);
+  assert.deepEqual(warnings("this.ends != null && this.ends != query.day"), []);
+  assert.deepEqual(warnings("this.ends != query.day", "- Where: `this.ends != null`"), []);
 });
