@@ -3,6 +3,7 @@
  * model.
  */
 export { tokenUnsigned } from "./authentication/token-unsigned.ts";
+export { nextPageUnknown } from "./endpoints/next-page-unknown.ts";
 export { parentNotLookedUp } from "./endpoints/parent-not-looked-up.ts";
 export { computedUnchecked } from "./resources/computed-unchecked.ts";
 export { unreadInput } from "./endpoints/unread-input.ts";

@@ -139,3 +139,16 @@ for (const [name, { pagination, returns, shape = "", method, requests }] of Obje
     }
   });
 }
+
+test("a list whose response has no cursor of the next page promises its first page alone", async () => {
+  const model = modelOf(
+    smallDocument({
+      endpoints:
+        "### GET /notes\n\n- Does: list Note\n- Pagination: cursor (size: limit, after: after)\n- Returns: 200 list of Note",
+    }),
+  );
+  const { generated } = await loadClient(model);
+  const types = generated.files.find(({ path }) => path === "notes.d.ts")?.text ?? "";
+  assert.match(types, /Promise</);
+  assert.doesNotMatch(types, /runtime\.List/);
+});

@@ -218,7 +218,7 @@ test("where a port is in use, no store is made", async () => {
   try {
     const alone = await runCommand("serve", file, "--store", store, "--port", String(port));
     assert.equal(alone.code, 3);
-    assert.match(alone.complaints, /is in use/);
+    assert.match(alone.complaints, /is in use, .*Stop that process .*--port/);
     const sandbox = ["--sandbox", "--operations", String(port)];
     const operated = await runCommand("serve", file, "--store", store, "--port", "0", ...sandbox);
     assert.equal(operated.code, 3);

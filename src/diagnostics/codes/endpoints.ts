@@ -355,6 +355,17 @@ export const endpointsCodes = {
     ({ role }) => `Add \`${role}: <name of the parameter>\` in the brackets.`,
   ),
   "endpoints/role-twice": duplicate<Named>(({ name }) => `parameter or role "${name}"`),
+  "endpoints/next-page-unknown": warning<{
+    readonly resource: string | undefined;
+    readonly page: string | undefined;
+  }>(
+    "The client can't request the second page: no response contains the cursor of the next page.",
+    ({ resource, page }) => {
+      const returned = `Write \`- Returns: 200 ${page ?? "Page"} of ${resource ?? "…"}\``;
+      const shape = ' with `### Shape: Page` and the `cel` block `{"items": page.items, "next": page.next}`';
+      return `${returned}${page === undefined ? shape : ""}, or add \`, with Link\` to \`Pagination\`.`;
+    },
+  ),
 
   // ── Responses ─────────────────────────────────────────────────────────────────────────────────
   "endpoints/unknown-shape": unknownName(

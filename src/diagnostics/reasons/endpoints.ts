@@ -126,6 +126,8 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "The server would not know what the parameter controls, so clients could not request the next page.",
   "endpoints/missing-role": "Clients could read the first page and would have no way to request the next.",
   "endpoints/role-twice": "One parameter can't control two things. Clients could not request the next page.",
+  "endpoints/next-page-unknown":
+    "A cursor is opaque. Without it in a response, a client sees the first page and can never read the rest.",
   "endpoints/unknown-page": "The server would not know what to put around the items of a page.",
   "endpoints/page-of-what": "The server would build a page without knowing what its items look like.",
   "endpoints/nothing-listed": "There are no records to list, so the response could not be built.",

@@ -7,7 +7,15 @@ import type { StateMachine } from "../../model/model.ts";
 import type { OutputNote } from "../output.ts";
 import { isObject, refName } from "../wire/json-schemas.ts";
 import { camel, createNames, kebab, type Names, pascal, plural, wordsOf } from "../wire/names.ts";
-import type { ErrorPlaces, Operation, Parameter, Wire, WireError, WireResource } from "../wire/wire.ts";
+import type {
+  ErrorPlaces,
+  Operation,
+  PageView,
+  Parameter,
+  Wire,
+  WireError,
+  WireResource,
+} from "../wire/wire.ts";
 import { reservedNames, reservedWords } from "./reserved-names.ts";
 
 export interface ClientPlan {
@@ -139,9 +147,21 @@ function className(code: string): string {
 function kindsOf({ stream, endpoint, pagination }: Operation): readonly CallKind[] {
   const isMore = endpoint.does.some((does) => does.kind !== "stream");
   return [
-    ...(isMore || !stream ? [pagination?.items ? ("list" as const) : ("call" as const)] : []),
+    ...(isMore || !stream
+      ? [pagination && readsAllPages(pagination) ? ("list" as const) : ("call" as const)]
+      : []),
     ...(stream ? ["stream" as const] : []),
   ];
+}
+
+/**
+ * Whether a response is enough to request the next page. A number or an offset can be counted. A
+ * cursor must be in the response, and an identifier in its items.
+ */
+function readsAllPages({ kind, items, next, nextAddress, links, identifier }: PageView): boolean {
+  if (items === undefined) return false;
+  if (next !== undefined || nextAddress !== undefined || links) return true;
+  return kind === "identifier" ? identifier !== undefined : kind !== "cursor";
 }
 
 function clientFunction(
