@@ -282,6 +282,16 @@ describe("types", () => {
       args: [nodeOf("body.n")],
       type: types.decimal,
     });
+    // Decimals are exact texts, so that each integer that becomes one is converted.
+    const choice = nodeOf("body.b ? body.n : body.m", types.decimal);
+    assert.deepEqual(choice.op === "if" && choice.then, nodeOf("body.n", types.decimal));
+    const call = nodeOf("fixed(body.b ? body.n : body.m, 2)");
+    assert.deepEqual(call.op === "call" && call.args[0], choice);
+    const decimals: Type = { kind: "list", of: types.decimal };
+    assert.deepEqual(mistakesOf("body.list", decimals), ["1-10 expressions/wrong-type"]);
+    assert.deepEqual(mistakesOf("body.b ? body.list : []", decimals), ["10-19 expressions/wrong-type"]);
+    assert.deepEqual(mistakesOf("body.list.map(x, decimal(x))", decimals), []);
+    assert.equal(hintOf("body.list", decimals), "Write `.map(x, decimal(x))` after it.");
     assert.deepEqual(mistakesOf("shop", { kind: "record", resource: "Shop" }), []);
     assert.deepEqual(mistakesOf("step", { kind: "record", resource: "Shop" }), [
       "1-5 expressions/wrong-type",

@@ -7,6 +7,7 @@ import { nearest } from "../../support/nearest.ts";
 import type { MapEntry, Node } from "../node.ts";
 import { conditionalNode } from "../nodes.ts";
 import { describeType, fits, identifierType, isSecret, partsOf } from "../relations.ts";
+import type { Vocabulary } from "../scope.ts";
 import { isText, type Type, types } from "../type.ts";
 import { type Binding, mistake, withPosition, rangeOf } from "./context.ts";
 import { convertLiteral } from "./literals.ts";
@@ -30,15 +31,33 @@ export function coerce(binding: Binding, node: Node, to: Type): Node {
     case "map":
       return keyOfMap(binding, node, to) ?? coerceMap(binding, node, to);
     case "if": {
-      const type = fits(node.type, to, binding.words) && node.type.kind !== "any" ? node.type : to;
+      const keepsType = node.type.kind !== "any" && !isWidenedWithin(node.type, to, binding.words);
+      const type = keepsType && fits(node.type, to, binding.words) ? node.type : to;
       // Each branch gets the type of the result. Otherwise a literal could be serialized differently from the other
       // branch.
       const [yes, no] = [coerce(binding, node.then, type), coerce(binding, node.else, type)];
       return replacing(binding, node, conditionalNode(node.condition, yes, no, type));
     }
   }
-  if (to.kind === "decimal" && node.type.kind === "integer") return asDecimal(binding, node);
+  if (isWidened(node.type, to)) return asDecimal(binding, node);
   return checked(binding, node, to);
+}
+
+/** Whether a value changes its form: decimals are exact texts, integers are numbers. */
+function isWidened(from: Type, to: Type): boolean {
+  return from.kind === "integer" && to.kind === "decimal";
+}
+
+/** Whether the value changes its form, or one within it does. */
+function isWidenedWithin(from: Type, to: Type, words: Vocabulary): boolean {
+  if (from.kind === "list" && to.kind === "list") return isWidenedWithin(from.of, to.of, words);
+  if (from.kind === "map" && to.kind === "map") return isWidenedWithin(from.of, to.of, words);
+  const [given, expected] = from.kind === "object" ? [partsOf(from, words), partsOf(to, words)] : [];
+  for (const [name, part] of given ?? []) {
+    const other = expected?.get(name);
+    if (other && isWidenedWithin(part, other, words)) return true;
+  }
+  return isWidened(from, to);
 }
 
 /** An integer or a number as an exact decimal. */
@@ -92,7 +111,7 @@ export function keyOfMap(binding: Binding, node: Node, to: Type): Node | undefin
 }
 
 function checked(binding: Binding, node: Node, to: Type): Node {
-  if (fits(node.type, to, binding.words)) return node;
+  if (fits(node.type, to, binding.words) && !isWidenedWithin(node.type, to, binding.words)) return node;
   return mistake(binding, "expressions/wrong-type", rangeOf(binding, node), {
     found: describeType(node.type),
     expected: describeType(to),
@@ -124,6 +143,8 @@ export function conversionAdvice(binding: Binding, from: Type, to: Type): string
   }
   if (from.kind === "collection" && to.kind === "record") return "Write `.first()` after it for one record.";
   if (from.kind === "collection" && to.kind === "integer") return "Write `.count()` after it.";
+  if (from.kind === "list" && to.kind === "list" && isWidened(from.of, to.of))
+    return "Write `.map(x, decimal(x))` after it.";
   if (from.kind === "list" && fits(from.of, to, binding.words))
     return "Write `[0]` or `.first()` after it for one element.";
   if (isText(to) && !isSecret(from) && stringOf.has(from.kind))

@@ -38,12 +38,14 @@ export function checkComplete(
     stated("set").length < items.all("set").length
   )
     return;
+  const assigned = set.filter((effect) => effect.kind === "assign").filter((effect) => !effect.of);
+  const own = new Set(assigned.filter(isItself).map(({ field }) => field));
   const given = new Set([
     ...settable.map((input) => input.sets),
-    ...set.map((effect) => (effect.kind === "assign" && !effect.of ? effect.field : undefined)),
+    ...assigned.filter((effect) => !isItself(effect)).map(({ field }) => field),
     ...plan.ties.map((tie) => tie.field),
     ...inputs.map((input) => input.input.name.join(".")),
-    ...namedIn(stated("set").map((item) => item.value.text)),
+    ...namedIn(stated("set").map((item) => item.value.text)).filter((word) => !own.has(word)),
   ]);
   const missing = [...resource.fields.values()].filter(
     (field) =>
@@ -59,6 +61,12 @@ export function checkComplete(
   const which = making.deed.kind === "replace" ? ("replaced" as const) : ("new" as const);
   const params = { resource: resource.name, missing: missing.map((field) => field.name), which };
   reporter.report("endpoints/never-set", making.position, params, related);
+}
+
+/** Whether a field is set to its own value, which only an input or a default can give it. */
+function isItself({ field, value }: Extract<Effect, { kind: "assign" }>): boolean {
+  const { node } = value;
+  return node.op === "field" && node.name === field && node.of.op === "fixed" && node.of.name === "this";
 }
 
 /** All words in items, so that a field whose assignment was reported isn't also reported as missing. */
