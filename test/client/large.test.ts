@@ -1,4 +1,4 @@
-/** A client of 1,000 endpoints. */
+/** Large client: the generated client of a document with 1,000 endpoints. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";

@@ -1,4 +1,4 @@
-/** Where a caller's credentials stand in a request. */
+/** Credential placement: adds a caller's credentials to a request. */
 import type { Placement } from "../../src/model/model.ts";
 
 export interface SentCredential {

@@ -1,6 +1,6 @@
 /**
- * JSON as a tree with collapsible branches, and as text to copy. Numbers are shown as written, with
- * every digit even beyond a double. The service has already masked secrets.
+ * JSON view: a tree with collapsible branches, and a text to copy. Numbers are shown as written,
+ * with every digit even beyond a double. The service has already masked secrets.
  */
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 /**
- * Parts 6 and 7: such a shape may name the event, its delivery or the error. Where those are
- * unknown they are silently null. Names in the expression itself are checked when it is bound; this
- * checks the shapes that it uses.
+ * Parts 6 and 7, unknown names in shapes: a shape may name the event, its delivery or the error.
+ * Where those are unknown they are silently null. Names in the expression itself are checked when
+ * it is bound; this checks the shapes that it uses.
  */
 import { bodyOf } from "../../expressions/analysis/bodies.ts";
 import { expressionsIn } from "../../expressions/analysis/expressions-in.ts";

@@ -10,7 +10,10 @@ export function isStatedElsewhere(name: string): boolean {
   return /^(content-type|content-length|x-request-id|idempotent-replayed)$/i.test(name);
 }
 
-/** The names of headers of the only successful response. Of several responses a comment keeps them. */
+/**
+ * The names of headers of the only successful response. With several responses, a comment lists
+ * them.
+ */
 export function headerNames({ successes }: Operation): readonly string[] {
   const [success, more] = successes;
   if (!success || more) return [];
@@ -20,7 +23,10 @@ export function headerNames({ successes }: Operation): readonly string[] {
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()];
 }
 
-/** `- Header: ETag: not shown` for each. An export of Ninefold states values, and `ETag` by `Preconditions`. */
+/**
+ * Writes `- Header: ETag: not shown` for each. An export of Ninefold states values, and `ETag` by
+ * `Preconditions`.
+ */
 export function writeHeaders(
   draft: Draft,
   { refusals }: Writing,

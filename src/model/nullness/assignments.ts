@@ -1,4 +1,4 @@
-/** Nullness: all assignments of the document, each with what is known at its place. */
+/** Nullness: all assignments of the document, each with the facts that hold at its place. */
 import { placesByOutcome } from "./non-null-by-condition.ts";
 import { type Place, withNonNull } from "./place.ts";
 import type { Expression } from "../../expressions/node.ts";
@@ -55,7 +55,7 @@ function ofEffect(effect: Effect, around: () => Place): readonly AssignmentOf[] 
   }
 }
 
-/** What is known of a request that passed `Allowed`, `Where` and `Fails`. */
+/** The facts about a request that has passed `Allowed`, `Where` and `Fails`. */
 function behindRefusals(endpoint: Endpoint, from: Place): Place {
   const { allowed, where, records, fails } = endpoint;
   let place = from;

@@ -180,7 +180,7 @@ export class CommittedSession implements Session {
     return this.#patient.execute(this.#statements(text), () => [...values], false, here, again, read);
   }
 
-  /** Reads now, or as soon as no transaction is open. */
+  /** Reads at once, or as soon as no transaction is open. */
   #between<T>(read: () => Awaitable<T>): Awaitable<T> {
     return this.#groups.isOpen ? this.#groups.betweenGroups().then(() => this.#between(read)) : read();
   }

@@ -11,7 +11,7 @@ import { t } from "../../words/words.ts";
 type Schemes = TryItFormsResponse["schemes"];
 
 export interface CallerInput {
-  /** A scheme; with the prefix `signed `, a token signed for it. */
+  /** A scheme, or with the prefix `signed `, a token signed for it. */
   readonly as: string;
   readonly record?: string;
   readonly texts?: readonly string[];
@@ -19,7 +19,7 @@ export interface CallerInput {
 
 const signedPrefix = "signed ";
 
-/** A selected scheme, with the credential that the seed has for it. */
+/** A selected scheme, with the credential of the seed. */
 export function callerAs(as: string, schemes: Schemes): CallerInput {
   const knownTexts = schemes.find(({ name }) => name === as)?.known;
   return knownTexts ? { as, texts: knownTexts } : { as };

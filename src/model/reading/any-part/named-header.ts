@@ -1,4 +1,7 @@
-/** `- Header: Name: <expr>` of a part whose headers are not those of an endpoint (parts 6 and 7). */
+/**
+ * Named headers: `- Header: Name: <expr>` of a part whose headers don't belong to an endpoint
+ * (parts 6 and 7).
+ */
 import type { Scope } from "../../../expressions/scope.ts";
 import { slice, trim, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
