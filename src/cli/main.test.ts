@@ -191,7 +191,7 @@ function oldNode(): string | undefined {
   return undefined;
 }
 
-test("help prints the package's pages, and says which there are", async () => {
+test("help prints the package's pages, and lists them", async () => {
   const pages = [
     [["webhooks"], "# Webhooks"],
     [["notation", "all"], "# The notation"],

@@ -283,7 +283,7 @@ test("what is the same at several endpoints is one difference that names them", 
   );
 });
 
-test("callers of a version that goes on are compared with that version", () => {
+test("callers of a version that still exists are compared with that version", () => {
   const versions = (rows: string, changes = "") =>
     document.replace(
       "- Scheme: none\n",

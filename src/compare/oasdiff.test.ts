@@ -41,7 +41,7 @@ function isRule(name: string): name is RuleName {
   return name in rules;
 }
 
-test("the rules of a published differ judge as ours do, or it is said why not", () => {
+test("the rules of a published differ agree with ours, or a reason is stated", () => {
   assert.ok(published.length > 400, `${published.length} rules`);
   assert.equal(new Set(published.map(({ id }) => id)).size, published.length, "each rule stands there once");
   for (const { id, severity, ours, why } of published) {

@@ -167,7 +167,7 @@ describe("names", () => {
 });
 
 describe("types", () => {
-  it("refuses an enum's value that is none", () => {
+  it("rejects a value that the enum doesn't have", () => {
     refuses({
       'this.status == "lost"': ["16-22 expressions/not-one-of"],
       '"delivred" != this.status': ["1-11 expressions/not-one-of"],
@@ -310,7 +310,7 @@ describe("types", () => {
     assert.equal(hintOf(`this.shop == {"id": "shp_1"}`), "Compare values of one type.");
   });
 
-  it("reads a uuid in either case, and refuses a text that is none", () => {
+  it("reads a UUID in either case, and rejects any other text", () => {
     const uuid: Type = { kind: "uuid" };
     assert.deepEqual(nodeOf('"0190B2A4-7f3c-7c3e-8b6a-3f1d2c4b5a69"', uuid), {
       op: "literal",
@@ -421,7 +421,7 @@ describe("calls", () => {
     assert.deepEqual(nodeOf('duration("1m30s")'), { op: "literal", value: 90_000, type: types.duration });
   });
 
-  it("applies shapes to what they are of", () => {
+  it("applies shapes to values of their resource", () => {
     takes("Brief(this)", "shape(shop)", "Page()", "Parcel(this)");
     refuses({
       "Brief(shop)": ["7-11 expressions/shape-argument"],

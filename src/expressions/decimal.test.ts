@@ -45,7 +45,7 @@ describe("decimals", () => {
       assert.equal(readDecimal(text), undefined, text);
   });
 
-  it("of a number are its digits", () => {
+  it("the digits of a number", () => {
     assert.equal(decimalOf(0.1), "0.1");
     assert.equal(decimalOf(1e21), "1000000000000000000000");
     assert.equal(decimalOf(1.5e-7), "0.00000015");

@@ -81,7 +81,7 @@ describe("null", () => {
     });
   });
 
-  it("counts as false where a condition is wanted", () => {
+  it("counts as false in a condition", () => {
     gives({
       "!body.b": true,
       "body.b && true": false,

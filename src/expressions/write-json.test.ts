@@ -47,7 +47,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json("now", at, { timestamps: "RFC 2822" }), '"Fri, 20 Nov 2026 10:00:00 +0000"');
   });
 
-  it("gives on what is written already, wherever it stands", () => {
+  it("completes a word that is partly written, at any place", () => {
     const body = { a: [new JsonText('{"n":1.0}'), 2] };
     assert.equal(json("body.a", { body }), '[{"n":1.0},2]');
     assert.equal(json("[body.a]", { body }), '[[{"n":1.0},2]]');

@@ -146,7 +146,7 @@ test("`trimmed` and `lower case` come before the type and the other rules", () =
   });
 });
 
-test("where elements of a list or a map are any JSON, null is one; of other types it is none", () => {
+test("null is an element of a list or map of JSON, but not of other types", () => {
   const json: FieldType = { kind: "json" };
   const inputs = [
     input("list", { kind: "list", of: json }),

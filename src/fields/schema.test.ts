@@ -25,7 +25,7 @@ test("a type with its rules", () => {
   });
 });
 
-test("of two bounds the narrower is said", () => {
+test("the narrower of two bounds is stated", () => {
   const both = schema({ kind: "string" }, { rule: "length", min: 1, max: 5 }, { rule: "length", max: 100 });
   assert.deepEqual(both, { type: "string", minLength: 1, maxLength: 5 });
 });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { intendedPart } from "./intended-part.ts";
 import { partNames } from "./nodes.ts";
 
-test("headings from memory mean the part that shares a word's beginning with them", () => {
+test("misremembered headings mean the part whose title shares the start of a word", () => {
   const meant = (heading: string) => intendedPart(heading, partNames);
   assert.equal(meant("Resources"), "resources");
   assert.equal(meant("State machine"), "states");

@@ -127,7 +127,7 @@ test("open questions have the lines to write", async (t) => {
   );
 });
 
-test("the trial answers requests, and says which transitions are possible and why not", async (t) => {
+test("the trial service answers requests, and lists the possible transitions and why others are not", async (t) => {
   const agent = await startAgent(t, "tried");
   const records = [
     'Shop with name = "Ada" as shop',
@@ -166,7 +166,7 @@ test("the trial answers requests, and says which transitions are possible and wh
   assert.equal((await data(agent, "events")).count, 0);
 });
 
-test("a refused request says which rule refused it, and an accepted one nothing", async (t) => {
+test("a rejected request names the rule that rejected it, and an accepted one has none", async (t) => {
   const agent = await startAgent(t, "refused");
   const records = [
     'Shop with name = "Ada" as shop',

@@ -108,7 +108,7 @@ test("a change of the fields that its scheme names ends a token, and no other ch
   assert.equal(await service.who(await signed({ sub: "1" })), null);
 });
 
-test("a rejected credential counts for its address, and a credential that is found at last is rejected with it", async () => {
+test("a rejected credential is charged to its address, and so is a valid one after too many", async () => {
   await using service = await serving(
     "",
     "| Limit | Bound | Applies to |\n|---|---|---|\n| rate | 4 per minute | address |",

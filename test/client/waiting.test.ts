@@ -117,7 +117,7 @@ async function* cut(body: ServiceResponse["body"]): AsyncIterable<string> {
   }
 }
 
-test("a stream that is cut goes on behind the last event: none is missing, none comes twice", {
+test("an interrupted stream resumes after the last event, with none missing and none repeated", {
   timeout: 300_000,
 }, async () => {
   const requested: (string | undefined)[] = [];

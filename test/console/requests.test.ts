@@ -65,7 +65,7 @@ test("requests appear when they are answered, and a rejected one says why", asyn
   await close();
 });
 
-test("while it is paused what comes is counted, and shown when it goes on", async () => {
+test("while the list is paused, new requests are counted, and shown when it resumes", async () => {
   const { page, close } = await desk.open("/requests");
   await page.getByRole("table").waitFor();
   const rows = await page.getByRole("row").count();

@@ -145,7 +145,7 @@ test("an address that is no page's says so, and leads back", async () => {
   await close();
 });
 
-test("a data space is chosen once, stands in the address, and stays while one goes on", async () => {
+test("a data space is chosen once, is in the address, and stays across pages", async () => {
   await fetch(tested.service.replace(/\/v1$/, "/v1/parcels"), { headers: { "Ninefold-Space": "second" } });
   const { page, close } = await tested.open("/document");
   const chooser = page.getByLabel("Data space").first();
@@ -160,7 +160,7 @@ test("a data space is chosen once, stands in the address, and stays while one go
   await close();
 });
 
-test("two windows share one stream, and the second goes on when the first is closed", async () => {
+test("two windows share one stream, and the second continues when the first is closed", async () => {
   const first = await tested.open("/");
   await first.page.getByText("Live", { exact: true }).last().waitFor();
   const requested: string[] = [];

@@ -443,7 +443,7 @@ test("a record is returned only if it is stored", async () => {
   assert.match(String(logged[0]?.fields["error"]), /there is no Order/);
 });
 
-test("a list that would be truncated is an error; in pieces, the handler sees all records", async () => {
+test("a list that would be truncated is an error, and a handler can read all records in pieces", async () => {
   const seen: number[] = [];
   let made = 0;
   const { send, logged } = await serviceWith({

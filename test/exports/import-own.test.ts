@@ -71,7 +71,7 @@ test("how identifiers are made is counted as the document states it", () => {
   assert.deepEqual(counts.get("how identifiers are made"), { stated: 2, open: 0, comment: 0 });
 });
 
-test("`security: []` without schemes states that there is none", () => {
+test("`security: []` without schemes states that there is no authentication", () => {
   const document = oracleDocuments.find(({ model }) => model.authentication.schemes.length === 0);
   assert.ok(document);
   assert.match(importedWithExtensions(document), /^- Scheme: none$/m);

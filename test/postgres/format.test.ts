@@ -16,7 +16,7 @@ const append = (store: Store, id: string) =>
     repeatable: true,
   });
 
-test("a schema of the former format is brought up to date when no instance serves it, and its log goes on", async () => {
+test("a schema of the former format is migrated when no instance serves it, and its log continues", async () => {
   const schema = await freshSchema();
   const open = () => openStore(notes, meaningOf(notes), { path: schema.url });
   const store = await open();

@@ -175,7 +175,7 @@ async function goesOn(store: Store): Promise<unknown> {
   });
 }
 
-test("all that a store keeps is copied, there and back, and continues as in the first store", async () => {
+test("all content of a store is copied there and back, and the store continues as the original", async () => {
   const first = await opened(file("first.db"));
   await fill(first, 30);
   await first.close();
@@ -209,7 +209,7 @@ test("all that a store keeps is copied, there and back, and continues as in the 
   for (const one of seen) assert.deepEqual(one, seen[0]);
 });
 
-test("a copy that was killed goes on where it was, and isn't a store until it is finished", async () => {
+test("a killed copy resumes, and isn't a store until it is finished", async () => {
   const store = await opened(file("large.db"));
   for (let at = 0; at < 5; at += 1)
     await store.write(async (transaction) => {

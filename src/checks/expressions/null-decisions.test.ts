@@ -213,7 +213,7 @@ test("what an earlier Fails refuses is known in a later one, and in an effect", 
   assert.deepEqual(nullWarnings({ endpoint: effect.replace(/`$/, " when this.guest != null`") }), []);
 });
 
-test("an input that is not sent is not compared, and that is meant", () => {
+test("an input that is not sent is not compared, by design", () => {
   assert.deepEqual(nullWarnings({ endpoint: "- Fails: bad when `body.nights > 30`" }), []);
 });
 
@@ -226,7 +226,7 @@ test("in an effect of a transition, fields set before it are known", () => {
   ]);
 });
 
-test("a field that is worked out of itself begins with a value", () => {
+test("a field that is computed from itself starts with a value", () => {
   const update = (value: string) => `- Effect: \`update Guest where this == stay.host set ${value}\``;
   assert.deepEqual(nullWarnings({ endpoint: update("points = this.points + 1") }), [
     "null-overwrites this.points",
@@ -235,7 +235,7 @@ test("a field that is worked out of itself begins with a value", () => {
   assert.deepEqual(nullWarnings({ endpoint: update("visits = this.visits + 1") }), []);
 });
 
-test("fields that are never null follow from rules, from everything that sets them, and from the one who makes records", () => {
+test("fields are never null by their rules, by all assignments, or because the only creator sets them", () => {
   const { model } = compile(documentWith({}), { file: "stays.md" });
   assert.ok(model);
   const neverNull = (strength: "expected" | "certain") => {

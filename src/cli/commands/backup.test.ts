@@ -36,7 +36,7 @@ test("a served store is backed up, and restored once it is closed", async () => 
   assert.ok(existsSync(former));
 });
 
-test("with --every one is made after another, the last are kept, and a stop signal ends it well", async () => {
+test("with --every, backups are made one after another, the latest are kept, and a stop signal ends it regularly", async () => {
   const to = join(folder, "hourly");
   const backups = watched(process.execPath, [
     bin,

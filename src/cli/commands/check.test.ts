@@ -31,7 +31,7 @@ test("gaps and one line of verdict, and all items only on request", async () => 
   assert.match((await run("check", desk, "--items")).out, /What the service does\n {2}purpose +stated/);
 });
 
-test("an endpoint on which `Allowed` says nothing is a smaller gap, and one that says it is none", async () => {
+test("an endpoint without `Allowed` is a smaller gap, and one that states it is not", async () => {
   const { out } = await run("check", desk);
   assert.match(
     out,

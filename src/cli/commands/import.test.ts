@@ -158,7 +158,7 @@ test("without its side file, a document is not imported into", async () => {
   assert.match(complaints, /api\.md\.imported: there is no such file, so the changes are unknown/);
 });
 
-test("--only imports some paths, and says which there are", async () => {
+test("--only imports some paths, and an unknown one lists the existing ones", async () => {
   const file = join(folder, "api.yaml");
   writeFileSync(file, description);
   const some = await runCommand("import", "openapi", file, "--only", "/pets/*");

@@ -160,7 +160,7 @@ test("a change that names what doesn't exist is reported with its line", async (
   assert.match(out, /stored change label, line \d+: the store has no Ticket\.titel/);
 });
 
-test("what no caller may read is in no example, nor what is made of it", async () => {
+test("values that no caller may read, and values derived from them, are in no example", async () => {
   const opened = await desk("unseen", documentOf(users + tickets), 1);
   const database = new DatabaseSync(opened.store);
   database.exec("UPDATE User SET pin = '4711'");

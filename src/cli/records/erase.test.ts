@@ -107,7 +107,7 @@ writeFileSync(
 const name = "Wilhelmina Zephyrstone";
 const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 
-test("of somebody who is erased no file of the store says anything, while it is served, and others are left alone", async (t) => {
+test("after an erasure, no file of the store has data of the erased record, and other records are unchanged", async (t) => {
   const service = served([people, "--log", "none", "--port", "0"]);
   const url = await addressOf(service);
   const answer = await fetch(`${url}/people`, {

@@ -126,7 +126,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
   await client.close();
 });
 
-test("with --keep-going it goes on where it was killed, and no line is stored twice or refused in silence", async () => {
+test("with --keep-going, a killed import resumes, and no line is stored twice or rejected silently", async () => {
   const copy = at("count.md");
   copyFileSync(tree, copy);
   writeFileSync(

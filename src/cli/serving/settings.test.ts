@@ -36,7 +36,7 @@ test("an argument comes before a variable, a variable before the file, and what 
   assert.deepEqual(values, { port: "2", store: "env.db", watch: true });
 });
 
-test("an argument leaves out what the environment says of its counterpart", () => {
+test("an argument overrides the environment variable of its counterpart", () => {
   const environment = { NINEFOLD_OPERATIONS_PORT: "4000", NINEFOLD_STORE: "real.db" };
   const left = settingsOf<Record<string, string | boolean>>(
     { "no-operations": true, sandbox: true },

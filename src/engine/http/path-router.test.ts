@@ -102,7 +102,7 @@ test("a search among ten thousand routes is fast", () => {
   });
 });
 
-test("a rest matches paths of no other route, including the slashes within them and at their end", () => {
+test("a rest parameter matches only paths without another route, including their slashes", () => {
   const routes = ["GET /kv/{key...}", "GET /kv/{key...}/lock", "GET /kv/{key...}/{id}/lock", "GET /kv/{one}"];
   assert.deepEqual(find(routes, "GET /kv/a/b/c"), found("GET /kv/{key...}", { key: "a/b/c" }));
   assert.deepEqual(find(routes, "GET /kv/a/b/"), found("GET /kv/{key...}", { key: "a/b/" }));

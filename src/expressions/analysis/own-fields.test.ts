@@ -35,7 +35,7 @@ test("fields of the record itself are found through computed fields and shapes, 
   for (const [text, fields] of Object.entries(expected)) assert.deepEqual(fieldsOf(text), fields, text);
 });
 
-test("the record is known by its small name, too; of another resource it is none", () => {
+test("the record has its variable name, too, but not for another resource", () => {
   const named = (resource: string) => {
     const within = { ...scope, named: { parcel: { kind: "record", resource } as const } };
     const { node } = bind("[parcel.id, parcel.name]", undefined, within);

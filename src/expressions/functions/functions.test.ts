@@ -161,7 +161,7 @@ describe("texts of bytes", () => {
 });
 
 describe("random texts", () => {
-  it("take every letter equally often", () => {
+  it("draw every character equally often", () => {
     const counts = new Map<string, number>();
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
     for (const letter of randomText(248, { randomBytes: () => bytes }))

@@ -49,7 +49,7 @@ test("a file that a browser would run is recognized by its first element, whatev
     assert.equal(mediaTypeOfBytes(bytes(text), "text/plain"), "text/html", text);
 });
 
-test("what only looks like markup, or may hold it, is what its sender says", () => {
+test("content that only resembles markup has the type that its sender states", () => {
   for (const text of [
     "1 <svg>",
     "<svgx>",

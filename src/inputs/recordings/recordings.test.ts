@@ -125,7 +125,7 @@ test("AsyncAPI: what the application sends are events, in each version", () => {
   assert.match(first, row);
 });
 
-test("a wrong format says which one the file is", () => {
+test("a wrong format is rejected with the format of the file", () => {
   assert.throws(() => imported("har", { openapi: "3.1.0" }), /is an OpenAPI description\. .*import openapi`/);
   assert.throws(() => imported("openapi", { log: { entries: [] } }), /is a HAR recording\. .*import har`/);
   assert.throws(

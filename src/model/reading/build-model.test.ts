@@ -21,7 +21,7 @@ test("an empty document gives an empty model and 26 answers", () => {
   assert.ok(ledger.every((entry) => entry.answer === "silent"));
 });
 
-test("a document that stops anywhere gives as much model as can be had", () => {
+test("a truncated document gives as much model as possible", () => {
   const text = libraryText();
   for (let end = 0; end < text.length; end += 97)
     assert.doesNotThrow(() => build(text.slice(0, end)), `cut at ${end}`);

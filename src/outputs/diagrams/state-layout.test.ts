@@ -35,6 +35,6 @@ test("40 states with 120 ways are laid out, each in its place, with the same byt
   assert.equal(JSON.stringify(layStates(graphOf(40, 3), lay, room)), JSON.stringify(layout));
 });
 
-test("what is too large to be looked at isn't laid out", async () => {
+test("a graph that is too large to read is not laid out", async () => {
   assert.equal(layStates(graphOf(301, 1), await loadLayout(), room), undefined);
 });

@@ -80,7 +80,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "stored: Stored from: full-name": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "a name behind `Stored from` that still has its heading is warned of",
+    words: "a name in `Stored from` that still has its heading causes a warning",
   },
   "condition: idempotency in progress": {
     file: "test/contracts/idempotency.test.ts",

@@ -47,7 +47,7 @@ test("who connects while a service with a handed socket is started anew is answe
   assert.equal((await both.ended).code, 0);
 });
 
-test("with --drain-delay it says first that it is about to stop, and goes on taking requests", async () => {
+test("with --drain-delay, the health check fails first, and requests are still accepted", async () => {
   const service = served([
     file,
     "--store",

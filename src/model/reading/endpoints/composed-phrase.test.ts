@@ -23,7 +23,7 @@ test("words of ours around the author's stand where the author's start or end", 
   assert.equal(columns(positionIn(withGeneratedText("this.", word, ""), 0, 5)), "16-17");
 });
 
-test("words of ours in place of the author's stand where the whole of it does", () => {
+test("generated text in place of the author's has the position of the whole phrase", () => {
   const phrase = withText(word, "this.shop == shop");
   assert.equal(phrase.text, "this.shop == shop");
   assert.equal(columns(positionIn(phrase)), "16-22");

@@ -258,7 +258,7 @@ test("what the part says holds where an endpoint says nothing of its own; header
   assert.deepEqual(endpointOf(text, "GET /orders/{id}").order, []);
 });
 
-test("`Like` takes all that isn't said again", () => {
+test("`Like` inherits all that isn't stated again", () => {
   const text =
     "### POST /orders\n\n- Does: create Order\n- Body: note, shop\n- Returns: 201 Order\n\n### POST /drafts\n\n- Like: POST /orders\n- Body: shop\n- Returns: 202 Order";
   const draft = endpointOf(text, "POST /drafts");

@@ -253,7 +253,7 @@ test("body of a transition is what its endpoints take and what every do gives it
   });
 });
 
-test("what is not shown makes an end a gap, and leaves the others whole", () => {
+test("an end with a part that is not shown is a gap, and the other ends are complete", () => {
   const machine = machineOf(`${start}${head}| lend | free | lent | call | not shown | |
 | give_back | lent | free | not shown | | |
 | lose | lent | lost | call | | |`);

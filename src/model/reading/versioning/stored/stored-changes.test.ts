@@ -174,7 +174,7 @@ test("the changes of a step are arranged for its executor", () => {
   );
 });
 
-test("the hash is of what is said, in whatever layout and order", () => {
+test("the hash depends on the content alone, not on layout or order", () => {
   const hash = (...items: string[]) => modelOf(step(...items)).versioning.storedChanges[0]?.hash;
   const first = hash("- Removed: User.age, User.size", '- For each User: `country = "N L"`');
   assert.equal(
@@ -250,7 +250,7 @@ test("a step for an unknown or a still existing name is reported with its positi
   ]);
 });
 
-test("what is said twice in a step, or by a version too, is a mistake", () => {
+test("a change stated twice in a step, or also by a version, is a mistake", () => {
   const twice = step("- Renamed: User.a to User.first", "- Renamed: User.a to User.last");
   assert.deepEqual(mistakes(twice), ["versioning/stored-contradiction User.a"]);
   assert.deepEqual(mistakes(step("- Renamed: User.a to User.first", "- Removed: User.a")), [
@@ -357,7 +357,7 @@ test("effects see the store before the step, and nothing of requests", () => {
   assert.deepEqual(reported("nowhere = old.x"), ["resources/unknown-field nowhere"]);
 });
 
-test("a name behind `Stored from` that still has its heading is warned of", () => {
+test("a name in `Stored from` that still has its heading causes a warning", () => {
   assert.deepEqual(mistakes(`- Stored from: one\n\n${step("- Removed: A")}`), [
     "versioning/stored-from-there one",
   ]);
