@@ -18,7 +18,7 @@ export function routesTable(model: Model, { colour }: { readonly colour: boolean
   ]);
   if (rows.length === 0) return "The document shows no endpoint.\n";
   const [head = "", ...lines] = columns([
-    ["Method", "Path", "Does", "Allowed", "Fails", "Where"],
+    ["Method", "Path", "Does", "Allowed", "Fails", "At"],
     ...rows,
   ]).split("\n");
   return [paint("dim", head), ...lines].join("\n");
