@@ -1,6 +1,6 @@
 /** Delivery receivers: the state of each receiver, and its recent success rate. */
 import { type Static, Type } from "typebox";
-import type { ReceiverRow } from "../../engine/deliveries/deliveries.ts";
+import type { DeliveryRow, ReceiverRow } from "../../engine/deliveries/deliveries.ts";
 import { pageOfRecords } from "../../engine/admin/list-records.ts";
 import { targetsOf } from "../../engine/events/targets.ts";
 import type { Service } from "../../engine/service.ts";
@@ -49,15 +49,13 @@ export const receiverSchema = fields({
 export type ReceiverResponse = Static<typeof receiverSchema>;
 
 /** Describes a receiver. */
-export async function toReceiverResponse(
-  space: AdminSpace,
-  key: Pick<ReceiverRow, "channel" | "resource" | "row">,
-): Promise<ReceiverResponse> {
+export async function toReceiverResponse(space: AdminSpace, key: ReceiverKey): Promise<ReceiverResponse> {
   const { service } = space;
   const { model } = service;
+  const state = (await service.deliveries.receiver(key)) ?? unknownState(key);
   const lastHour = attemptsOf(space).lastHourOf(receiverKey(key));
   return {
-    receiver: await toReceiverHealth(service, createReceiverNames(service), await stateOf(service, key)),
+    receiver: await toReceiverHealth(service, createReceiverNames(service), state),
     events: targetsOf(model).flatMap(({ event, resource }) => (resource === key.resource ? [event] : [])),
     signed_by: signedBy(model),
     last_hour: lastHour && lastHour.requests > 0 ? toHourResponse(lastHour) : null,
@@ -117,9 +115,14 @@ export async function toWebhooksResponse(
     const address = targets.find((target) => target.resource === resource)?.address.split(".") ?? [];
     const receivers: ReceiverHealth[] = [];
     for (const { id, row, fields: values } of page.records) {
-      const state = await stateOf(service, { channel: "webhook", resource, row });
-      const health = await toReceiverHealth(service, async () => id, state);
-      receivers.push({ ...health, url: health.url ?? textAt(values, address) });
+      const key = { channel: "webhook", resource, row } as const;
+      const stored = await service.deliveries.receiver(key);
+      const url = textAt(values, address);
+      // Searching the log for deliveries to an idle receiver reads all of it.
+      const health = stored
+        ? await toReceiverHealth(service, async () => id, stored)
+        : healthOf(unknownState(key), id, []);
+      receivers.push({ ...health, url: health.url ?? url });
     }
     const next = page.next !== undefined ? [resource, page.next] : following && [following, null];
     return { receivers, next: next ? JSON.stringify(next) : null };
@@ -132,16 +135,17 @@ function textAt(values: Readonly<Record<string, Json>>, path: readonly string[])
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Reads the state of a receiver. One that has received nothing yet has none stored. */
-async function stateOf(
-  { deliveries }: Service,
-  key: Pick<ReceiverRow, "channel" | "resource" | "row">,
-): Promise<ReceiverRow> {
-  const stored = await deliveries.receiver(key);
-  return (
-    stored ?? { ...key, isFailing: false, isPaused: false, disabledRevision: null, dueAt: null, open: 0 }
-  );
-}
+type ReceiverKey = Pick<ReceiverRow, "channel" | "resource" | "row">;
+
+/** The state of a receiver of which none is stored: it has received nothing lately. */
+const unknownState = (key: ReceiverKey): ReceiverRow => ({
+  ...key,
+  isFailing: false,
+  isPaused: false,
+  disabledRevision: null,
+  dueAt: null,
+  open: 0,
+});
 
 /** The number of recent deliveries that the success rate is computed from. */
 const recentMax = 20;
@@ -149,16 +153,27 @@ const recentMax = 20;
 export async function toReceiverHealth(
   { deliveries }: Service,
   nameOf: (resource: string, row: number) => Promise<Json>,
-  { channel, resource, row, isFailing, isPaused, disabledRevision, dueAt, open }: ReceiverRow,
+  state: ReceiverRow,
 ): Promise<ReceiverHealth> {
+  const { channel, resource, row } = state;
   const last = await deliveries.list({ channel, receiver: { resource, row } }, recentMax);
-  const ended = last.filter(({ state }) => state !== "open");
   const made = last[0] && (await deliveries.request(last[0]));
+  const health = healthOf(state, await nameOf(resource, row), last);
+  return made?.kind === "made" ? { ...health, url: made.request.url } : health;
+}
+
+/** @param last its last deliveries */
+function healthOf(
+  { channel, resource, isFailing, isPaused, disabledRevision, dueAt, open }: ReceiverRow,
+  receiver: Json,
+  last: readonly Pick<DeliveryRow, "state">[],
+): ReceiverHealth {
+  const ended = last.filter(({ state }) => state !== "open");
   return {
     channel,
     resource,
-    receiver: await nameOf(resource, row),
-    url: made?.kind === "made" ? made.request.url : null,
+    receiver,
+    url: null,
     recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "done").length },
     failing: isFailing,
     paused: isPaused,
