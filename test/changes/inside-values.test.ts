@@ -168,3 +168,30 @@ testOnEach("a part that a step removes from some records is reported as a loss f
     ['{"street":"C"}'],
   ]);
 });
+
+testOnEach("values in lists and maps are renamed, and swapped at once", async () => {
+  const tags = (values: string) =>
+    resource("Ticket", `levels | list of one of ${values} |`, `by | map of list of one of ${values} |`);
+  const { path } = await changed(
+    documentOf(tags("low, high, none")),
+    [
+      ["Ticket", { id: "a", levels: ["low", "none", "high"], by: { x: ["high"], y: [] } }],
+      ["Ticket", { id: "b", levels: null, by: null }],
+    ],
+    documentOf(
+      tags("low, high, never"),
+      change(
+        "levels",
+        ...["levels", "by"].flatMap((field) => [
+          `Renamed: Ticket.${field} "low" to "high"`,
+          `Renamed: Ticket.${field} "high" to "low"`,
+          `Renamed: Ticket.${field} "none" to "never"`,
+        ]),
+      ),
+    ),
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT levels, by FROM [Ticket] ORDER BY id"), [
+    ['["high","never","low"]', '{"x":["low"],"y":[]}'],
+    [null, null],
+  ]);
+});

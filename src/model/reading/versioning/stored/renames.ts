@@ -3,6 +3,7 @@ import { type Phrase, positionIn } from "../../../../source/phrase.ts";
 import type { Type } from "../../../../expressions/type.ts";
 import type { StoredForm } from "../../../stored/form.ts";
 import {
+  each,
   findPath,
   type Found,
   fieldsWithValue,
@@ -157,7 +158,7 @@ export function resolveValueRename(step: Step, [from, to]: Pair): undefined {
     step.renamed.push({
       kind: "value",
       resource,
-      field: [...within, ...found.path],
+      field: [...within, ...found.path, ...levelsOf(found.type)],
       from: old.text,
       to: value.text,
       position: positionIn(from.phrase),
@@ -171,6 +172,11 @@ function pathAfter({ written, after }: Step, owner: string, path: StoredPath): S
     ([name]) => name.path && !name.value && writePath(name.path) === writePath(path),
   );
   return pair?.[1].path ?? path;
+}
+
+/** The steps from a list or a map to the values in it, at any depth. */
+function levelsOf(type: Type): StoredPath {
+  return type.kind === "list" || type.kind === "map" ? [each, ...levelsOf(type.of)] : [];
 }
 
 function elementsOf(type: Type): Type {
