@@ -145,7 +145,11 @@ function States({ analysed: { pictures } }: { readonly analysed: Analysed }): VN
         <section key={resource}>
           <h2>{resource}</h2>
           {/* The code of the picture escapes each text of the document. */}
-          <div class="picture" dangerouslySetInnerHTML={{ __html: svg }} />
+          <div
+            class="picture"
+            style={{ "--width": /\swidth="([\d.]+)"/.exec(svg)?.[1] ?? "0" }}
+            dangerouslySetInnerHTML={{ __html: svg }}
+          />
         </section>
       ))}
     </>

@@ -158,6 +158,10 @@ for (const colorScheme of ["light", "dark"] as const)
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       assert.ok(width <= 390, `${tab}: ${width}`);
     }
+    const [arrowhead, text] = await page.evaluate<[string, string]>(
+      `[".head", ".label"].map((one) => getComputedStyle(document.querySelector(".picture " + one)).fill)`,
+    );
+    assert.equal(arrowhead, text, "arrowheads have a colour of the theme");
     assert.deepEqual(complaints, []);
     await close();
   });
