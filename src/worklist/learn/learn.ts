@@ -4,6 +4,7 @@
  */
 import type { RecordedEntry } from "../../inputs/recordings/har-exchanges.ts";
 import { type WorkList, listOfProposals } from "../worklist.ts";
+import { learnErrorShape } from "./learn-error-shape.ts";
 import { learnFields } from "./learn-fields.ts";
 import { learnIdentifiers } from "./learn-identifiers.ts";
 import { learnLists, learnPages } from "./learn-lists.ts";
@@ -27,6 +28,7 @@ export function learnedWorkList(file: string, text: string, recorded: readonly R
       ...learnPages(model, document, recordedRecords),
       ...learnResponses(model, document, recordedRecords),
       ...learnStatuses(document, recordedRecords),
+      ...learnErrorShape(model, document, recordedRecords),
       ...learnStates(model, document, recordedRecords),
     ];
   });
