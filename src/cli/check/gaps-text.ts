@@ -73,6 +73,6 @@ function unsaidOf({ unsaidAllowed }: Verdict): readonly SmallerGap[] {
     subject: openAccessSubject(endpoint),
     line: endpoint.position.start.line,
     served:
-      "Without `Allowed`, every caller with a valid credential may. To state it: `- Allowed: any caller`.",
+      "Without `Allowed`, every caller with a valid credential may. To state it: `- Allowed: any caller`, once before the first endpoint of part 4.",
   }));
 }

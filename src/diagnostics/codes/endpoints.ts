@@ -65,9 +65,14 @@ export const endpointsCodes = {
     ({ path }) => `Unused path ${path}: no endpoint is at or below it.`,
     "Write the path as in its endpoints, including the names of the parameters.",
   ),
-  "endpoints/unused-parameter": warning<Named & { readonly path: string }>(
+  "endpoints/unused-parameter": warning<
+    Named & { readonly path: string; readonly resource?: string | undefined }
+  >(
     ({ name }) => `Unused path parameter {${name}}: it selects no record, and nothing reads it.`,
-    ({ name, path }) => `Add \`### ${pathTo(path, name)}\` with \`- Is: …\`, or read it as \`path.${name}\`.`,
+    ({ name, path, resource }) =>
+      resource === undefined
+        ? `Add \`### ${pathTo(path, name)}\` with \`- Is: …\`, or read it as \`path.${name}\`.`
+        : `Add \`### ${pathTo(path, name)}\` with \`- Is: ${resource}\`. A record that does not exist is then *not found*.`,
   ),
 
   // ── Items ─────────────────────────────────────────────────────────────────────────────────────

@@ -100,6 +100,7 @@ export function createProblemWriter(context: PlanContext, mediaType: string): Pr
         condition,
         String((evaluation.frame.request as { id?: Value })?.id ?? ""),
         rowContext.pointers,
+        endpoint,
       );
       return {
         status: error.status,
@@ -392,7 +393,8 @@ function nameOf(context: PlanContext, resource: string): string {
 }
 
 /**
- * Writes RFC 9457 problem details, with JSON pointers to invalid inputs as in the RFC's example.
+ * Writes RFC 9457 problem details, with JSON pointers to invalid inputs as in the RFC's example. A
+ * field that `Set` assigns has no pointer, because the client did not send it.
  */
 function problemDetails(
   error: ErrorObject,
@@ -400,13 +402,17 @@ function problemDetails(
   condition: ProblemDetail["condition"],
   requestId: string,
   pointers: Pointers,
+  endpoint: Endpoint | undefined,
 ): string {
+  const assigned = new Set(endpoint?.set.flatMap((effect) => (effect.kind === "assign" ? effect.field : [])));
+  const isSent = ({ input, field }: ProblemDetail) =>
+    field !== undefined && (input !== undefined || !assigned.has(field.split(/[.[]/, 1)[0] ?? ""));
   const errors = problem.details
     .map((detail, at) => ({
       blame: detail,
       described: error.problems[at] as { message?: string; field?: string },
     }))
-    .filter(({ blame }) => blame.field !== undefined)
+    .filter(({ blame }) => isSent(blame))
     .map(({ blame, described }) => ({
       detail: described?.message ?? "",
       pointer: pointers.fragment(described?.field ?? blame.field ?? ""),

@@ -4,6 +4,7 @@
  */
 import { mayCreate } from "../../does.ts";
 import { hasRule } from "../../../fields/rule.ts";
+import { normalizedName, singular } from "../../../support/alike-names.ts";
 import { positionIn } from "../../../source/phrase.ts";
 import type { DeclaredField, DeclaredResource } from "../../declarations.ts";
 import type { Effect, Input, Pagination } from "../../model.ts";
@@ -115,8 +116,22 @@ export function checkParameters(reading: EndpointReading, ctx: BuildContext): vo
   const used = usedParameters(reading);
   for (const { name, position } of parameters) {
     if (own.includes(name) && !used(name))
-      ctx.reporter.report("endpoints/unused-parameter", position, { name, path: section.path.text });
+      ctx.reporter.report("endpoints/unused-parameter", position, {
+        name,
+        path: section.path.text,
+        resource: resourceBefore(section.path.text, name, ctx),
+      });
   }
+}
+
+/** The resource that is named by the segment before a parameter: `Tool` in `/tools/{id}`. */
+function resourceBefore(path: string, parameter: string, { declarations }: BuildContext): string | undefined {
+  const segments = path.split("/");
+  const at = segments.findIndex((segment) => segment.includes(`{${parameter}}`));
+  const named = normalizedName(singular(segments[at - 1] ?? ""));
+  return [...declarations.resources.values()].find(
+    ({ name, identifier }) => identifier.length > 0 && normalizedName(name) === named,
+  )?.name;
 }
 
 function usedParameters({ plan, deeds, items, rows, stated }: EndpointReading): (name: string) => boolean {
