@@ -160,8 +160,9 @@ function reachOf(
   const required = endpoint.records.some(
     (record) => !(hasOptionalRecord(endpoint) && isOwnRecord(endpoint, record)),
   );
+  const isUnknown = endpoint.gap !== undefined && hasRow(context, "not found");
   const byParameter = endpoint.inputs.some(
-    (input) => mayFindNothing(input) && !findsOptional(endpoint, input.name.join(".")),
+    (input) => mayFindNothing(input, isUnknown) && !findsOptional(endpoint, input.name.join(".")),
   );
   add(required || finds || byParameter, "not found");
   add(takesBody, "malformed body", "unsupported media type");
@@ -232,11 +233,12 @@ function isOpen({ ledger }: Model, item: ItemName): boolean {
 }
 
 /**
- * Whether a path parameter of another type finds nothing. Each text is a `string`: only the rules
- * of one that sets no field decide whether it finds something.
+ * Whether a path parameter may find nothing. Each text is a `string`, so only the rules of one that
+ * sets no field reject it. An endpoint whose work isn't shown may look up a record by any.
  */
-function mayFindNothing({ in: place, type, rules, sets }: Input): boolean {
-  return place === "path" && (type.kind !== "string" || (sets === undefined && rules.length > 0));
+function mayFindNothing({ in: place, type, rules, sets }: Input, isUnknown: boolean): boolean {
+  const isRejecting = type.kind !== "string" || (sets === undefined && rules.length > 0);
+  return place === "path" && (isUnknown || isRejecting);
 }
 
 function expands({ model }: WireContext): boolean {
