@@ -1,7 +1,7 @@
 /**
- * Which version of the documentation a build is of: the checkout, or an earlier revision in a
- * folder of its own. `build.ts` passes it to the builds of earlier versions, which are separate
- * processes.
+ * Edition of a build: the version of the documentation, which is the checkout or an earlier
+ * revision in its own folder. `build.ts` passes it to the builds of earlier versions, which are
+ * separate processes.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
 /**
- * What a new document changes for the callers and receivers of a service: per version, with the line, the clients
- * concerned, and what to write in part 9. Each version that the old document serves is compared on the wire with the
- * same version of the new one. What all versions share (access, rejections, actions) is compared in the model.
+ * Document comparison: the changes of a new document for the callers and receivers of a service,
+ * per version, with the line, the clients concerned, and what to write in part 9. Each version that
+ * the old document serves is compared on the wire with the same version of the new one. What all
+ * versions share (access, rejections, actions) is compared in the model.
  */
 import type { Model, VersioningPart } from "../model/model.ts";
 import { defaultVersion } from "../model/version-order.ts";

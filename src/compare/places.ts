@@ -1,4 +1,4 @@
-/** Where a member of a request or an answer stands in a document. */
+/** Positions: where a document defines a member of a request or a response. */
 import type { Operation, Wire } from "../outputs/wire/wire.ts";
 import type { Model, Resource } from "../model/model.ts";
 import type { Position } from "../source/source.ts";

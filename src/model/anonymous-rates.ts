@@ -1,5 +1,5 @@
 /**
- * Which rates of part 8 bound an anonymous client: one without a credential, or with an invalid
+ * Anonymous rates: the rates of part 8 that bound a client without a credential, or with an invalid
  * one. A rate by a property of the caller (`caller.account`) doesn't, because the property is null
  * there.
  */

@@ -1,4 +1,4 @@
-/** Which rows of part 8 apply to an endpoint. */
+/** Applicable limits: the rows of part 8 that apply to an endpoint. */
 import type { Applies, Endpoint } from "./model.ts";
 
 export function appliesTo(applies: Applies, endpoint: Endpoint): boolean {

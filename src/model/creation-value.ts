@@ -1,4 +1,4 @@
-/** What fills a field of a new record. */
+/** Creation value: the expression that fills a field of a new record. */
 import type { Node } from "../expressions/node.ts";
 import { ruleOf } from "../fields/rule.ts";
 import type { Field, Resource } from "./model.ts";

@@ -1,6 +1,6 @@
 /**
- * Which questions block each endpoint: those without whose answers the endpoint can't respond, or
- * refuses every request that has its required inputs.
+ * Blocking questions of each endpoint: without their answers, the endpoint can't respond, or
+ * rejects every request with its required inputs.
  */
 import { meaningOf } from "../model/meaning.ts";
 import type { Endpoint, Gap, Model } from "../model/model.ts";

@@ -1,4 +1,7 @@
-/** What a client does around a request: trying again, idempotency, errors by their codes, styles, credentials. Against real services. */
+/**
+ * Calls of a generated client, against real services: retries, idempotency, errors by code,
+ * parameter styles, credentials.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model } from "../../src/model/model.ts";

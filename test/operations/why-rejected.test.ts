@@ -1,6 +1,6 @@
 /**
- * Why a request was rejected, in one sentence: the rule, the values that decided, and the values
- * that would be allowed.
+ * Rejection reasons: one sentence with the rule, the values that decided, and the values that would
+ * be allowed.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * What instances on one schema share besides records: rates count as in one process, and slots and
- * keys are released when their holder dies.
+ * Shared state of instances on one schema: rates count as in one process, and slots and keys are
+ * released when their holder dies.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

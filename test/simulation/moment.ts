@@ -1,4 +1,7 @@
-/** What invariants are checked on: a finished step of a story, and the state of the service after it. */
+/**
+ * Moment: the input of invariants, which is a finished step of a story, and the state of the
+ * service after it.
+ */
 import type { HttpRequest } from "./requests.ts";
 import type { Played } from "./documents.ts";
 import type { Held } from "./expected-state.ts";

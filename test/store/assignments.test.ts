@@ -1,6 +1,7 @@
 /**
- * Whatever an expression gives a field, the field's own reader takes back: every kind of value, assigned to every type, at every place
- * where one is assigned. `check` refuses it, the caller receives a 4xx, or what is stored is valid; on both databases alike.
+ * Assignments: every value that an expression assigns to a field is accepted by the field's own
+ * reader, for every kind of value, every type and every place of assignment. `check` refuses it,
+ * the caller receives a 4xx, or what is stored is valid; on both databases alike.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,7 @@
-/** Where a null decides: the conditions and assignments that get a warning, and the forms of a null test that prevent it. */
+/**
+ * Null decisions: conditions and assignments where a null decides get a warning, unless a null test
+ * prevents it.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../compile.ts";

@@ -1,5 +1,6 @@
 /**
- * What `check` prints about gaps, `Allowed`, several files, standard input, and under `--watch`.
+ * `ninefold check`: its output about gaps, `Allowed`, several files, standard input, and under
+ * `--watch`.
  */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
- * How many passwords this machine hashes at once. Hashing uses the threads with which Node also
- * reads files and resolves host names. `bin/ninefold` sets one thread for each core and two more,
- * and at least one stays free for that other work.
+ * Password threads: the number of passwords that this machine hashes at once. Hashing uses the
+ * threads with which Node also reads files and resolves host names. `bin/ninefold` sets one thread
+ * for each core and two more, and at least one stays free for that other work.
  */
 import { createPasswordQueue, passwordsAtOnce } from "../../engine/secrets/password-queue.ts";
 import { type PasswordQueue, systemClock } from "../../engine/ports.ts";

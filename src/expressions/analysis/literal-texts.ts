@@ -1,4 +1,4 @@
-/** Which texts an expression may evaluate to, as far as its literals show. */
+/** Literal results: the texts to which an expression may evaluate, by its literals. */
 import type { Node } from "../node.ts";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Which fields of its own record an expression reads. Computed fields and messages must be
- * evaluated after those.
+ * Own fields: the fields of its own record that an expression reads. Computed fields and messages
+ * must be evaluated after those.
  */
 import type { Node } from "../node.ts";
 import { partsOfNode } from "../nodes.ts";

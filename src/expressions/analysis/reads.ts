@@ -1,6 +1,7 @@
 /**
- * Which names, fields and resources an expression reads, by its bound nodes and not by its text or JSON. Unread values
- * needn't be computed, and values that aren't known yet may not be read; both rely on this.
+ * Read analysis: the names, fields and resources that an expression reads, by its bound nodes and
+ * not by its text or JSON. Unread values needn't be computed, and values that aren't known yet may
+ * not be read; both rely on this.
  */
 import { memoizeBy } from "../../support/memoize-by.ts";
 import { nodesThroughout, representedResources, withBodies } from "./bodies.ts";

@@ -1,6 +1,6 @@
 /**
- * Which nodes need the store. A named record is loaded, so its fields are read from it. A reference
- * field holds only a key, so access to its members is a query.
+ * Store access: which nodes of an expression need the store. A named record is loaded, so its
+ * fields are read from it. A reference field holds only a key, so access to its members is a query.
  */
 import type { Node } from "../node.ts";
 import type { Meaning } from "../scope.ts";

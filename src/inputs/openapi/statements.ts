@@ -1,5 +1,5 @@
 /**
- * What an OpenAPI description states of fields and operations. Each rule was measured against
+ * Statements of an OpenAPI description about fields and operations. Each rule was measured against
  * documents with known content (docs/guides/import.md has the table). What matches less stays `not
  * shown`.
  */

@@ -1,4 +1,6 @@
-/** How many fields the values within a field have: a table has room for some of them. */
+/**
+ * Widths of embedded values: the number of their fields, because a table has room for some of them.
+ */
 import type { Schema, Schemas, Type } from "./schemas.ts";
 
 export interface Widths {

@@ -1,4 +1,4 @@
-/** Which rules of a field apply to a text as it is sent. */
+/** Rules as sent: the rules of a field that apply to a text as it is sent. */
 import { type FieldRule, hasRule } from "../../fields/rule.ts";
 import { rulesOfForm } from "../../fields/rules/index.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Whether a value certainly matches a schema, for our own schemas: only complete examples are
- * exported. A capture of a scenario, `{{parcel}}`, is a text that matches wherever any text does.
+ * Schema match: whether a value certainly matches one of our own schemas, because only complete
+ * examples are exported. A capture of a scenario, `{{parcel}}`, is a text that matches wherever any
+ * text does.
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { codePoints } from "../../fields/rules/length.ts";

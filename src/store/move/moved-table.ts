@@ -1,7 +1,7 @@
 /**
- * Which tables of a store a move copies, and how it reads them. Every table is read page by page,
- * in the order of its key, so that an interrupted move resumes after the last copied row. It is
- * independent of the database.
+ * Moved tables: the tables that a move copies, and how it reads them. Every table is read page by
+ * page, in the order of its key, so that an interrupted move resumes after the last copied row. It
+ * is independent of the database.
  */
 import { createHash } from "node:crypto";
 import type { RowDialect } from "../rows/row-dialect.ts";

@@ -1,5 +1,5 @@
 /**
- * What all writes of a PostgreSQL store share: its tables with their statements, and its
+ * Shared state of all writes of a PostgreSQL store: its tables with their statements, and its
  * constraints.
  */
 import type { Value } from "../../expressions/value.ts";

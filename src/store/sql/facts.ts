@@ -1,6 +1,6 @@
 /**
- * What an expression reads: stored data, `this`, and outer variables. This decides what becomes
- * SQL, and what a parameter.
+ * Facts about expressions: whether they read stored data, `this` or outer variables. This decides
+ * what becomes SQL, and what a parameter.
  */
 import { rootContext } from "../../expressions/compiling/context.ts";
 import { isRecordLoaded } from "../../expressions/compiling/reach.ts";

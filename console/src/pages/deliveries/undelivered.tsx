@@ -1,6 +1,6 @@
 /**
- * Why an event has no deliveries, with the line that decides it. A button creates a record that
- * makes the built-in receiver a recipient.
+ * Undelivered events: why an event has no deliveries, with the line that decides it. A button
+ * creates a record that makes the built-in receiver a recipient.
  */
 import type { VNode } from "preact";
 import type { UndeliveredReasonResponse } from "../../../../src/admin/api/undelivered-reason.ts";

@@ -1,4 +1,4 @@
-/** How often a transition was fired recently, summed over its ends. */
+/** Transition counts: how often a transition was fired recently, summed over its ends. */
 import type { ResourceStates } from "../../../../src/admin/api/states.ts";
 
 export interface FiredCounts {

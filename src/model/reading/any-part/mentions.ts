@@ -1,4 +1,4 @@
-/** Whether the text of an expression mentions a name, before anything is bound. */
+/** Mentions: finds whether the text of an expression mentions a name, before anything is bound. */
 
 const tokens = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*|\.\s*[A-Za-z_]\w*|[A-Za-z_]\w*|[\s\S]/g;
 

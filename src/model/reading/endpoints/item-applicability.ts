@@ -1,6 +1,6 @@
 /**
- * Whether an item is meaningful for an endpoint, by what the endpoint does. The part's items apply
- * silently where they are.
+ * Item applicability: whether an item has a meaning for an endpoint, by what the endpoint does.
+ * Items of the part are silently ignored where they have none.
  */
 import { positionIn } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";

@@ -1,11 +1,8 @@
 /**
- * What a limit applies to (3.8, column `Applies to`): whose requests are counted, which endpoints,
+ * Scope of a limit (part 8, column `Applies to`): whose requests are counted, at which endpoints,
  * and under which condition.
- *
- * ```text
- * caller, except GET /rate_limit, when caller != null, costing size(query.ids)
- * ^per    ^except                 ^when                ^cost
- * ```
+ * ```text caller, except GET /rate_limit, when caller != null, costing size(query.ids) ^per ^except
+ * ^when ^cost ```
  */
 import { nonNull } from "../../../support/non-null.ts";
 import type { Expression } from "../../../expressions/node.ts";
