@@ -87,6 +87,8 @@ export type Node = { readonly type: Type } & (
       readonly variable?: string;
       readonly depth?: number;
       readonly body?: Node;
+      /** Without a body: the elements are compared without case. */
+      readonly anyCase?: true;
     }
   /** A reference to the record with these identifying values, in the order of the fields. */
   | { readonly op: "key"; readonly resource: string; readonly parts: readonly Node[] }

@@ -4,8 +4,7 @@
  * `check-value.ts` checks the rules.
  */
 import { isList, isObject, type Value } from "../expressions/value.ts";
-import type { FieldsOfValue } from "./check-value.ts";
-import type { FieldOptions } from "./field-reader.ts";
+import type { KnownResource } from "./check-value.ts";
 import { identifyingFields } from "./key.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import type { FieldPart, FieldType, PlainType } from "./type.ts";
@@ -31,12 +30,6 @@ export function compileTypeCheck(
   known: KnownResource,
 ): TypeCheck {
   return typeCheck(type, rules, { ...known, values: new Map() });
-}
-
-/** The parts of a resource that a check of its type reads. */
-export interface KnownResource {
-  readonly fieldsOf: FieldsOfValue;
-  readonly resource: FieldOptions["resource"];
 }
 
 interface Checking extends KnownResource {

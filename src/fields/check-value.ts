@@ -3,6 +3,8 @@
  * document or by an operator.
  */
 import { isObject, type Value } from "../expressions/value.ts";
+import type { FieldOptions } from "./field-reader.ts";
+import { keyFormsOf } from "./key.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { compileChecks } from "./rules/index.ts";
 import type { FieldPart, FieldType } from "./type.ts";
@@ -20,6 +22,12 @@ export type ValueCheck = (value: Value) => string | undefined;
 /** The fields of an embedded value. */
 export type FieldsOfValue = (resource: string) => readonly FieldPart[];
 
+/** The parts of a resource that a check reads. */
+export interface KnownResource {
+  readonly fieldsOf: FieldsOfValue;
+  readonly resource: FieldOptions["resource"];
+}
+
 /**
  * The rules of a field and of its parts, as for a request's value. Undefined if there is nothing to
  * check.
@@ -27,20 +35,20 @@ export type FieldsOfValue = (resource: string) => readonly FieldPart[];
 export function compileValueCheck(
   type: FieldType,
   rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
+  known: KnownResource,
 ): ValueCheck | undefined {
-  return valueCheck(type, rules, fieldsOf, new Map());
+  return valueCheck(type, rules, known, new Map());
 }
 
 /** @param values checks of embedded values by resource; a value that contains itself finds its own check here */
 function valueCheck(
   type: FieldType,
   rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
+  known: KnownResource,
   values: Map<string, ValueCheck | undefined>,
 ): ValueCheck | undefined {
-  const own = compileChecks(rules, type);
-  const within = checkWithin(type, rules, fieldsOf, values);
+  const own = compileChecks(rules, type, (name) => keyFormsOf(name, known.resource));
+  const within = checkWithin(type, rules, known, values);
   if (own.length === 0) return within;
   return (value) => {
     for (const check of own) {
@@ -54,27 +62,27 @@ function valueCheck(
 function checkWithin(
   type: FieldType,
   rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
+  known: KnownResource,
   values: Map<string, ValueCheck | undefined>,
 ): ValueCheck | undefined {
   switch (type.kind) {
     case "list":
     case "map": {
-      const check = valueCheck(type.of, rulesOfEach(rules), fieldsOf, values);
+      const check = valueCheck(type.of, rulesOfEach(rules), known, values);
       return check && ((value) => firstBroken(entriesOf(value), () => check));
     }
     case "object":
-      return checkParts(type.parts, fieldsOf, values);
+      return checkParts(type.parts, known, values);
     case "value": {
       const { resource } = type;
       if (values.has(resource)) return (value) => values.get(resource)?.(value);
       values.set(resource, undefined);
-      const check = checkParts(fieldsOf(resource), fieldsOf, values);
+      const check = checkParts(known.fieldsOf(resource), known, values);
       values.set(resource, check);
       return check;
     }
     case "json":
-      return type.either && checkEither(type.either, rules, fieldsOf, values);
+      return type.either && checkEither(type.either, rules, known, values);
     default:
       return undefined;
   }
@@ -84,12 +92,12 @@ function checkWithin(
 function checkEither(
   types: readonly FieldType[],
   rules: readonly FieldRule[],
-  fieldsOf: FieldsOfValue,
+  known: KnownResource,
   values: Map<string, ValueCheck | undefined>,
 ): ValueCheck {
   const checks = types.map((type) => ({
     type,
-    check: valueCheck(type, rulesOfAlternative(rules, type), fieldsOf, values),
+    check: valueCheck(type, rulesOfAlternative(rules, type), known, values),
   }));
   return (value) => {
     const own = checks.filter(({ type }) => isOfType(value, type));
@@ -104,13 +112,13 @@ function checkEither(
 
 function checkParts(
   parts: readonly FieldPart[],
-  fieldsOf: FieldsOfValue,
+  known: KnownResource,
   values: Map<string, ValueCheck | undefined>,
 ): ValueCheck | undefined {
   const needed = parts.filter(({ rules }) => hasRule(rules, "required")).map(({ name }) => name);
   const checks = new Map(
     parts.flatMap(({ name, type, rules }) => {
-      const check = valueCheck(type, rules, fieldsOf, values);
+      const check = valueCheck(type, rules, known, values);
       return check ? [[name, check] as const] : [];
     }),
   );

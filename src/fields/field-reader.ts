@@ -9,6 +9,7 @@ import type { Json } from "../support/json.ts";
 import type { Findings, GapSpec } from "./findings.ts";
 import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
+import { keyFormsOf } from "./key.ts";
 import { compileChecks, compileNormalise, type RuleCheck } from "./rules/index.ts";
 import type { FieldType } from "./type.ts";
 import { compileEither } from "./types/either.ts";
@@ -113,7 +114,8 @@ function compileField(
   if (gap) return gapReader(gap, type, rules, context);
   const inner = compileType(type, rules, context);
   const isPart = context.patches && type.kind === "map";
-  const checks = compileChecks(isPart ? rules.filter(({ rule }) => rule !== "items") : rules, type);
+  const checked = isPart ? rules.filter(({ rule }) => rule !== "items") : rules;
+  const checks = compileChecks(checked, type, (name) => keyFormsOf(name, context.options.resource));
   const normalise = compileNormalise(rules);
   const emptyIsNull = context.options.emptyInputs === "null" || hasRule(rules, "empty is null");
   const nullable = hasRule(rules, "nullable") || hasRule(rules, "merged");

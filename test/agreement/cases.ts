@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { compareText, lowerAscii } from "../../src/expressions/text.ts";
 import { CostExceeded, readsStore } from "../../src/expressions/evaluate.ts";
 import { compareDecimals } from "../../src/expressions/decimal.ts";
-import { isAnyCase } from "../../src/expressions/compiling/operators.ts";
+import { isAnyCase } from "../../src/expressions/any-case.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { isOrdered } from "../../src/expressions/relations.ts";
 import type { Frame, RecordValue, Value } from "../../src/expressions/value.ts";

@@ -3,7 +3,7 @@
  * is a loop, and every reference is looked up. Operators and functions are those of the function
  * compiler; only the parts that read stored data are written here again.
  */
-import { isAnyCase } from "../../src/expressions/compiling/operators.ts";
+import { isAnyCase } from "../../src/expressions/any-case.ts";
 import { compileFunction } from "../../src/expressions/evaluate.ts";
 import type { Node } from "../../src/expressions/node.ts";
 import { compareText, lowerAscii } from "../../src/expressions/text.ts";

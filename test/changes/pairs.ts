@@ -287,7 +287,7 @@ function wrongWith(
     const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(one);
     const reported = typed
       ? `${typed.path} ${typed.problem}`
-      : compileValueCheck(field.type, field.rules, fieldsOf)?.(one);
+      : compileValueCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })?.(one);
     return reported === undefined ? [] : [`${field.name} ${reported}`];
   });
   const meaning = meaningOf(model);

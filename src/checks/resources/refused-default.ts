@@ -23,7 +23,9 @@ function problemOf(node: Node, { type, rules }: Field): string | undefined {
   const written = writtenValue(node);
   if (written === undefined || written === null) return undefined;
   const read = readAuthoredValue(written, type);
-  return read instanceof Refusal ? read.words : compileValueCheck(type, rules, () => [])?.(read);
+  return read instanceof Refusal
+    ? read.words
+    : compileValueCheck(type, rules, { fieldsOf: () => [], resource: () => undefined })?.(read);
 }
 
 /** The value of an expression without names and calls; undefined for any other. */

@@ -93,10 +93,11 @@ function planPatch(
 ): (before: Before, values: Values) => Values {
   const partsOf = (resource: string): readonly FieldPart[] =>
     context.resource(resource).stored.filter(({ rules }) => !isServiceSet(rules));
+  const known = { fieldsOf: partsOf, resource: context.reading.resource };
   const fields = endpoint.inputs.flatMap(({ sets: field, in: location, name, type, rules }) =>
     field === undefined || location !== "body"
       ? []
-      : [{ field, name: name.join("."), type, check: compileValueCheck(type, rules, partsOf) }],
+      : [{ field, name: name.join("."), type, check: compileValueCheck(type, rules, known) }],
   );
   return (before, values) => {
     const details: ProblemDetail[] = [];

@@ -79,12 +79,13 @@ function planConversion(
   const read = planRead(context, type, rules, node, name);
   const fieldsOf = partsOfValues(context);
   const keep = compileToStored(type, rules, fieldsOf);
-  const check = compileTypeCheck(type, rules, { fieldsOf, resource: context.reading.resource });
+  const known = { fieldsOf, resource: context.reading.resource };
+  const check = compileTypeCheck(type, rules, known);
   const origin = originOf(node);
   // Fast path: a value of exactly this type that does not come from the request, such as `now`.
   if (!read && origin !== "request" && type.kind === node.type.kind && exactKinds.has(type.kind))
     return (value) => value;
-  const broken = origin === "request" ? compileValueCheck(type, rules, fieldsOf) : undefined;
+  const broken = origin === "request" ? compileValueCheck(type, rules, known) : undefined;
   const checked = (value: Value): Value => {
     const kept = keep ? keep(value) : value;
     const wrong = check(kept);
@@ -352,11 +353,9 @@ function eitherForm(reading: Reading, type: FieldType, rules: readonly FieldRule
   const json = asJson(reading, type, rules, path);
   const fieldsOf = partsOfValues(reading.context);
   const keep = compileToStored(type, rules, fieldsOf);
-  const mistyped = compileTypeCheck(type, rules, {
-    fieldsOf,
-    resource: reading.context.reading.resource,
-  });
-  const broken = compileValueCheck(type, rules, fieldsOf);
+  const known = { fieldsOf, resource: reading.context.reading.resource };
+  const mistyped = compileTypeCheck(type, rules, known);
+  const broken = compileValueCheck(type, rules, known);
   return (value, findings) => {
     const kept = keep ? keep(value) : value;
     return mistyped(kept) || broken?.(kept) !== undefined ? json(value, findings) : kept;

@@ -235,7 +235,7 @@ function planForms(context: PlanContext, stored: readonly Field[]): ReadonlyMap<
   return new Map(
     stored.flatMap(({ name, type, rules }) => {
       const normalize = compileToStored(type, rules, fieldsOf);
-      const broken = compileValueCheck(type, rules, fieldsOf);
+      const broken = compileValueCheck(type, rules, { fieldsOf, resource: context.reading.resource });
       return normalize || broken ? [[name, { normalize, broken }] as const] : [];
     }),
   );

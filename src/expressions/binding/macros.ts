@@ -1,4 +1,5 @@
 /** Binds the macros of lists and collections: `.filter(x, c)`, `.sum(x, e)`, `.count()` … */
+import { hasAnyCaseElements } from "../any-case.ts";
 import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
@@ -79,6 +80,8 @@ function bodyMistake(macro: MacroName, type: Type): string | undefined {
   return undefined;
 }
 
+const comparingElements: ReadonlySet<MacroName> = new Set(["distinct", "sort", "min", "max"]);
+
 function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, range: Range): Node {
   const wrong =
     macro === "flatten" && !isOpen(element) && element.kind !== "list"
@@ -100,7 +103,9 @@ function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, 
       expected: macro === "flatten" ? wrong : `a list, each ${wrong}`,
     });
   }
-  return { op: "macro", macro, of, type: resultType(macro, of.type, element, element) };
+  const anyCase = comparingElements.has(macro) && hasAnyCaseElements(of, binding.words);
+  const type = resultType(macro, of.type, element, element);
+  return { op: "macro", macro, of, ...(anyCase ? { anyCase } : {}), type };
 }
 
 function resultType(macro: MacroName, of: Type, element: Type, body: Type): Type {

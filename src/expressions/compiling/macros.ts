@@ -2,18 +2,18 @@
  * Macros over lists in memory: `.filter`, `.sum`, `.sort` … with the null rules of decision "Nulls
  * in orders and sums".
  */
+import { isAnyCase } from "../any-case.ts";
 import { countSteps } from "../cost.ts";
 import { addDecimals, compareDecimals } from "../decimal.ts";
 import type { MacroName, Node } from "../node.ts";
 import { asDecimal, sameValue } from "../order.ts";
 import { isOpen } from "../relations.ts";
 import type { Vocabulary } from "../scope.ts";
-import { lowerAscii } from "../text.ts";
 import type { Type } from "../type.ts";
 import type { Frame, Value } from "../value.ts";
 import type { Evaluate } from "./context.ts";
 import { canonicalReader } from "./canonical.ts";
-import { comparerOf, isAnyCase } from "./operators.ts";
+import { comparerOf, foldCase } from "./operators.ts";
 
 type Macro = Extract<Node, { op: "macro" }>;
 type Items = readonly Value[];
@@ -58,7 +58,7 @@ function itemsOf(value: Value): Items | null {
 
 function workOf(node: Macro, words: Vocabulary): Work {
   const itemBody: Node | undefined = node.body;
-  const fold = itemBody !== undefined && isAnyCase(itemBody, words);
+  const fold = itemBody ? isAnyCase(itemBody, words) : node.anyCase === true;
   const type = itemBody?.type ?? elementType(node.of.type);
   switch (node.macro) {
     case "sum":
@@ -70,7 +70,7 @@ function workOf(node: Macro, words: Vocabulary): Work {
     case "max":
       return extreme(comparing(type, fold), (order) => order > 0);
     case "distinct":
-      return distinct(elementType(node.type), words);
+      return distinct(elementType(node.type), fold, words);
     default:
       return simpleWorks[node.macro];
   }
@@ -163,8 +163,7 @@ function comparing(type: Type, fold: boolean): Compare {
       ? (a: Value, b: Value) => compareDecimals(a as string, b as string)
       : comparerOf(type, type);
   if (!fold) return (a, b) => compare(a, b) ?? 0;
-  const folded = (value: Value) => (typeof value === "string" ? lowerAscii(value) : value);
-  return (a, b) => compare(folded(a), folded(b)) ?? 0;
+  return (a, b) => compare(foldCase(a), foldCase(b)) ?? 0;
 }
 
 /** Ascending: nulls come last, and equal elements keep their order. */
@@ -193,8 +192,9 @@ function extreme(compare: Compare, wins: (order: number) => boolean): Work {
 // ── Distinct ────────────────────────────────────────────────────────────────────────────────────
 
 /** The first of equal elements. Records are equal if their identifiers are, decimals if their values are. */
-function distinct(element: Type, words: Vocabulary): Work {
-  const read = canonicalReader(element, words) ?? itself;
+function distinct(element: Type, fold: boolean, words: Vocabulary): Work {
+  const canonical = canonicalReader(element, words) ?? itself;
+  const read = fold ? (item: Value) => foldCase(canonical(item)) : canonical;
   return (items) => {
     const seen = new Set<Value>();
     const structures: Value[] = [];

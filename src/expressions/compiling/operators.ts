@@ -10,6 +10,7 @@ import {
   negateDecimal,
   subtractDecimals,
 } from "../decimal.ts";
+import { isAnyCase } from "../any-case.ts";
 import type { Node } from "../node.ts";
 import { asDecimal, compareValues, sameDecimal, sameValue } from "../order.ts";
 import { isOpen } from "../relations.ts";
@@ -86,7 +87,7 @@ function folding(read: Read): Read {
   return (value) => foldCase(read ? read(value) : value);
 }
 
-function foldCase(value: Value): Value {
+export function foldCase(value: Value): Value {
   if (typeof value === "string") return lowerAscii(value);
   return Array.isArray(value) ? value.map(foldCase) : value;
 }
@@ -114,17 +115,6 @@ function isPlain(type: Type): boolean {
 /** Whether an operand is a field with the rule `any case`. */
 function anyCaseIn(node: Binary, words: Vocabulary): boolean {
   return isAnyCase(node.left, words) || isAnyCase(node.right, words);
-}
-
-/** Whether a node is compared without case: a field with the rule, or a record that such a field identifies. */
-export function isAnyCase(node: Node, words: Vocabulary): boolean {
-  if (node.type.kind === "record") {
-    const resource = words.resource(node.type.resource);
-    const [only, ...others] = resource?.identifier ?? [];
-    return only !== undefined && others.length === 0 && resource?.fields.get(only)?.anyCase === true;
-  }
-  if (node.op !== "field" || (node.of.type.kind !== "record" && node.of.type.kind !== "value")) return false;
-  return words.resource(node.of.type.resource)?.fields.get(node.name)?.anyCase === true;
 }
 
 // ── Order ───────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,8 @@
 import { canonicalDecimal } from "../../expressions/decimal.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { FieldType } from "../type.ts";
-import type { Mark, RuleWords } from "./field-rule-notation.ts";
+import { lowerAscii } from "../../expressions/text.ts";
+import type { KeyFormsOf, Mark, RuleWords } from "./field-rule-notation.ts";
 
 function hasRepeats(list: readonly Value[]): boolean {
   const visited = new Set<Value>();
@@ -24,10 +25,20 @@ function canonical(value: Value): string {
   return `\0{${members.join(",")}}`;
 }
 
-/** Brings values into a form in which equal ones are identical: decimals by their value. */
-function comparedBy(type: FieldType): (list: readonly Value[]) => readonly Value[] {
-  if (type.kind !== "list" || type.of.kind !== "decimal") return (list) => list;
-  return (list) => list.map((item) => (typeof item === "string" ? canonicalDecimal(item) : item));
+/**
+ * Brings values into a form in which equal ones are identical: decimals by their value, identifiers
+ * with `any case` in lower case.
+ */
+function comparedBy(
+  type: FieldType,
+  keyForms: KeyFormsOf | undefined,
+): (list: readonly Value[]) => readonly Value[] {
+  const of = type.kind === "list" ? type.of : undefined;
+  const [form, ...others] = (of?.kind === "reference" && keyForms?.(of.resource)) || [];
+  const isFolded = form === "folded" && others.length === 0;
+  if (of?.kind !== "decimal" && !isFolded) return (list) => list;
+  const compared = isFolded ? lowerAscii : canonicalDecimal;
+  return (list) => list.map((item) => (typeof item === "string" ? compared(item) : item));
 }
 
 export const distinct: RuleWords<Mark<"distinct">> = {
@@ -36,8 +47,8 @@ export const distinct: RuleWords<Mark<"distinct">> = {
   otherWords: { "no duplicates": "`distinct`" },
   takes: "lists",
   applies: (type) => type.kind === "list",
-  compile: (_rule, type) => {
-    const compared = comparedBy(type);
+  compile: (_rule, type, _any, keyForms) => {
+    const compared = comparedBy(type, keyForms);
     return (value) =>
       hasRepeats(compared(value as readonly Value[])) ? "must not have duplicate items" : undefined;
   },

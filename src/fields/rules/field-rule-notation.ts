@@ -4,6 +4,7 @@
  */
 import type { Reporter } from "../../diagnostics/diagnostic.ts";
 import type { Expression } from "../../expressions/node.ts";
+import type { KeyForm } from "../../expressions/key.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Phrase } from "../../source/phrase.ts";
 import type { JsonSchema } from "../json-schema.ts";
@@ -101,7 +102,7 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   /** Normalizes the sent text before the rules are checked and the type reads it. */
   readonly normalise?: (text: string) => string;
   /** Called once. Absent for rules that don't check sent values. */
-  compile?(rule: R, type: FieldType, any: AnyRule): Check;
+  compile?(rule: R, type: FieldType, any: AnyRule, keyForms?: KeyFormsOf): Check;
   /** The check is slow, so it runs only if the others passed. */
   readonly isCheckedLast?: true;
   /**
@@ -124,6 +125,9 @@ export interface RuleWords<R extends { readonly rule: string } = FieldRule> {
   /** For people: `At most 120 characters.` */
   sentence(rule: R, type: FieldType, any: AnyRule): string;
 }
+
+/** The forms in which keys contain the identifying fields of a resource. */
+export type KeyFormsOf = (resource: string) => readonly KeyForm[];
 
 /** The properties that all rules have, for rules that contain one. */
 export interface AnyRule {

@@ -11,7 +11,7 @@ import { deprecated } from "./deprecated.ts";
 import { distinct } from "./distinct.ts";
 import { each } from "./each.ts";
 import { emptyIsNull } from "./empty-is-null.ts";
-import type { AnyRule, Check, RuleCheck, RuleWords } from "./field-rule-notation.ts";
+import type { AnyRule, Check, KeyFormsOf, RuleCheck, RuleWords } from "./field-rule-notation.ts";
 import { immutable } from "./immutable.ts";
 import { internal } from "./internal.ts";
 import { items } from "./items.ts";
@@ -121,20 +121,24 @@ export function ruleSentence(rule: FieldRule, type: FieldType): string {
   return ruleWords(rule.rule).sentence(rule, type, any);
 }
 
-function ruleCheck(rule: FieldRule, type: FieldType): Check | undefined {
-  return ruleWords(rule.rule).compile?.(rule, type, any);
+function ruleCheck(rule: FieldRule, type: FieldType, keyForms?: KeyFormsOf): Check | undefined {
+  return ruleWords(rule.rule).compile?.(rule, type, any, keyForms);
 }
 
 const any: AnyRule = { named: ruleNamed, check: ruleCheck, schema: ruleSchema, sentence: ruleSentence };
 
 /** Checks a value by the rules, in order; a rule that doesn't apply to the type checks nothing. */
-export function compileChecks(rules: readonly FieldRule[], type: FieldType): readonly RuleCheck[] {
+export function compileChecks(
+  rules: readonly FieldRule[],
+  type: FieldType,
+  keyForms?: KeyFormsOf,
+): readonly RuleCheck[] {
   const rankOf = ({ rule }: FieldRule) =>
     ruleWords(rule).isCheckedLast ? ruleList.length : ruleList.findIndex((words) => words.rule === rule);
   return rules
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .flatMap((rule) => {
-      const check = ruleApplies(rule, type) ? ruleCheck(rule, type) : undefined;
+      const check = ruleApplies(rule, type) ? ruleCheck(rule, type, keyForms) : undefined;
       return check ? Object.assign(check, { rule }) : [];
     });
 }

@@ -2,7 +2,7 @@
  * Case sensitivity of comparisons: which texts ignore ASCII case, and which compare exactly
  * although a column in the same comparison ignores case.
  */
-import { isAnyCase as isAnyCaseField } from "../../expressions/compiling/operators.ts";
+import { isAnyCase as isAnyCaseField } from "../../expressions/any-case.ts";
 import type { Node } from "../../expressions/node.ts";
 import type { Sql } from "./fragment.ts";
 import type { Environment } from "./environment.ts";

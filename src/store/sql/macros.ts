@@ -117,8 +117,8 @@ function extreme(node: Macro, body: Node, source: Source, inner: Environment): S
   const { dialect, meaning } = inner.compiler;
   const form = formOf(body.type, meaning.vocabulary);
   const value = sqlOf(body, inner);
-  const compared = comparedValue(body, inner);
-  if (isNative(form) && !isAnyCase(body, inner)) {
+  const ignoresCase = node.body ? isAnyCase(body, inner) : node.anyCase === true;
+  if (isNative(form) && !ignoresCase) {
     return aggregated(
       source,
       dialect.exactCase(value, form),
@@ -127,8 +127,13 @@ function extreme(node: Macro, body: Node, source: Source, inner: Environment): S
     );
   }
   source.block.where(sql`${value} IS NOT NULL`);
+  const compared = comparedValue(body, inner);
   const order = [
-    { key: compared, descending: node.macro === "max", nulls: "none" as const },
+    {
+      key: node.body || !ignoresCase ? compared : dialect.anyCase(compared),
+      descending: node.macro === "max",
+      nulls: "none" as const,
+    },
     ...source.order,
   ];
   return sql`(SELECT ${value}${source.block.tail()} ${orderText(order, dialect)}${dialect.limit(raw("1"))})`;

@@ -113,7 +113,7 @@ function chained(node: Macro, environment: Environment): Source {
     case "sort":
       return sorted(node, source);
     case "distinct":
-      return distinct(source);
+      return distinct(source, node.anyCase === true);
     default:
       return flattened(source);
   }
@@ -137,8 +137,11 @@ function mapped(node: Macro, source: Source): Source {
 function sorted(node: Macro, source: Source): Source {
   if (!node.body) {
     const plain = unmade(source);
-    const key = orderKeyOf(elementNode(plain.type), false, withElement(plain));
-    return { ...plain, order: [key, ...plain.order] };
+    const environment = withElement(plain);
+    const { beginning: _, ...key } = orderKeyOf(elementNode(plain.type), false, environment);
+    const { dialect } = environment.compiler;
+    const own = node.anyCase ? { ...key, key: dialect.anyCase(key.key) } : key;
+    return { ...plain, order: [own, ...plain.order] };
   }
   const { source: plain, inner } = withVariable(node, source);
   return { ...plain, order: [orderKeyOf(node.body, false, inner), ...plain.order] };
@@ -161,7 +164,7 @@ export function withElement(source: Source): Environment {
 }
 
 /** Each value once, at its first position. */
-function distinct(source: Source): Source {
+function distinct(source: Source, fold: boolean): Source {
   if (!source.made && source.element.kind === "row") return source;
   const { dialect, alias, meaning } = source.environment.compiler;
   const form = formOf(source.type, meaning.vocabulary);
@@ -171,8 +174,15 @@ function distinct(source: Source): Source {
   const value = dialect.exactCase(elementValue(source), form);
   const inside = alias("d");
   const outside = alias("d");
-  const numbered = sql`SELECT ${value} AS v, row_number() OVER (${orderText(source.order, dialect)}) AS n${source.block.tail()}`;
-  const once = sql`(SELECT ${inside}.v AS v, min(${inside}.n) AS n FROM (${numbered}) AS ${inside} GROUP BY ${inside}.v) AS ${outside}`;
+  const order = orderText(source.order, dialect);
+  // Of several spellings, the first one stays.
+  const spelling = fold
+    ? sql`, row_number() OVER (PARTITION BY ${dialect.anyCase(value)} ${order}) AS p`
+    : sql``;
+  const numbered = sql`SELECT ${value} AS v, row_number() OVER (${order}) AS n${spelling}${source.block.tail()}`;
+  const once = fold
+    ? sql`(SELECT ${inside}.v AS v, ${inside}.n AS n FROM (${numbered}) AS ${inside} WHERE ${inside}.p = 1) AS ${outside}`
+    : sql`(SELECT ${inside}.v AS v, min(${inside}.n) AS n FROM (${numbered}) AS ${inside} GROUP BY ${inside}.v) AS ${outside}`;
   return derived(source, once, outside, [{ key: raw(`${outside}.n`), descending: false, nulls: "none" }]);
 }
 

@@ -128,12 +128,12 @@ function wrongFields(
   resource: Resource,
   records: readonly RecordValue[],
 ): readonly string[] {
-  const fieldsOf = (name: string) =>
-    played.model.resources.find((resource) => resource.name === name)?.fields ?? [];
+  const resourceOf = (name: string) => played.model.resources.find((resource) => resource.name === name);
+  const known = { fieldsOf: (name: string) => resourceOf(name)?.fields ?? [], resource: resourceOf };
   const wrong: string[] = [];
   const states = new Set(resource.states?.states.map(({ name }) => name));
   const checks = new Map(
-    resource.fields.map(({ name, type, rules }) => [name, compileValueCheck(type, rules, fieldsOf)]),
+    resource.fields.map(({ name, type, rules }) => [name, compileValueCheck(type, rules, known)]),
   );
   for (const record of records) {
     for (const field of resource.fields) {

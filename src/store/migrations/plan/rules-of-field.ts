@@ -67,7 +67,7 @@ function rulesOfField(field: Field, model: Model): FieldRules {
   const fieldsOf = (resource: string) => partsOfValue(model, resource);
   const resource = (name: string) => model.resources.find((candidate) => candidate.name === name);
   const mistyped = compileTypeCheck(type, rules, { fieldsOf, resource });
-  const check = compileValueCheck(type, rules, fieldsOf);
+  const check = compileValueCheck(type, rules, { fieldsOf, resource });
   const isRequired = hasRule(rules, "required") || field.role !== "plain";
   const form = compileToStored(type, rules, fieldsOf) ?? none.kept;
   const shape = jsonShapeOf(type, model);
