@@ -329,3 +329,15 @@ test("without FORMAT, the format is recognized by the content of the file", asyn
   assert.equal(refused.code, 3);
   assert.match(refused.complaints, /unknown format\. Write openapi, postman, har, asyncapi before/);
 });
+
+test("an operation whose path equals another is a comment that names the other one", async () => {
+  const file = join(folder, "files.yaml");
+  const read = '{get: {responses: {"200": {description: ok}}}}';
+  writeFileSync(
+    file,
+    `openapi: 3.0.0\ninfo: {title: F, version: "1"}\npaths:\n  /files/{id}: ${read}\n  /files/{name}: ${read}\n`,
+  );
+  const { out } = await runCommand("import", file);
+  assert.match(out, /^### GET \/files\/\{id\}$/m);
+  assert.match(out, /<!-- openapi .*: GET \/files\/\{name\}: the same path as GET \/files\/\{id\} -->/);
+});

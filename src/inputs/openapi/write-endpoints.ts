@@ -22,7 +22,7 @@ import { openFailsOf, returnsOf } from "./write-responses.ts";
 import { statedMachine } from "./write-states.ts";
 import { isSetByCaller, writeProse } from "./write-resources.ts";
 import { writeHeaders } from "./write-headers.ts";
-import { notesOfOperation, schemeItem } from "./write-notes.ts";
+import { notesOfOperation, reasonFor, schemeItem } from "./write-notes.ts";
 
 export function writeEndpoints(
   draft: Draft,
@@ -83,7 +83,7 @@ function writeEndpoint(
   const { refusals } = writing;
   const times = writing.refusals.get(`endpoint ${id}`) ?? 0;
   if (times > 0) {
-    draft.comment(pointer, [`${id}: a path or a name that the notation can't say`], "operations");
+    draft.comment(pointer, [`${id}: ${reasonFor(writing, operation)}`], "operations");
     return;
   }
   const notes = notesOfOperation(writing, operation).filter((what) => !shared.has(what));

@@ -4,6 +4,16 @@ import { isOwnExport, isPlain, listOf, member, plainOf, textsOf } from "./values
 import type { Writing } from "./write-context.ts";
 import { headerNames, isStatedElsewhere } from "./write-headers.ts";
 
+/** Why an operation is no endpoint of the document: most often a path that equals another. */
+export function reasonFor({ facts }: Writing, { id, method, path }: Operation): string {
+  const plain = (text: string) => text.replaceAll(/\{[^}]*\}/g, "{}");
+  const other = facts.operations.find(
+    (operation) =>
+      operation.method === method && operation.id !== id && plain(operation.path) === plain(path),
+  );
+  return other ? `the same path as ${other.id}` : "a path or a name that the notation can't say";
+}
+
 /** What the notation can't say of an operation. */
 export function notesOfOperation({ files, schemes }: Writing, operation: Operation): string[] {
   const { node, successes, answers } = operation;
