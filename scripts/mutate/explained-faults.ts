@@ -337,18 +337,6 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason: "What a function writes of the columns is what SQL would have written; SQL is faster.",
   },
   {
-    file: "src/engine/actions/upsert.ts",
-    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
-    fault: "!fields.every((field) => field in values && values[field] !== null)  →  false",
-    reason: "Two nulls are different: a key without a value finds nothing, and the store isn't queried.",
-  },
-  {
-    file: "src/engine/actions/upsert.ts",
-    line: "if (!fields.every((field) => field in values && values[field] !== null)) continue;",
-    fault: "continue;  →  {}",
-    reason: "Two nulls are different: a key without a value finds nothing, and the store isn't queried.",
-  },
-  {
     file: "src/engine/actions/single-statement-read.ts",
     line: 'if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")',
     fault:

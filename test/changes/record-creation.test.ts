@@ -485,3 +485,31 @@ testOnEach(
     }
   },
 );
+
+testOnEach("an upsert sets every field but the key that finds the record", async () => {
+  const resources =
+    resource("User", "email | string | unique", "name | string |").replace(
+      "| id | string | |",
+      "| id | string | any case |",
+    ) + resource("Login", "user | string |", "email | string |");
+  const before = documentOf(resources);
+  const then = documentOf(
+    resources,
+    change("sync", 'For each Login: `upsert User with id = old.user, email = old.email, name = "synced"`'),
+  );
+  const stored: Stored = [
+    ["User", { id: "a", email: "a", name: null }],
+    ["User", { id: "b", email: "b", name: null }],
+    ["Login", { id: "1", user: "A", email: "new" }],
+    ["Login", { id: "2", user: "b", email: null }],
+    ["Login", { id: "3", user: "c", email: "b" }],
+  ];
+  const { path } = await changed(before, stored, then);
+  assert.deepEqual(await rowsOf(path, "SELECT id, email, name FROM User ORDER BY id"), [
+    ["a", "new", "synced"],
+    ["b", null, "synced"],
+    ["c", "b", "synced"],
+  ]);
+  const taken = await refused(before, [...stored, ["Login", { id: "4", user: "d", email: "new" }]], then);
+  assert.match(taken.message, /email must be unique/);
+});

@@ -116,7 +116,7 @@ onEachStore("a referenced record keeps its identifier", async (open) => {
     );
   await assert.rejects(renamed("s1"), (error) => {
     assert.ok(error instanceof Conflict);
-    assert.deepEqual([error.kind, error.resource, error.fields], ["in use", "Shop", ["id"]]);
+    assert.deepEqual([error.kind, error.resource, error.fields], ["in use", "Parcel", ["shop"]]);
     return true;
   });
   assert.equal((await renamed("s2"))["id"], "s2 of then");

@@ -37,22 +37,24 @@ export function planChange(
 
 /**
  * Assigns inputs and `Set` to `this`: the record after the change, which `Fails` and guards
- * evaluate.
+ * evaluate. The fields in `leftOut` keep their values.
  */
 export function planAssignments(
   context: PlanContext,
   plan: ResourcePlan,
   endpoint: Endpoint,
   replaces: boolean,
-): (request: RequestContext, record: RecordValue) => Awaitable<void> {
+): (request: RequestContext, record: RecordValue, leftOut?: readonly string[]) => Awaitable<void> {
   const sent = planSentValues(endpoint);
   const merge = planMerging(context, plan, endpoint);
   const sets = planSetItems(context, endpoint);
   const cleared = replaces ? clearedFields(plan) : [];
-  return (request, record) => {
+  return (request, record, leftOut = []) => {
     const { evaluation } = request;
     const values: Values = merge(replaces ? {} : record, sent(request), request.inputs);
-    for (const field in values) assignToThis(context, evaluation, plan.name, field, values[field] as Value);
+    for (const field in values)
+      if (!leftOut.includes(field))
+        assignToThis(context, evaluation, plan.name, field, values[field] as Value);
     // A default may read inputs and the results of other defaults.
     const clearing = forEachInOrder(cleared, (field) =>
       field in values ? undefined : clear(context, plan, evaluation, field),
@@ -60,7 +62,7 @@ export function planAssignments(
     return after(clearing, () =>
       forEachInOrder(sets, (set) =>
         after(set.when ? set.when(evaluation) : true, (applies) => {
-          if (applies !== true) return;
+          if (applies !== true || leftOut.includes(set.field)) return;
           return after(set.value(evaluation), (value) =>
             assignToThis(context, evaluation, plan.name, set.field, value),
           );

@@ -14,7 +14,7 @@ import type { Values } from "../records/change.ts";
 import { flush, isRecord, setRecord } from "../evaluation/context.ts";
 import { checkFails } from "../records/record-rules.ts";
 import type { ResourcePlan } from "../records/resource-plan.ts";
-import { keyQuery, keysOf } from "../records/record-keys.ts";
+import { findByKeys, type FoundByKey, keysOf, planKey } from "../records/record-keys.ts";
 import { isHashed } from "../records/hidden-fields.ts";
 import { toWireForm } from "../records/stored-form.ts";
 import { ownRecord, targetConditions } from "../records/path-conditions.ts";
@@ -23,15 +23,13 @@ import { planEndpointFails, planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
 import { planNewRecord } from "./create.ts";
 import { planSentValues, planSetItems, scopeValue } from "./values.ts";
-import { bind } from "../../expressions/parameters.ts";
-import { fieldParameters } from "../evaluation/nodes.ts";
 
 export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
   const plan = context.resource(endpoint.resource as string);
   const lets = planLetValues(context, endpoint);
   const fails = planEndpointFails(context, endpoint);
   const sent = planSentValues(endpoint);
-  const keys = keysOf(plan);
+  const keys = findingKeys(endpoint, plan);
   const keyFields = new Set(keys.flat());
   // Only the key fields are evaluated before the lookup; the rest of `Set` is evaluated on the
   // record that was found.
@@ -50,15 +48,16 @@ export function planUpsert(context: PlanContext, endpoint: Endpoint): Action {
       known[set.field] = await set.value(evaluation);
     }
     const found = await find(request, known);
-    checkPreconditions(endpoint, request, found);
+    const record = found?.record ?? null;
+    checkPreconditions(endpoint, request, record);
     evaluation.frame.named["created"] = found === null;
-    if (!found) return make(request, values);
+    if (!found || !record) return make(request, values);
     refuseImmutable(context, immutable, values, found, plan);
-    setRecord(evaluation, "this", plan.name, found);
-    setRecord(evaluation, "old", plan.name, found);
+    setRecord(evaluation, "this", plan.name, record);
+    setRecord(evaluation, "old", plan.name, record);
     if (!endpoint.records.some((record) => record.name === plan.resource.variableName))
-      setRecord(evaluation, plan.resource.variableName, plan.name, found);
-    await assign(request, found);
+      setRecord(evaluation, plan.resource.variableName, plan.name, record);
+    await assign(request, record, [...plan.identifier, ...found.by]);
     await checkFails(fails, evaluation, plan.name);
     await flush(evaluation);
   };
@@ -71,13 +70,14 @@ interface ImmutableInput {
 }
 
 /**
- * Inputs of fields that can be set on create only. Secrets are stored as hashes and cannot be
- * compared.
+ * Inputs of fields that can be set on create only, like the identifier. Secrets are stored as
+ * hashes and cannot be compared.
  */
 function immutableInputs(endpoint: Endpoint, plan: ResourcePlan): readonly ImmutableInput[] {
   return endpoint.inputs.flatMap(({ sets, name }) => {
     const field = sets === undefined ? undefined : plan.fields.get(sets);
-    if (!field || !hasRule(field.rules, "immutable") || isHashed(field.type)) return [];
+    const isImmutable = field && (hasRule(field.rules, "immutable") || plan.identifier.includes(field.name));
+    if (!isImmutable || isHashed(field.type)) return [];
     return [{ field: field.name, name: name.join(".") }];
   });
 }
@@ -87,11 +87,12 @@ function refuseImmutable(
   context: PlanContext,
   inputs: readonly ImmutableInput[],
   values: Values,
-  found: RecordValue,
+  { record, by }: FoundByKey,
   { name: resource, fields }: ResourcePlan,
 ): void {
   const changed = inputs.filter(
-    ({ field }) => field in values && !sameValue(values[field] as Value, found[field] as Value),
+    ({ field }) =>
+      field in values && !by.includes(field) && !sameValue(values[field] as Value, record[field] as Value),
   );
   if (changed.length === 0) return;
   const details = changed.map(({ field, name }): ProblemDetail => {
@@ -99,45 +100,48 @@ function refuseImmutable(
     return { condition: "invalid field", resource, field: name, value, problem: "can't be changed any more" };
   });
   throw new Problem(details, {
-    record: found,
+    record,
     because: changed[0] && fields.get(changed[0].field)?.position,
   });
 }
 
-type Find = (request: RequestContext, values: Values) => Promise<RecordValue | null>;
+type Find = (request: RequestContext, values: Values) => Promise<FoundByKey | null>;
 
 function planFind(
   context: PlanContext,
   plan: ResourcePlan,
   endpoint: Endpoint,
-  keyFields: readonly (readonly string[])[],
+  fieldsOfKeys: readonly (readonly string[])[],
 ): Find {
   const own = ownRecord(endpoint);
   // The path has already selected the record, if the record exists.
   if (own)
-    return async ({ evaluation }) =>
-      evaluation.records.get(own.name) === plan.name ? pathRecord(evaluation, own.name) : null;
-  if (endpoint.where.length > 0) {
-    const query = context.store.prepareRecords({
-      resource: plan.name,
-      where: targetConditions(context, endpoint, plan),
-      order: [],
-    });
-    return async ({ evaluation }) => evaluation.work.session.record(query, evaluation.frame);
-  }
+    return async ({ evaluation }) => {
+      const record = evaluation.records.get(own.name) === plan.name ? pathRecord(evaluation, own.name) : null;
+      return record && { record, by: own.by ? [own.by.field] : [] };
+    };
   // Records that the caller cannot see, or that belong to another record of the path, are not
   // found. They still cause a duplicate if a field is unique.
   const around = targetConditions(context, endpoint, plan);
-  const keys = keyFields.map((fields) => ({ fields, query: keyQuery(context, plan, fields, around) }));
-  return async ({ evaluation }, values) => {
-    for (const { fields, query } of keys) {
-      if (!fields.every((field) => field in values && values[field] !== null)) continue;
-      const named = bind(evaluation.frame, fieldParameters(fields, values));
-      const found = await evaluation.work.session.record(query, named);
-      if (found) return found;
-    }
-    return null;
-  };
+  if (endpoint.where.length > 0) {
+    const query = context.store.prepareRecords({ resource: plan.name, where: around, order: [] });
+    return async ({ evaluation }) => {
+      const record = await evaluation.work.session.record(query, evaluation.frame);
+      return record && { record, by: [] };
+    };
+  }
+  const keys = fieldsOfKeys.map((fields) => planKey(context, plan, fields, around));
+  return async ({ evaluation }, values) => findByKeys(keys, values, evaluation);
+}
+
+/** The keys that find the record: those with the field of the path, if the path names the record. */
+function findingKeys({ inputs }: Endpoint, plan: ResourcePlan): readonly (readonly string[])[] {
+  const keys = keysOf(plan);
+  const ofPath = inputs.find((input) => input.in === "path" && input.sets !== undefined)?.sets;
+  const named = keys.filter((key) => ofPath !== undefined && key.includes(ofPath));
+  const alone = named.find((key) => key.length === 1);
+  if (alone) return [alone];
+  return named.length > 0 ? named : keys;
 }
 
 function pathRecord(evaluation: RequestContext["evaluation"], name: string): RecordValue | null {

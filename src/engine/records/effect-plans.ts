@@ -8,7 +8,7 @@ import type { Query } from "../../store/store.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import { compileFieldValue } from "./default-values.ts";
-import { keyQuery, keysOf } from "./record-keys.ts";
+import { type KeyPlan, keysOf, planKey } from "./record-keys.ts";
 import type { Evaluate, EvaluationContext } from "../evaluation/context.ts";
 
 export type EffectPlan = { readonly when?: Evaluate; readonly position: Position } & (
@@ -50,12 +50,6 @@ export type EffectPlan = { readonly when?: Evaluate; readonly position: Position
     }
   | { readonly kind: "send"; readonly event: string }
 );
-
-/** Finds the record with these values in the parameters `field NAME`. */
-export interface KeyPlan {
-  readonly fields: readonly string[];
-  readonly query: Query<RecordValue>;
-}
 
 export interface AssignmentPlan {
   readonly field: string;
@@ -156,7 +150,7 @@ function planKeys(
   const given = fields.map(({ field }) => field);
   return keysOf(plan)
     .filter((key) => key.every((name) => given.includes(name)))
-    .map((key) => ({ fields: key, query: keyQuery(context, plan, key, []) }));
+    .map((key) => planKey(context, plan, key, []));
 }
 
 function planFound(

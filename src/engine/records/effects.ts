@@ -9,13 +9,14 @@ import type { PlanContext } from "./plan-context.ts";
 import { createRecord, deleteRecord, updateRecord, type Values } from "./change.ts";
 import { recordContext } from "./record-context.ts";
 import { flush, isRecord, refresh, type EvaluationContext, setRecord } from "../evaluation/context.ts";
-import type { AssignmentPlan, EffectPlan, KeyPlan, RecordsPlan } from "./effect-plans.ts";
+import type { AssignmentPlan, EffectPlan, RecordsPlan } from "./effect-plans.ts";
+import { findByKeys, type FoundByKey } from "./record-keys.ts";
+import type { ResourcePlan } from "./resource-plan.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { SmallMap } from "../../support/small-map.ts";
 import { nonNull } from "../../support/non-null.ts";
 import { assignToThis } from "./assign-to-this.ts";
 import { bind } from "../../expressions/parameters.ts";
-import { fieldParameters } from "../evaluation/nodes.ts";
 
 type AssignPlan = Extract<EffectPlan, { kind: "assign" }>;
 
@@ -148,34 +149,21 @@ async function create(
     if (effect.for?.when && (await effect.for.when(evaluation)) !== true) continue;
     const inputs = await valuesOf(effect.fields, evaluation);
     const found = effect.keys && (await findByKeys(effect.keys, inputs, evaluation));
-    const inner = recordContext(evaluation, plan, found ?? null);
+    const inner = recordContext(evaluation, plan, found?.record ?? null);
     const record = found
-      ? await updateRecord(context, plan, inner, found, withoutKeys(inputs, effect.keys))
+      ? await updateRecord(context, plan, inner, found.record, furtherValues(plan, inputs, found))
       : await createRecord(context, plan, inner, inputs, { isServiceValue: true });
     if (effect.as !== undefined) setRecord(evaluation, effect.as, plan.name, record);
   }
   if (effect.for) evaluation.frame.locals.length = effect.for.depth;
 }
 
-/** Finds the record of an upsert: the first that matches a key whose values are all present. */
-async function findByKeys(
-  keys: readonly KeyPlan[],
-  values: Values,
-  evaluation: EvaluationContext,
-): Promise<RecordValue | null> {
-  for (const { fields, query } of keys) {
-    if (fields.some((field) => (values[field] ?? null) === null)) continue;
-    const named = bind(evaluation.frame, fieldParameters(fields, values));
-    const found = await evaluation.work.session.record(query, named);
-    if (found) return found;
-  }
-  return null;
-}
-
-/** Omits the values that found the record, so that its identifier is not set again. */
-function withoutKeys(values: Values, keys: readonly KeyPlan[] = []): Values {
-  const found = new Set(keys.flatMap(({ fields }) => fields));
-  return Object.fromEntries(Object.entries(values).filter(([field]) => !found.has(field)));
+/** Omits the identifier, which never changes, and the values that found the record. */
+function furtherValues({ identifier }: ResourcePlan, values: Values, { by }: FoundByKey): Values {
+  const further = Object.entries(values).filter(
+    ([field]) => !by.includes(field) && !identifier.includes(field),
+  );
+  return Object.fromEntries(further);
 }
 
 async function valuesOf(

@@ -6,10 +6,25 @@ import { hasRule } from "../../fields/rule.ts";
 import { expressionType } from "../../fields/type.ts";
 import type { Query } from "../../store/store.ts";
 import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisOf } from "../evaluation/nodes.ts";
+import { fieldNode, fieldParameters, thisOf } from "../evaluation/nodes.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { ResourcePlan } from "./resource-plan.ts";
-import { parameterNode } from "../../expressions/parameters.ts";
+import { bind, parameterNode } from "../../expressions/parameters.ts";
+import type { EvaluationContext } from "../evaluation/context.ts";
+import type { Values } from "./change.ts";
+
+/** How records are found by the values of some fields. */
+export interface KeyPlan {
+  readonly fields: readonly string[];
+  readonly isIdentifier: boolean;
+  readonly query: Query<RecordValue>;
+}
+
+/** A record, and the fields by which it was found. */
+export interface FoundByKey {
+  readonly record: RecordValue;
+  readonly by: readonly string[];
+}
 
 /** The keys of a record: the identifier, then single and joint unique fields. */
 export function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
@@ -19,13 +34,13 @@ export function keysOf(plan: ResourcePlan): readonly (readonly string[])[] {
   );
 }
 
-/** The query for the record whose key is in the parameters `field NAME`. */
-export function keyQuery(
+/** Plans how a key finds records, among those for which the conditions `around` are true. */
+export function planKey(
   context: PlanContext,
   plan: ResourcePlan,
   fields: readonly string[],
   around: readonly Node[],
-): Query<RecordValue> {
+): KeyPlan {
   const where = fields.map((name): Node => {
     const type = expressionType(nonNull(plan.fields.get(name)).type);
     return comparedAtWirePrecision(
@@ -35,5 +50,28 @@ export function keyQuery(
       parameterNode(`field ${name}`, type),
     );
   });
-  return context.store.prepareRecords({ resource: plan.name, where: [...where, ...around], order: [] });
+  const query = context.store.prepareRecords({
+    resource: plan.name,
+    where: [...where, ...around],
+    order: [],
+  });
+  return { fields, isIdentifier: fields === plan.identifier, query };
+}
+
+/**
+ * Finds a record by the first key whose values are all present. An identifier decides alone:
+ * otherwise, the unique value of another record would take that record over.
+ */
+export async function findByKeys(
+  keys: readonly KeyPlan[],
+  values: Readonly<Values>,
+  { work, frame }: EvaluationContext,
+): Promise<FoundByKey | null> {
+  for (const { fields, isIdentifier, query } of keys) {
+    if (fields.some((field) => (values[field] ?? null) === null)) continue;
+    const record = await work.session.record(query, bind(frame, fieldParameters(fields, values)));
+    if (record) return { record, by: fields };
+    if (isIdentifier) return null;
+  }
+  return null;
 }

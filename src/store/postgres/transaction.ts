@@ -96,6 +96,6 @@ export class PostgresTables implements StoreTables {
     const key = this.#foreignKeys.get(error.constraint ?? "");
     if (key?.resource === resource && fields[key.column] != null)
       return new Conflict("unknown reference", resource, [key.column]);
-    return new Conflict("in use", resource, this.tables.records(resource).table.identifier);
+    return key && new Conflict("in use", key.resource, [key.column]);
   }
 }

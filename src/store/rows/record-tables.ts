@@ -2,7 +2,7 @@
  * Record tables, which all writes of a store share: the tables with their statements, and the
  * invariants between them.
  */
-import type { Value } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import { invariant } from "../../support/invariant.ts";
 import type { ReferencePlace } from "../references.ts";
 import { Conflict } from "../store.ts";
@@ -20,11 +20,13 @@ export class RecordTables {
   readonly words: RowDialect;
   readonly unenforced: UnheldReferences;
   readonly #records: ReadonlyMap<string, Records>;
+  readonly #isHeld: HasForeignKey;
   readonly #lookUps = new Map<string, Statement>();
 
   constructor(tables: Tables, words: RowDialect, isHeld: HasForeignKey) {
     this.references = tables.references;
     this.words = words;
+    this.#isHeld = isHeld;
     const keyOf = keysOf(tables.tables);
     this.#records = new Map(tables.tables.map((table) => [table.name, new Records(table, keyOf, words)]));
     this.unenforced = new UnheldReferences(tables, words, (resource) => this.records(resource), isHeld);
@@ -36,8 +38,15 @@ export class RecordTables {
     return found;
   }
 
-  /** Determines which reference violated a foreign key, after a change of these fields. */
-  *brokenReference(resource: string, fields: Readonly<Record<string, Value>>): Steps<Conflict> {
+  /**
+   * Determines which reference violated a foreign key, after a change of these fields.
+   * @param record the record before the change; undefined if it is new
+   */
+  *brokenReference(
+    resource: string,
+    fields: Readonly<Record<string, Value>>,
+    record: RecordValue | undefined,
+  ): Steps<Conflict> {
     const { table } = this.records(resource);
     for (const { name } of table.columns) {
       const value = fields[name];
@@ -46,7 +55,25 @@ export class RecordTables {
     }
     // Every reference leads to a record. So the change was one of an identifier that other records
     // refer to.
-    return new Conflict("in use", resource, table.identifier);
+    const referring = record && (yield* this.#referringPlace(resource, record));
+    return new Conflict(
+      "in use",
+      referring?.resource ?? resource,
+      referring ? [referring.field] : table.identifier,
+    );
+  }
+
+  /** Finds a reference with a foreign key that leads to the record. */
+  *#referringPlace(resource: string, record: RecordValue): Steps<ReferencePlace | undefined> {
+    const key = this.records(resource).keyOf(record) as string | number;
+    for (const place of this.references) {
+      const records = this.records(place.resource);
+      const column = records.table.columns.find(({ name }) => name === place.field);
+      if (place.to !== resource || !column || !this.#isHeld(records.table, column)) continue;
+      const found = yield* records.where(this.words.refersTo(column), [key], 1);
+      if (found.length > 0) return place;
+    }
+    return undefined;
   }
 
   *#isThere(table: Table, field: string, value: Value): Steps<boolean> {

@@ -32,11 +32,15 @@ export interface StoreTables {
   deferForeignKeys(isDeferred: boolean): BoundStatement;
   /** Executed before an erasure, if the database would otherwise leave deleted content readable. */
   readonly erasing?: BoundStatement;
-  /** The unique key or reference that a failed statement violated; undefined for another error. */
+  /**
+   * The unique key or reference that a failed statement violated; undefined for another error.
+   * @param record the record before the change; undefined if it is new
+   */
   conflictOf(
     error: unknown,
     resource: string,
     fields: Readonly<Record<string, Value>>,
+    record: RecordValue | undefined,
   ): Steps<Conflict | undefined>;
 }
 
@@ -76,7 +80,7 @@ export class RowsTransaction implements Transaction {
   }
 
   insert(resource: string, fields: Readonly<Record<string, Value>>): Awaitable<RecordValue> {
-    const inserted = this.#changing(resource, fields, this.#insert(resource, fields));
+    const inserted = this.#changing(resource, fields, undefined, this.#insert(resource, fields));
     return after(inserted, (record) => this.#noted(resource, record));
   }
 
@@ -86,7 +90,7 @@ export class RowsTransaction implements Transaction {
     changes: Readonly<Record<string, Value>>,
   ): Awaitable<RecordValue> {
     const steps = this.#update(resource, record, changes);
-    return after(this.#changing(resource, changes, steps), (updated) => {
+    return after(this.#changing(resource, changes, record, steps), (updated) => {
       invariant(updated, `a ${resource} was changed that is no longer there`);
       return this.#noted(resource, updated);
     });
@@ -109,12 +113,12 @@ export class RowsTransaction implements Transaction {
   }
 
   delete(resource: string, record: RecordValue): Awaitable<readonly DeletedRecord[]> {
-    const deleted = this.#changing(resource, {}, deleteRecord(this.#deletion, resource, record));
+    const deleted = this.#changing(resource, {}, record, deleteRecord(this.#deletion, resource, record));
     return after(deleted, (all) => this.#allNoted(all));
   }
 
   erase(resource: string, record: RecordValue, restricted: Restricted): Awaitable<readonly DeletedRecord[]> {
-    const erased = this.#changing(resource, {}, this.#erase(resource, record, restricted));
+    const erased = this.#changing(resource, {}, record, this.#erase(resource, record, restricted));
     return after(erased, (all) => this.#allNoted(all));
   }
 
@@ -194,11 +198,16 @@ export class RowsTransaction implements Transaction {
     return deleted;
   }
 
-  #changing<T>(resource: string, fields: Readonly<Record<string, Value>>, steps: Steps<T>): Awaitable<T> {
+  #changing<T>(
+    resource: string,
+    fields: Readonly<Record<string, Value>>,
+    record: RecordValue | undefined,
+    steps: Steps<T>,
+  ): Awaitable<T> {
     return withRecovery(
       () => this.#write.run(steps),
       (error) =>
-        after(this.#write.run(this.#tables.conflictOf(error, resource, fields)), (conflict) => {
+        after(this.#write.run(this.#tables.conflictOf(error, resource, fields, record)), (conflict) => {
           throw conflict ?? error;
         }),
     );

@@ -1,7 +1,7 @@
 /**
  * Write: runs one write of a SQLite store on its connection. `../group-commit.ts` schedules writes.
  */
-import type { Value } from "../../expressions/value.ts";
+import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Awaitable } from "../../support/awaitable.ts";
 import { StatementTimedOut } from "../errors.ts";
 import { RecordTables } from "../rows/record-tables.ts";
@@ -79,12 +79,15 @@ export class SqliteTables implements StoreTables {
     error: unknown,
     resource: string,
     fields: Readonly<Record<string, Value>>,
+    record: RecordValue | undefined,
   ): Steps<Conflict | undefined> {
     if (isUniqueViolation(error)) {
       const breach = this.#uniques.get(messageOf(error));
       return breach && new Conflict("duplicate", breach.table.name, breach.key.columns);
     }
-    return isForeignKeyViolation(error) ? yield* this.tables.brokenReference(resource, fields) : undefined;
+    return isForeignKeyViolation(error)
+      ? yield* this.tables.brokenReference(resource, fields, record)
+      : undefined;
   }
 }
 

@@ -72,7 +72,8 @@ export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroke
     const values = yield* valuesOf(effect, context);
     const found = by && (yield* table.find(by, values));
     if (found) {
-      const names = fields.map(({ field }) => field);
+      const kept = [...table.table.identifier, ...by];
+      const names = fields.map(({ field }) => field).filter((field) => !kept.includes(field));
       const changed = yield* table.change(found, names, values);
       const different = fields.filter(({ field }) => changed.includes(field));
       reportWrong(different, values, `the ${resource} found for it`);
