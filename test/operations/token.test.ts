@@ -58,6 +58,7 @@ test("the environment's token comes first; a token without a file is new at each
   const token = "t".repeat(32);
   assert.deepEqual(await operationsToken({ NINEFOLD_OPERATIONS_TOKEN: token }, join(folder, "any.db")), {
     token,
+    variable: "NINEFOLD_OPERATIONS_TOKEN",
   });
   const inMemory = await operationsToken({}, ":memory:");
   assert.equal(inMemory.file, undefined);
@@ -137,4 +138,27 @@ test("a started service prints its link only to a terminal, is found by programs
   assert.equal(readFileSync(file, "utf8").trim(), kept);
   second.child.kill("SIGTERM");
   await second.ended;
+});
+
+test("where no file keeps the token, a started service says how to choose it", async () => {
+  const start = (token: string) =>
+    served([pathOf("examples/parcel-desk.md"), "--store", ":memory:", "--log", "none"], {
+      env: {
+        ...process.env,
+        XDG_RUNTIME_DIR: mkdtempSync(join(folder, "run-")),
+        NINEFOLD_OPERATIONS_TOKEN: token,
+      },
+    });
+  for (const [token, said] of [
+    [
+      "",
+      /^Console: \S+ \(its token is shown only on a terminal; set NINEFOLD_OPERATIONS_TOKEN to choose it\)\n/m,
+    ],
+    ["a".repeat(40), /^Console: \S+ \(its token is in NINEFOLD_OPERATIONS_TOKEN\)\n/m],
+  ] as const) {
+    const service = start(token);
+    await service.until(said);
+    service.child.kill("SIGTERM");
+    await service.ended;
+  }
 });

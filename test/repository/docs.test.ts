@@ -295,7 +295,7 @@ function isEdit({ language, mark }: Block): boolean {
 
 /** Whether the output has the last line that `--watch` prints after a change. */
 function isSettled(reported: string): boolean {
-  return /is served unchanged\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
+  return /is still served\.\n|has changed\.[\s\S]*documentation, OpenAPI/.test(reported);
 }
 
 interface Running {

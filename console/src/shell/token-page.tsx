@@ -30,6 +30,7 @@ export function TokenPage(): VNode {
       <pre>
         <code>{`Console: ${location.origin}/#t=…`}</code>
       </pre>
+      <p>{withCode(t("shell.tokenElsewhere"))}</p>
       <form onSubmit={take}>
         <Field label={t("shell.tokenField")} error={error}>
           {(control) => (

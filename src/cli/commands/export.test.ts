@@ -153,6 +153,9 @@ test("wrong usage is reported with what to write", async () => {
     /takes 3\.1, 3\.2/,
   );
   assert.match((await runCommand("export", "jsonschema", parcelDesk)).complaints, /--out is missing/);
+  const ended = await exportTo("client", at("client.ts"));
+  assert.equal(ended.code, 2);
+  assert.match(ended.complaints, /client writes several files: name a folder, such as .*client\.(?:\n| )/);
   assert.equal((await runCommand("export")).code, 2);
 });
 

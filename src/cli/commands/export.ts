@@ -2,7 +2,7 @@
  * `ninefold export`: files for other tools, generated from a document's model. `outputs/` has the
  * formats.
  */
-import { watch } from "node:fs";
+import { existsSync, watch } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 import { formatOption, type Generated, type Output, type OutputOptions } from "../../outputs/output.ts";
 import { outputs } from "../../outputs/index.ts";
@@ -33,6 +33,9 @@ Exit codes: 0 done · 1 the document has mistakes, or something differs (--check
 
 Example: ninefold export openapi examples/parcel-desk.md --out openapi.yaml
 `;
+
+/** Endings of files, with which a folder would be taken for one. */
+const fileEnding = /(?:\.d)?\.(?:[cm]?[jt]sx?|json|ya?ml|html?|md|zip)$/i;
 
 function outputUsage({ name, summary, gives, options }: Output): string {
   const lines = options.map(
@@ -76,6 +79,10 @@ export const exportCommand: Command = {
     if (check && watches) throw new WrongUsage("--check and --watch can't be combined.");
     if (out === undefined && output.gives === "folder")
       throw new WrongUsage(`--out is missing. ${output.name} writes several files: name a folder.`);
+    if (out !== undefined && output.gives === "folder" && fileEnding.test(out) && !existsSync(out))
+      throw new WrongUsage(
+        `--out ${out} has the ending of a file. ${output.name} writes several files: name a folder, such as ${out.replace(fileEnding, "")}.`,
+      );
     if (out === undefined && (check || watches))
       throw new WrongUsage("--out is missing. --check and --watch need the file to compare or write.");
     const order: Order = {

@@ -239,6 +239,7 @@ test("a field of a document with versions is renamed in one of them", async () =
 
 for (const [item, reason] of [
   ["Ticket.name to title", /Ticket has no field name\./],
+  ["title to headline", /title is a field\. Write its resource, too: "Ticket\.title to headline"\./],
   ["Draft to Sketch", /The document has no resource Draft\./],
   ["Ticket.title to User.title", /A field stays with its resource/],
   ["Ticket.title to owner", /title can't become owner \(line \d+\): Duplicate field "owner"\./],

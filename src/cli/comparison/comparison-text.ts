@@ -61,7 +61,7 @@ export function noticedLine(
   if (!first || breaking + careful === 0) return undefined;
   const counts = breaking > 0 ? `${breaking} breaking and ${careful} careful` : `${careful} careful`;
   const many = breaking + careful === 1 ? "change" : "changes";
-  return `${counts} ${many} for callers, the first: ${first.message} \`ninefold check ${file} --from ${from}\` lists them${from === "OLD" ? `; OLD is the previous document, in git HEAD:PATH` : ""}.`;
+  return `${counts} ${many} for callers, the first: ${first.message} \`ninefold check ${file} --from ${from}\` lists them${from === "OLD" ? "; OLD is the previous document (in git `HEAD:PATH`), or a copy of the store from before" : ""}.`;
 }
 
 export function countOf(differences: readonly Difference[], severity: Severity): number {

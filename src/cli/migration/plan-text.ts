@@ -51,7 +51,9 @@ function stepBlocks({ steps }: StorePlan, file: string): readonly string[] {
 }
 
 function stepHeading({ name, line, kind }: PlanStep, file: string): string {
-  return name === null ? `part 2 alone   ${kind}` : `${name} (${basename(file)}:${line})   ${kind}`;
+  return name === null
+    ? `part 2 of ${basename(file)}, no stored change needed   ${kind}`
+    : `${name} (${basename(file)}:${line})   ${kind}`;
 }
 
 function lineOf({ text, examples, hasMore }: PlanLine): readonly string[] {

@@ -17,6 +17,8 @@ export interface OperationsToken {
   readonly token: string;
   /** The file with the token; undefined if it is not stored. */
   readonly file?: string;
+  /** The environment variable that the token comes from, if one is set. */
+  readonly variable?: string;
 }
 
 /** 256 bits, as text. */
@@ -46,7 +48,7 @@ export function tokenOfEnvironment(environment: Environment): string | undefined
 /** @throws WrongUsage | CliError */
 export async function operationsToken(environment: Environment, store: string): Promise<OperationsToken> {
   const given = tokenOfEnvironment(environment);
-  if (given !== undefined) return { token: given };
+  if (given !== undefined) return { token: given, variable: tokenVariable };
   if (storeKind(store) !== "file") return { token: newToken() };
   const file = `${store}.token`;
   try {

@@ -1,6 +1,7 @@
 /**
  * Greeting of `serve`: the address, what is served, the gaps, and a first `curl` line that works.
  */
+import { tokenVariable } from "../operations/token.ts";
 import { storeLabel, storeKind } from "../../store/index.ts";
 import { partNames, partTitles } from "../../syntax/nodes.ts";
 import type { Model } from "../../model/model.ts";
@@ -31,6 +32,8 @@ export interface OperationsFacts {
   readonly link: string;
   /** The file that stores the token. */
   readonly file?: string;
+  /** The environment variable that holds the token. */
+  readonly variable?: string;
   /** Whether the reader of the output may see the token. */
   readonly isLinked: boolean;
 }
@@ -88,12 +91,14 @@ export function greeting({
 }
 
 /**
- * On a terminal, the line has the link with the token; elsewhere it only names the file with the
- * token.
+ * On a terminal, the line has the link with the token; elsewhere it only says where the token is.
  */
-function consoleLine({ url, link, file, isLinked }: OperationsFacts): string {
+function consoleLine({ url, link, file, variable, isLinked }: OperationsFacts): string {
   if (isLinked) return `Console: ${link}`;
-  return `Console: ${url} (${file === undefined ? "its token isn't shown here" : `its token is in ${file}`})`;
+  const holder = file ?? variable;
+  return holder === undefined
+    ? `Console: ${url} (its token is shown only on a terminal; set ${tokenVariable} to choose it)`
+    : `Console: ${url} (its token is in ${holder})`;
 }
 
 /** The gaps by part, each with its line. */

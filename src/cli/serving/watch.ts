@@ -162,7 +162,7 @@ async function restart(
     await served?.running.fits(prepared.model);
   } catch (error) {
     served?.running.draft.show(draftOf(error, prepared));
-    announce(error, served ? `${basename(options.file)} is served unchanged.` : stands, terminal);
+    announce(error, served ? `The previous ${basename(options.file)} is still served.` : stands, terminal);
     return served;
   }
   const kept = await served?.running.stopKeeping(graceMs);
@@ -203,7 +203,7 @@ async function goOn(
   try {
     const running = await start(prepared, options, terminal, endpoint, kept);
     running.draft.show(draftOf(why, next));
-    announce(why, `${basename(options.file)} is served unchanged.`, terminal);
+    announce(why, `The previous ${basename(options.file)} is still served.`, terminal);
     return { prepared, running };
   } catch (error) {
     announce(why, "", terminal);

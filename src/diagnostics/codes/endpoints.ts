@@ -155,11 +155,18 @@ export const endpointsCodes = {
     readonly resource: string;
     readonly missing: readonly string[];
     readonly which: "new" | "replaced";
+    /** The line of the endpoint's `Body`, if it lists fields. */
+    readonly bodyLine: number | undefined;
   }>(
     ({ resource, missing, which }) =>
       `Missing values for the ${which} ${resource}: nothing sets ${missing.map((name) => `\`${name}\``).join(", ")}, so no request can succeed.`,
-    ({ missing }) =>
-      `Add \`- Body: ${missing[0]}\` or \`- Set: ${missing[0]} = …\`, or give the field a default.`,
+    ({ missing, bodyLine }) => {
+      const sent =
+        bodyLine === undefined
+          ? `\`- Body: ${missing[0]}\``
+          : `\`${missing[0]}\` to \`Body\` (line ${bodyLine}),`;
+      return `Add ${sent} or \`- Set: ${missing[0]} = …\`, or give the field a default.`;
+    },
   ),
 
   // ── Paths and records ─────────────────────────────────────────────────────────────────────────

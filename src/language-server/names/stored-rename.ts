@@ -90,7 +90,14 @@ function wantedOf(item: string, model: Model): Wanted {
     throw new RenameRefused(
       `Write the rename as after \`Renamed:\` in part 9: "User.name to User.full_name", "Draft to Sketch" or 'Ticket.priority "normal" to "medium"'.`,
     );
-  if (!resource) throw new RenameRefused(`The document has no resource ${name}.`);
+  if (!resource) {
+    const owner = model.resources.find(({ fields }) => fields.some((field) => field.name === name))?.name;
+    throw new RenameRefused(
+      owner === undefined
+        ? `The document has no resource ${name}.`
+        : `${name} is a field. Write its resource, too: "${owner}.${item.trim()}".`,
+    );
+  }
   if (fieldName === undefined) {
     const { position, variableName } = resource;
     return {

@@ -55,6 +55,8 @@ export const shell = {
     "The console shows data, so it needs the token. Open the link that `serve` printed first in the terminal:",
   tokenWrong:
     "The token in this browser is wrong: the service was restarted, or uses another token. Open the link that `serve` printed first in the terminal:",
+  tokenElsewhere:
+    "Where `serve` printed no link, it named the file with the token (`STORE.token` next to the store). `NINEFOLD_OPERATIONS_TOKEN` replaces that file.",
   tokenField: "Link or token",
   tokenOpen: "Open the console",
   tokenForm: "Not a token. Paste the link, or the part after #t= in it.",

@@ -138,7 +138,7 @@ test("SIGHUP reads the document again, and one with mistakes changes nothing", a
   const { service, port } = await serving(file);
   writeFileSync(file, readFileSync(file, "utf8").replace("GET /hello", "FETCH hello"));
   service.child.kill("SIGHUP");
-  await service.until(/again\.md is served unchanged/);
+  await service.until(/The previous again\.md is still served/);
   assert.equal((await hello(port)).says, "hello");
   write("again.md", "good evening");
   assert.equal((await hello(port)).says, "hello");

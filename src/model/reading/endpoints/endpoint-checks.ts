@@ -60,7 +60,9 @@ export function checkComplete(
     message: `${field.name} is required.`,
   }));
   const which = making.deed.kind === "replace" ? ("replaced" as const) : ("new" as const);
-  const params = { resource: resource.name, missing: missing.map((field) => field.name), which };
+  const body = items.first("body")?.value;
+  const bodyLine = body && !isNone(body) ? positionIn(body).start.line : undefined;
+  const params = { resource: resource.name, missing: missing.map((field) => field.name), which, bodyLine };
   reporter.report("endpoints/never-set", making.position, params, related);
 }
 
