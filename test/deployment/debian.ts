@@ -11,7 +11,11 @@ export async function debianRoot(folder: string, packages: readonly string[]): P
   if (process.getuid?.() !== 0) throw new Missing("debootstrap needs root.");
   needs(["debootstrap", "--version"], "debootstrap is missing: `apt-get install debootstrap`.");
   if (existsSync(join(folder, "etc", "debian_version"))) return;
-  await command(["debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, "bookworm", folder]);
+  // A trial that is interrupted leaves a part of a root folder, which the next one must not use.
+  const part = `${folder}.part`;
+  await command(["rm", "-rf", "--one-file-system", part]);
+  await command(["debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, "bookworm", part]);
+  await command(["mv", part, folder]);
 }
 
 /**
