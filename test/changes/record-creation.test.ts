@@ -513,3 +513,27 @@ testOnEach("an upsert sets every field but the key that finds the record", async
   const taken = await refused(before, [...stored, ["Login", { id: "4", user: "d", email: "new" }]], then);
   assert.match(taken.message, /email must be unique/);
 });
+
+testOnEach("an upsert by a unique field that is null finds no record", async () => {
+  const resources =
+    made("User", "email | string | unique", "name | string |") +
+    resource("Login", "email | string |", "name | string |");
+  const { path } = await changed(
+    documentOf(resources),
+    [
+      ["Login", { id: "1", email: null, name: "Ann" }],
+      ["Login", { id: "2", email: null, name: "Bob" }],
+      ["Login", { id: "3", email: "c", name: "Eve" }],
+      ["Login", { id: "4", email: "c", name: "Eva" }],
+    ],
+    documentOf(
+      resources,
+      change("sync", "For each Login: `upsert User with email = old.email, name = old.name`"),
+    ),
+  );
+  assert.deepEqual(await rowsOf(path, "SELECT email, name FROM User ORDER BY name"), [
+    [null, "Ann"],
+    [null, "Bob"],
+    ["c", "Eva"],
+  ]);
+});

@@ -54,6 +54,8 @@ export type PlannedEffect = { readonly when?: Evaluate } & (
       readonly fields: readonly FieldTransform[];
       /** Fields that are used to find an existing record first. */
       readonly by?: readonly string[];
+      /** Whether two nulls of these fields are equal: a key without a value finds nothing. */
+      readonly findsNull?: boolean;
       readonly as?: string;
       readonly each?: { readonly list: Evaluate; readonly when?: Evaluate };
       readonly defaults: DefaultValues;
@@ -170,7 +172,11 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
     resource,
     fields,
     defaults,
-    ...(effect.kind === "upsert" && { by: effect.by }),
+    ...(effect.kind === "upsert" && {
+      by: effect.by,
+      // The keys of a resource that a later step removes are unknown. All fields find its records.
+      findsNull: context.times.after.resources.get(resource)?.isOpen === true,
+    }),
     ...(as !== undefined && { as }),
     ...(list && { each: { list, ...(loop.when && { when: evaluateOf(loop.when.node, inner) }) } }),
   };

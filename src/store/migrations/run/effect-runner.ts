@@ -67,11 +67,12 @@ export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroke
   };
 
   const makeOne: RunCreateEffect = function* (effect, context) {
-    const { resource, fields, defaults, by } = effect;
+    const { resource, fields, defaults, by, findsNull } = effect;
     const table = tableOf(resource);
     const values = yield* valuesOf(effect, context);
-    const found = by && (yield* table.find(by, values));
-    if (found) {
+    const isKey = by && (findsNull || by.every((field) => (values[field] ?? null) !== null));
+    const found = isKey ? yield* table.find(by, values) : undefined;
+    if (by && found) {
       const kept = [...table.table.identifier, ...by];
       const names = fields.map(({ field }) => field).filter((field) => !kept.includes(field));
       const changed = yield* table.change(found, names, values);
