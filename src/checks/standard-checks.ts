@@ -9,6 +9,7 @@ export { signedWithoutClaim } from "./authentication/signed-without-claim.ts";
 export { endsWithoutToken } from "./authentication/ends-without-token.ts";
 export { tokenOutlivesPassword } from "./authentication/token-outlives-password.ts";
 export { tokensAlike } from "./authentication/tokens-alike.ts";
+export { afterCascade } from "./endpoints/after-cascade.ts";
 export { alwaysThere } from "./endpoints/always-there.ts";
 export { anyoneAndOthers } from "./endpoints/anyone-and-others.ts";
 export { embedsInvisible } from "./endpoints/embeds-invisible.ts";

@@ -48,6 +48,16 @@ export const withoutEffectCodes = {
     ({ resource }) =>
       `Accept a field that identifies a ${resource}, add \`- Where: …\`, or write \`create ${resource}\`.`,
   ),
+  "endpoints/after-cascade": warning<{
+    readonly resource: string;
+    readonly deleted: string;
+    readonly variable: string;
+  }>(
+    ({ resource, deleted }) =>
+      `This effect finds no ${resource} of the deleted ${deleted}: the deletion deletes them first.`,
+    ({ deleted, variable }) =>
+      `Put it before the deletion: \`- Does: read ${deleted}\`, this effect, then \`- Effect: delete ${deleted} where this == ${variable}\`.`,
+  ),
   "endpoints/type-not-read": mistake<{ readonly type: string; readonly replaces: boolean }>(
     ({ type, replaces }) =>
       replaces

@@ -35,6 +35,8 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "A client that repeats a request after a lost response creates a second record, which an upsert is there to prevent.",
   "endpoints/upsert-finds-nothing":
     "A client that repeats a request after a lost response creates a second record, which an upsert is there to prevent.",
+  "endpoints/after-cascade":
+    "Effects run after the deletion and what it cascades to, so the effect would silently change nothing.",
   "endpoints/type-not-read":
     "The server would accept a body of this type and find no inputs in it, so every such request would fail.",
   "endpoints/unknown-word": "The server would not know which of its behaviours the author means.",
