@@ -96,6 +96,8 @@ export class PostgresTables implements StoreTables {
     const key = this.#foreignKeys.get(error.constraint ?? "");
     if (key?.resource === resource && fields[key.column] != null)
       return new Conflict("unknown reference", resource, [key.column]);
-    return key && new Conflict("in use", key.resource, [key.column]);
+    if (key) return new Conflict("in use", key.resource, [key.column]);
+    // A newer instance has added a reference that this one doesn't know.
+    return new Conflict("in use", resource, this.tables.records(resource).table.identifier);
   }
 }
