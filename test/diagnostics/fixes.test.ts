@@ -26,7 +26,7 @@ const withoutEdit: Readonly<Record<string, number>> = {
   "it changes another place, or adds one": 95,
   "it offers a choice": 318,
   "it shows a form that the author fills in": 214,
-  "it shows an example, or says what to decide": 188,
+  "it shows an example, or says what to decide": 190,
   "it takes away what the author has to choose": 39,
 };
 

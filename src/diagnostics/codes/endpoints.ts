@@ -160,13 +160,8 @@ export const endpointsCodes = {
   }>(
     ({ resource, missing, which }) =>
       `Missing values for the ${which} ${resource}: nothing sets ${missing.map((name) => `\`${name}\``).join(", ")}, so no request can succeed.`,
-    ({ missing, bodyLine }) => {
-      const sent =
-        bodyLine === undefined
-          ? `\`- Body: ${missing[0]}\``
-          : `\`${missing[0]}\` to \`Body\` (line ${bodyLine}),`;
-      return `Add ${sent} or \`- Set: ${missing[0]} = …\`, or give the field a default.`;
-    },
+    ({ missing: [first], bodyLine }) =>
+      `Add ${bodyLine === undefined ? `\`- Body: ${first}\`` : `\`${first}\` to \`Body\` (line ${bodyLine}),`} or \`- Set: ${first} = …\`, or give the field a default.`,
   ),
 
   // ── Paths and records ─────────────────────────────────────────────────────────────────────────
@@ -385,10 +380,14 @@ export const endpointsCodes = {
     undefined,
     (params) => didYouMean(params) ?? "Add the shape, or write an expression in backticks.",
   ),
-  "endpoints/unknown-page": unknownName(
+  "endpoints/unknown-page": unknownName<
+    UnknownName & { readonly recordShape?: { readonly of: string; readonly isListed: boolean } }
+  >(
     "page shape",
     undefined,
     (params) =>
+      (params.recordShape &&
+        `${params.name} is already a shape of ${params.recordShape.of}: write \`${params.recordShape.isListed ? "list of " : ""}${params.name}\`.`) ??
       didYouMean(params) ??
       `Add \`### Shape: ${params.name}\` with a \`cel\` block such as \`{"data": page.items, "next": page.next}\`.`,
   ),

@@ -233,6 +233,7 @@ function readPage(
     ctx.reporter.report("endpoints/unknown-page", positionIn(name), {
       name: name.text,
       ...nearestHint(name.text, known),
+      ...(shape?.of === undefined ? {} : { recordShape: { of: shape.of, isListed: of.lists !== undefined } }),
     });
     return undefined;
   }
