@@ -387,7 +387,7 @@ export const endpointsCodes = {
     undefined,
     (params) =>
       (params.recordShape &&
-        `${params.name} is already a shape of ${params.recordShape.of}: write \`${params.recordShape.isListed ? "list of " : ""}${params.name}\`.`) ??
+        `Write \`${params.recordShape.isListed ? "list of " : ""}${params.name}\`: it is already a shape of ${params.recordShape.of}.`) ??
       didYouMean(params) ??
       `Add \`### Shape: ${params.name}\` with a \`cel\` block such as \`{"data": page.items, "next": page.next}\`.`,
   ),
