@@ -65,6 +65,7 @@ export { changesInOldest } from "./versioning/changes-in-oldest.ts";
 export { currentUntil } from "./versioning/current-until.ts";
 export { oneCurrentVersion } from "./versioning/one-current-version.ts";
 export { prefixTwice } from "./versioning/prefix-twice.ts";
+export { replacedSelects } from "./versioning/replaced-selects.ts";
 export { requiredUnknown } from "./versioning/required-unknown.ts";
 export { saidTwice } from "./versioning/said-twice.ts";
 export { storedFromThere } from "./versioning/stored-from-there.ts";

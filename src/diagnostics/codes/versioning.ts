@@ -66,6 +66,20 @@ export const versioningCodes = {
     ({ name, endpoint }) =>
       `State its value for that version, \`- Default: ${name}, was …\`; or give it a \`default\`; or remove its \`required\`; or derive it from what clients send, \`- Removed: … of ${endpoint}, as …\`; or hide the endpoint from that version, \`- Endpoint added: ${endpoint}\`.`,
   ),
+  "versioning/replaced-selects": warning<{
+    readonly name: string;
+    readonly endpoint: string;
+    readonly by: "path" | "filter";
+  }>(
+    ({ name, endpoint, by }) =>
+      by === "path"
+        ? `${endpoint} selects records by the current ${name}, which older versions see converted.`
+        : `${endpoint} finds only some of the records: older versions see several values of ${name} as one, and the filter compares with one.`,
+    ({ name, by }) =>
+      by === "path"
+        ? `Leave ${name} as it is, and add a field with the new form: a path is not converted.`
+        : "Write the filter as an input with a `Where` that reads `request.version`.",
+  ),
   "versioning/renamed-elsewhere": mistake<{
     readonly from: string;
     readonly to: string;

@@ -56,6 +56,8 @@ export const versioningReasons: ReasonsOf<typeof versioningCodes> = {
     "Changes are undone for clients of earlier versions. There are none, so nothing is undone.",
   "versioning/required-unknown":
     "A client of that version can't send a value that it does not know, so each of its requests is rejected.",
+  "versioning/replaced-selects":
+    "`new` converts what clients send in bodies and queries, one value to one. A client of the older version would miss records, or find none under the name that it was shown.",
   "versioning/renamed-elsewhere":
     "Clients of the old version look for the value in another resource. A new name can't bring it there.",
   "versioning/said-twice":
