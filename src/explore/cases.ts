@@ -56,7 +56,7 @@ export function casesOf(endpoint: Endpoint, model: Model, literals: Literals): r
     ...togetherCases(endpoint, model).map((entry) => ({
       endpoint,
       aspect: "concurrency" as const,
-      isTogether: true,
+      isConcurrent: true,
       ...entry,
     })),
     ...model.versioning.versions

@@ -30,6 +30,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "reads are answered from an old view",
     file: "src/store/postgres/connection.ts",
     from: "if (row?.[0] === true && options.acceptsStandby !== true) throw new StandbyAnswers();",
-    to: "if (isApart) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
+    to: "if (isAutocommit) await connection.go('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');",
   },
 ];

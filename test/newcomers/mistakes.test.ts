@@ -289,7 +289,8 @@ const mistakes: readonly Mistake[] = [
   {
     line: "- Body: room, note?",
     wrong: "- Body: room, note?\n- Allowed: admin",
-    cure: /`caller\.role == "admin"`/,
+    // No field of the caller can have this value, so that no condition is proposed.
+    cure: /Write one of `anyone`, `any caller`\./,
   },
   // Other parts
   {

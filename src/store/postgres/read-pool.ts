@@ -69,20 +69,20 @@ export class ReadPool implements Executor {
   /**
    * @param silenceMs how long after a statement's timeout the server may stay silent
    * @param gate admits reads while the instance serves
-   * @param mayStandBy whether the server may be a standby
+   * @param acceptsStandby whether the server may be a standby
    */
   constructor(
     address: PostgresAddress,
     statementMs: number,
     silenceMs: number,
     gate: ServingGate,
-    mayStandBy = false,
+    acceptsStandby = false,
   ) {
     this.#statementMs = statementMs;
     this.#gate = gate;
     const readPool = (count: number, isQuick: boolean) =>
       Array.from({ length: count }, () => {
-        const options = { pipelines: isQuick, isApart: true, statementMs, silenceMs, mayStandBy };
+        const options = { pipelines: isQuick, isAutocommit: true, statementMs, silenceMs, acceptsStandby };
         return new PooledReader(() => PostgresConnection.open(address, options));
       });
     this.#quick = readPool(address.quickReaders, true);
