@@ -309,7 +309,7 @@ export const teapot: Check = ({ endpoints }, reporter) => {
 });
 
 test("an item of an endpoint is an entry, a member of the model, the line that reads it and a row of the notation", () => {
-  edit("src/model/reading/endpoints/items.ts", ["  like: {", '  since: { often: "once" },']);
+  edit("src/model/reading/endpoints/items.ts", ["  like: {", '  since: { occurs: "once" },']);
   edit("src/model/parts/endpoints.ts", ["  readonly waits?:", "  readonly since?: string;"]);
   edit("src/model/reading/endpoints/endpoint.ts", [
     '    ...optional("finds"',

@@ -98,7 +98,7 @@ test("the table of endpoints says what each does, who may, and where it stands",
   const { model } = compile(text, { file: "parcel-desk.md" });
   assert.ok(model);
   const table = routesTable(model, { colour: false }).split("\n");
-  assert.match(table[0] ?? "", /^Method +Path +Does +Allowed +Fails +Where$/);
+  assert.match(table[0] ?? "", /^Method +Path +Does +Allowed +Fails +At$/);
   const line = text.split("\n").indexOf("### POST /parcels/{id}/collect") + 1;
   assert.ok(
     table.some((row) =>
