@@ -161,7 +161,10 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["export openapi a.md --check", /--out is missing\. --check and --watch need/],
   ["export openapi a.md --watch", /--out is missing\. --check and --watch need/],
   ["export jsonschema a.md", /--out is missing\. jsonschema writes several files: name a folder/],
-  ["export client a.md --out client.ts", /--out client\.ts has the ending of a file\. client writes several files: name a folder, such as client\./],
+  [
+    "export client a.md --out client.ts",
+    /--out client\.ts has the ending of a file\. client writes several files: name a folder, such as client\./,
+  ],
   ["export openapi a.md --format xml", /--format takes .*, not "xml"/],
   ["export openapi DESK --version 1999-01-01", /1999-01-01/],
   ["data", /ACTION is missing\. Write one of list/],

@@ -50,9 +50,10 @@ function decidedWords({ decided, because }: JournalEntry): string {
 }
 
 /** An older version has other inputs than the document shows, and is often not meant. */
-function versionWords({ versioning }: Model, { version }: JournalEntry): string {
+function versionWords({ versioning }: Model, { version, reasons }: JournalEntry): string {
   const current = currentVersion(versioning);
-  if (version === null || version === current) return "";
+  const isAboutInputs = reasons.some(({ field }) => field !== undefined);
+  if (version === null || version === current || !isAboutInputs) return "";
   return `it was read as version \`${version}\`${current === undefined ? "" : `, and \`${current}\` is current`}`;
 }
 
