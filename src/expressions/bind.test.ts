@@ -110,6 +110,10 @@ describe("names", () => {
     assert.equal(hintOf("Parcel.exists(p, p.weight == weight)"), field("this.weight", "p.weight"));
     // A number is no text.
     assert.equal(hintOf('weight == "a"'), 'Put a text in quotes: `"weight"`.');
+    assert.equal(
+      hintOf("delivery.attempts > 1"),
+      "Move it to where `delivery` exists: in part 6: in the items of webhooks and notifications.",
+    );
   });
 
   it("leaves the words that CEL reserves to the author", () => {

@@ -54,10 +54,20 @@ function within(node: Node, depth: number, more: number): Node {
   return own !== undefined && own >= depth ? ({ ...inner, depth: own + more } as Node) : inner;
 }
 
+/** Where the names of the engine exist that do not exist everywhere. */
+const places: Readonly<Partial<Record<string, string>>> = {
+  event: "in part 6: in payloads, and in shapes under its heading",
+  delivery: "in part 6: in the items of webhooks and notifications",
+  error: "in part 7, and in shapes under its heading",
+  page: "in the responses of lists with pages, and in shapes for them",
+};
+
 /** What a name means elsewhere, if it has no meaning here. */
 function otherMeaning(binding: Binding, name: string, range: Range): string | undefined {
   if (binding.scope.notYet?.includes(name))
     return `Write the expression itself: \`${name}\` has no value yet, because it reads the record or is random.`;
+  const place = own(places, name);
+  if (place !== undefined) return `Move it to where \`${name}\` exists: ${place}.`;
   if (binding.words.shape(name)) return `Write \`${name}(…)\` around a record: ${name} is a shape.`;
   if (functionNamed(name) && !functionNamed(name)?.internal)
     return `Write \`${name}(…)\`: ${name} is a function.`;
