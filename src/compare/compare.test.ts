@@ -304,6 +304,22 @@ test("callers of a version that still exists are compared with that version", ()
   assert.deepEqual(lines(said), ["careful version-status-changed version 1", "fine version-added version 2"]);
 });
 
+test("a converted filter of a range still accepts what it did", () => {
+  const ranged = document.replace("- Query: kind?", "- Query: kind?, stars? range");
+  const before = ranged.replace(
+    "- Scheme: none\n",
+    "- Scheme: header `Version`\n\n| Version | Status |\n|---|---|\n| 1 | current |\n",
+  );
+  const after = before
+    .replace("| 1 | current |", "| 2 | current |\n| 1 | supported |")
+    .replace(/$/, "\n### Changes in 2\n\n- Replaced: Note.stars, new `int(old * 2)`, old `new / 2`\n");
+  const found = compareDocuments(modelOf(before), modelOf(after));
+  assert.deepEqual(
+    found.filter(({ severity }) => severity === "breaking").map(({ message }) => message),
+    [],
+  );
+});
+
 test("a condition that excludes a value excludes it from what old callers may receive", () => {
   const versions =
     (rows: string, changes = "") =>

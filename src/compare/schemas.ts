@@ -336,17 +336,23 @@ function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   return [schema];
 }
 
-/** What alternatives are matched by: the name, otherwise the type, otherwise the single value. */
+/**
+ * What alternatives are matched by: the name, otherwise the type without null, otherwise the single
+ * value.
+ */
 function kindOf(schema: JsonSchema, named: Named): string {
   const name = refName(schema);
   if (name !== undefined) return `$${name in named ? name : ""}`;
-  return "const" in schema ? shown(schema["const"] ?? null) : typesOf(schema).join();
+  if ("const" in schema) return shown(schema["const"] ?? null);
+  const types = typesOf(schema);
+  return (types.length === 1 ? types : types.filter((type) => type !== "null")).join();
 }
 
 function typesOf({ type, const: only, enum: among }: JsonSchema): readonly string[] {
-  if (Array.isArray(type)) return type.filter((candidate) => typeof candidate === "string");
-  if (typeof type === "string")
-    return type === "integer" ? ["integer"] : type === "number" ? ["integer", "number"] : [type];
+  const named = Array.isArray(type) ? type : [type];
+  const types = named.filter((candidate) => typeof candidate === "string");
+  if (types.length > 0)
+    return types.flatMap((candidate) => (candidate === "number" ? ["integer", "number"] : [candidate]));
   const values = only !== undefined ? [only] : isList(among) ? among : [];
   return [...new Set(values.map((value) => typeof value))];
 }
