@@ -42,6 +42,7 @@ export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";
 export { strangersUnlimited } from "./limits/strangers-unlimited.ts";
 export { duplicateScenario } from "./purpose/duplicate-scenario.ts";
 export { unnamedScenario } from "./purpose/unnamed-scenario.ts";
+export { amongOwnRecords } from "./resources/among-own-records.ts";
 export { duplicateRecord } from "./resources/duplicate-record.ts";
 export { identifierComputed } from "./resources/identifier-computed.ts";
 export { identifierRepeats } from "./resources/identifier-repeats.ts";

@@ -145,6 +145,14 @@ export const checksCodes = {
       return `Replace \`${resource}\` with \`${resource}.filter(${variable}, ${narrowed})\`. If all records are intended, write \`${resource}.filter(${variable}, true)\`.`;
     },
   ),
+  "resources/among-own-records": warning<{ readonly code: string; readonly resource: string }>(
+    ({ code, resource }) =>
+      `"${code}" compares a changed ${resource} with itself, too, and a new one only with the others.`,
+    ({ resource }) => {
+      const variable = resource.slice(0, 1).toLowerCase();
+      return `Leave the record itself out, \`${variable} != this\`, and add its own value where the rule needs it.`;
+    },
+  ),
   "resources/visible-forgotten": warning<{
     readonly resource: string;
     readonly field: string;

@@ -31,6 +31,8 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
     "No event has this type, so the condition never holds and the receiver is never notified.",
   "resources/past-visible":
     "A caller learns about records that `Visible` hides from them, for example how many there are.",
+  "resources/among-own-records":
+    "A rule is evaluated before a new record is among the others, and when a changed one has its new values. A sum over all of them would let a new record pass a limit, and count a changed one twice.",
   "resources/visible-forgotten": "Each customer of the service can read the records of all others.",
   "endpoints/embeds-invisible":
     "A caller reads through one record what `Visible` hides from them in another.",
