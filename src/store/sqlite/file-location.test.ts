@@ -1,6 +1,6 @@
 /** Stores whose files are renamed, deleted, or separated from the files that belong to them. */
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   copyFileSync,
@@ -28,6 +28,7 @@ import { recheckMs } from "./file-location.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
+import { startOwner } from "../test-owner.ts";
 
 const notes = model([resource("Note", [field("text", "string")])]);
 const open = (path: string) => openStore(notes, meaningOf(notes), { path });
@@ -200,23 +201,9 @@ test("a store without writes reports a moved or replaced file, too", async (t) =
 /** The files of a store that was killed after three commits. */
 async function killed(t: TestContext): Promise<string> {
   const path = storePath(t);
-  const script = `
-    import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
-    import { field, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
-    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../model/meaning.ts"))};
-    const notes = model([resource("Note", [field("text", "string")])]);
-    const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
-    for (const id of ["a", "b", "c"]) await store.write((transaction) => transaction.insert("Note", { id, text: id }));
-    console.log("ready");
-    setInterval(() => {}, 1000);
-  `;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  child.kill("SIGKILL");
-  await once(child, "exit");
+  const owner = await startOwner(t, path, ["a", "b", "c"]);
+  owner.kill("SIGKILL");
+  await once(owner, "exit");
   return path;
 }
 

@@ -1,6 +1,5 @@
 /** Opening of a store's file: ownership, refusals, full disks and leftovers. */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -15,7 +14,7 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { basename, dirname, join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreRefused } from "../errors.ts";
 import { openStore } from "../index.ts";
@@ -23,6 +22,7 @@ import type { Store } from "../store.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import { field, model, resource } from "../test-model.ts";
+import { startOwner } from "../test-owner.ts";
 import { cacheBytes, openConnection } from "./connection.ts";
 import { mappedBytesFor, Mapping, mappingLimits } from "./mapping.ts";
 import { recordCopy } from "./leftover-files.ts";
@@ -42,35 +42,15 @@ async function refused(path: string, message: RegExp, of = notes): Promise<void>
   });
 }
 
-/** Starts another process that holds a store with one note, and never closes it. */
-async function startOwner(t: TestContext, path: string): Promise<ChildProcess> {
-  const script = `
-    import { openStore } from ${JSON.stringify(join(import.meta.dirname, "../index.ts"))};
-    import { field, model, resource } from ${JSON.stringify(join(import.meta.dirname, "../test-model.ts"))};
-    import { meaningOf } from ${JSON.stringify(join(import.meta.dirname, "../../model/meaning.ts"))};
-    const notes = model([resource("Note", [field("text", "string")])]);
-    const store = await openStore(notes, meaningOf(notes), { path: ${JSON.stringify(path)} });
-    await store.write(async (transaction) => transaction.insert("Note", { id: "n1", text: "kept" }));
-    console.log("ready");
-    setInterval(() => {}, 1000);
-  `;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.after(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  return child;
-}
-
 test("a store has one owner, and when that is killed, the next one finds what was stored", async (t) => {
   const path = storePath(t);
-  const owner = await startOwner(t, path);
+  const owner = await startOwner(t, path, ["n1"]);
   await refused(path, new RegExp(`is in use by another process \\(process ${owner.pid}, since 2`));
   owner.kill("SIGKILL");
   await once(owner, "exit");
   assert.ok(existsSync(`${path}-wal`), "the owner had no time to tidy up");
   const store = await openTestStore(t, notes, path);
-  assert.equal(await store.session.value(statementOf(`SELECT "text" FROM "Note"`), frame), "kept");
+  assert.equal(await store.session.value(statementOf(`SELECT "text" FROM "Note"`), frame), "n1");
 });
 
 test("the same process can't open a store twice, and can open it again after closing", async (t) => {
