@@ -232,13 +232,13 @@ test("a timer that is set during the query for the earliest due time wakes the s
     [],
     newFrame,
   );
-  const settled = timers.runAllDue();
+  const allDue = timers.runAllDue();
   await requested.promise;
   timers.armed(clock.now() + 20 * minute);
   timers.armed(clock.now() + 10 * minute);
   timers.armed(clock.now() + 40 * minute);
   reported.resolve(clock.now() + 30 * minute);
-  await settled;
+  await allDue;
   assert.deepEqual(wokenFor, [20 * minute, 10 * minute, 10 * minute]);
   await timers.stop();
   await service.close();
