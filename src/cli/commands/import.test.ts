@@ -124,6 +124,100 @@ test("an import again updates what is untouched, and keeps the answers", async (
   assert.equal((await runCommand("check", out)).code, 0);
 });
 
+test("a new description becomes a new version, and what only the older one has stays for its callers", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  const old = description
+    .replace(
+      "maxLength: 40}",
+      'maxLength: 40}\n        tag: {type: string}\n        kind: {type: string, default: "dog"}',
+    )
+    .replace('"parts.yaml#/Owner"', '"#/components/schemas/Owner"')
+    .concat("    Owner: {type: object, properties: {email: {type: string, format: email}}}\n");
+  writeFileSync(file, old);
+  await runCommand("import", "openapi", file, "--accept", "list", "--out", out);
+  await runCommand("next", out, "--set", "identifiers", "random(12)");
+  const into = (...args: string[]) => runCommand("import", "openapi", file, "--into", out, ...args);
+  writeFileSync(
+    file,
+    old
+      .replace('version: "1"', 'version: "2"')
+      .replace("tag: {type: string}", "chip: {type: string}")
+      .replace('"dog"', '"cat"')
+      .replace("maxLength: 40", "maxLength: 20")
+      .replace(/ {2}\/owners:\n(?: {4}.*\n)+/, "")
+      .replace(/ {4}Owner: .*\n/, "")
+      .replace("components:", '  /shops:\n    get: {responses: {"204": {description: none}}}\ncomponents:'),
+  );
+  const same = await into("--as-version", "1");
+  assert.deepEqual([same.code, /api\.md has that version already/.test(same.complaints)], [1, true]);
+  const made = await into("--as-version", "2");
+  assert.equal(made.code, 0, made.complaints);
+  assert.match(made.complaints, /Version 2 is current, 1 is supported\. 5 changes are stated in part 9\.\n/);
+  assert.match(
+    made.complaints,
+    /which part 9 has as `not shown`:\n(?: {2}.*\n)* {2}`POST \/pets body\.name`/,
+  );
+  const text = readFileSync(out, "utf8");
+  assert.match(text, /\n## Versioning\n[\s\S]*\| 2 +\| current +\|\n\| 1 +\| supported +\|\n/);
+  assert.ok(
+    text.endsWith(`### Changes in 2
+
+- Added: Pet.chip
+- Removed: Pet.tag, was not shown
+- Default: Pet.kind, was \`"dog"\`
+- Endpoint added: GET /shops
+- Endpoint removed: GET /owners
+- Replaced: not shown
+`),
+    text.slice(-400),
+  );
+  assert.match(text, /### Owner\n[\s\S]*### GET \/owners\n/);
+  assert.equal((await runCommand("check", out)).code, 0);
+  // The same description again changes nothing, and a third version is added before the others.
+  const answered = readFileSync(out, "utf8");
+  assert.equal((await into()).code, 0);
+  assert.equal(readFileSync(out, "utf8"), answered);
+  assert.equal((await into("--as-version", "3")).code, 0);
+  assert.match(
+    readFileSync(out, "utf8"),
+    /\| 3 +\| current +\|\n\| 2 +\| supported +\|\n\| 1 +\| supported +\|\n/,
+  );
+});
+
+test("an older version's endpoint that needs what the new description lacks is a gap of part 9", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description.replace(/ {2}\/owners:\n(?: {4}.*\n)+/, ""));
+  await runCommand("import", "openapi", file, "--accept", "list", "--out", out);
+  const later = description
+    .replace(/ {2}\/owners:\n(?: {4}.*\n)+/, "")
+    .replace(/ {4}post:\n(?: {6}.*\n)+/, "")
+    .replace('version: "1"', 'version: "2"')
+    .replace("required: [id, name]", "required: [id]")
+    .replace(/ {8}name: .*\n/, "");
+  writeFileSync(file, later);
+  const made = await runCommand("import", "openapi", file, "--into", out, "--as-version", "2");
+  assert.equal(made.code, 0, made.complaints);
+  const text = readFileSync(out, "utf8");
+  assert.doesNotMatch(text, /### POST \/pets/);
+  assert.match(text, /- Removed: Pet\.name, was not shown\n- Endpoint removed: POST \/pets\n/);
+  const { out: checked } = await runCommand("check", out);
+  assert.match(checked, /the endpoint POST \/pets of versions before 2/);
+});
+
+test("a document that doesn't name its version gets no other one", async () => {
+  const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
+  writeFileSync(file, description.replace('version: "1"', 'version: "first edition"'));
+  await runCommand("import", "openapi", file, "--out", out);
+  const made = await runCommand("import", "openapi", file, "--into", out, "--as-version", "2");
+  assert.equal(made.code, 1);
+  assert.match(
+    made.complaints,
+    /doesn't name the version that it describes\. Add a table of versions to part 9/,
+  );
+  const alone = await runCommand("import", "openapi", file, "--as-version", "2");
+  assert.match(alone.complaints, /--as-version requires --into\./);
+});
+
 test("a conflict is listed, and written only once it is decided", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);

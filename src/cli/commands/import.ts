@@ -25,7 +25,7 @@ import type { Terminal } from "../terminal.ts";
 
 const usage = `Usage: ninefold import [FORMAT] FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
                                  [--origins] [--fetch]
-       ninefold import [FORMAT] FILE|- --into FILE [--conflicts keep|take]
+       ninefold import [FORMAT] FILE|- --into FILE [--conflicts keep|take] [--as-version NAME]
 
 Writes a document from a file of another tool. The document states what the file states. What the file doesn't show is \`not shown\`,
 and what the notation can't say is kept in a comment. The document has no errors and can be served at once: a request that needs
@@ -51,6 +51,9 @@ something open is answered 501.
   --conflicts SIDE
                 where you and the new description changed the same line: \`keep\` keeps yours, \`take\` takes the new
                 one; without it, conflicts are listed and nothing is written
+  --as-version NAME
+                with --into: the new description is a version of that name in part 9. The changes that both
+                descriptions show are stated, and what only the older version has stays for its callers
 
 Exit codes: 0 done · 1 the description can't be imported, or there are conflicts · 2 wrong usage · 3 a file can't be read or written
 
@@ -79,6 +82,7 @@ export const importCommand: Command = {
         out: { type: "string", short: "o" },
         into: { type: "string" },
         conflicts: { type: "string" },
+        "as-version": { type: "string" },
         origins: { type: "boolean" },
         fetch: { type: "boolean" },
       },
@@ -93,7 +97,9 @@ export const importCommand: Command = {
     const isNew = out !== undefined || values.only !== undefined || accepted.length > 0 || values.origins;
     if (target !== undefined && isNew)
       throw new WrongUsage("--into can't be combined with --out, --only, --accept and --origins.");
-    if (target === undefined && conflicts !== undefined) throw new WrongUsage("--conflicts requires --into.");
+    const version = values["as-version"];
+    for (const [option, value] of Object.entries({ "--conflicts": conflicts, "--as-version": version }))
+      if (target === undefined && value !== undefined) throw new WrongUsage(`${option} requires --into.`);
     const base = target === undefined ? undefined : await readBase(target);
     if (base && named !== undefined) refuseOther(target, base.format, named);
     if (out !== undefined) await refuseExisting(out);
@@ -112,7 +118,7 @@ export const importCommand: Command = {
         ? await withFetched((readRemote) => importFile(format, { ...options, readRemote }), fetchLimits)
         : importFile(format, options);
       if (target !== undefined && base)
-        return await importInto({ file: target, base, conflicts }, made, terminal);
+        return await importInto({ file: target, base, conflicts, version }, made, terminal);
       const document = answered(out ?? name, made.text, accepted);
       if (out === undefined) terminal.write(document.text);
       else {

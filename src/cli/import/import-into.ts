@@ -13,6 +13,7 @@ import { CommandFailed, exitCodes } from "../command.ts";
 import { writeWhole } from "../export/out-file.ts";
 import { readDocument } from "../read-document.ts";
 import type { Terminal } from "../terminal.ts";
+import { type MergedVersion, mergeAsVersion } from "./import-version.ts";
 import { type ImportedBase, writeBase } from "./imported-base.ts";
 
 /**
@@ -26,6 +27,8 @@ export interface ImportTarget {
   readonly base: ImportedBase;
   /** Undefined: with a conflict, nothing is written. */
   readonly conflicts: keyof typeof conflictSides | undefined;
+  /** The name of the version that the new description becomes. */
+  readonly version: string | undefined;
 }
 
 /** Maximum number of conflicts that are listed. */
@@ -33,12 +36,15 @@ const listedMax = 50;
 
 /** Merges, and writes the document and its side file unless a conflict is undecided. */
 export async function importInto(
-  { file, base, conflicts: decision }: ImportTarget,
+  { file, base, conflicts: decision, version }: ImportTarget,
   made: Imported,
   terminal: Terminal,
 ): Promise<number> {
   const mine = await readDocument(file);
-  const merged = mergeDocuments(base.text, mine, made.text, conflictSides[decision ?? "keep"]);
+  const side = conflictSides[decision ?? "keep"];
+  const texts = { base: base.text, mine, theirs: made.text };
+  const versions = version === undefined ? undefined : mergeAsVersion(file, texts, version, side);
+  const merged = versions?.merged ?? mergeDocuments(base.text, mine, made.text, side);
   for (const conflict of merged.conflicts.slice(0, listedMax)) terminal.printError(conflictText(conflict));
   const rest = merged.conflicts.length - listedMax;
   if (rest > 0) terminal.printError(`… and ${rest} more\n`);
@@ -58,7 +64,17 @@ export async function importInto(
   terminal.printError(
     `${file} is written: ${updated} sections updated, ${added} added, ${removed} removed${decided}.\n`,
   );
+  if (versions && version !== undefined) terminal.printError(versionText(versions, version));
   return exitCodes.ok;
+}
+
+/** The changes of the version, and what remains to be stated about it. */
+function versionText({ previous, changes, open }: MergedVersion, version: string): string {
+  const stated = `Version ${version} is current, ${previous} is supported. ${changes.length} changes are stated in part 9.\n`;
+  if (open.length === 0) return stated;
+  const listed = open.slice(0, listedMax).map(({ message }) => `  ${message}\n`);
+  const rest = open.length > listedMax ? `  … and ${open.length - listedMax} more\n` : "";
+  return `${stated}Callers of version ${previous} notice ${open.length === 1 ? "1 more difference" : `${open.length} more differences`}, which part 9 has as \`not shown\`:\n${listed.join("")}${rest}`;
 }
 
 function conflictCount({ conflicts }: Merged): string {

@@ -89,7 +89,7 @@ export function withoutPadding(line: string): string {
 }
 
 /** The cells of a row, split at pipes that aren't escaped. */
-function cellsOf(line: string): readonly string[] {
+export function cellsOf(line: string): readonly string[] {
   return line
     .trim()
     .replace(/^\||\|$/g, "")

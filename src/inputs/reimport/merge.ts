@@ -34,16 +34,26 @@ export interface Merged {
 /** Which side a conflict takes. */
 export type Side = "mine" | "theirs";
 
+/** Whether a unit that the new description no longer has stays, because an older version needs it. */
+export type Keeps = (unit: string) => boolean;
+
 interface Log {
   readonly side: Side;
+  readonly keeps: Keeps;
   readonly conflicts: Conflict[];
   answered: number;
 }
 
 /** Merges the documents. Conflicts are resolved for the given side, and listed. */
-export function mergeDocuments(base: string, mine: string, theirs: string, side: Side): Merged {
+export function mergeDocuments(
+  base: string,
+  mine: string,
+  theirs: string,
+  side: Side,
+  keeps: Keeps = () => false,
+): Merged {
   const [old, own, next] = [unitsOf(base), unitsOf(mine), unitsOf(theirs)];
-  const log: Log = { side, conflicts: [], answered: 0 };
+  const log: Log = { side, keeps, conflicts: [], answered: 0 };
   const counts = { added: 0, updated: 0, removed: 0 };
   const olds = byKey(old);
   const nexts = byKey(next);
@@ -70,7 +80,7 @@ export function mergeDocuments(base: string, mine: string, theirs: string, side:
 
 function keptUnit(before: Unit | undefined, own: Unit, after: Unit | undefined, log: Log): Unit | undefined {
   if (after) return mergeUnit(before, own, after, log);
-  if (!before) return own;
+  if (!before || log.keeps(own.key)) return own;
   if (sameUnit(before, own)) return undefined;
   log.conflicts.push({ unit: own.key, mine: [own.heading], theirs: [] });
   return log.side === "mine" ? own : undefined;
