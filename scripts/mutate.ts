@@ -66,7 +66,6 @@ process.on("exit", () => {
   rmSync(work, { recursive: true, force: true });
 });
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
-process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
 
 const hashes = new Map<string, string>();
 const requested = positionals.length > 0 ? positionals : Object.keys(rooms);
@@ -141,7 +140,11 @@ async function reachOf(
     .filter((file) => !file.includes("node_modules") && isAmong(file, starts))
     // The nearest test files first.
     .toSorted((a, b) => placeOf(a, room) - placeOf(b, room) || (a < b ? -1 : 1));
-  for (const file of tests) hashes.set(file, hashOf(readFileSync(join(root, file), "utf8")));
+  const testTexts = tests.map((file) => readFileSync(join(root, file), "utf8"));
+  for (const [at, file] of tests.entries()) hashes.set(file, hashOf(testTexts[at] as string));
+  // One server for all processes, if a test may need it.
+  if (testTexts.some((text) => /postgres/i.test(text)))
+    process.env["NINEFOLD_TEST_POSTGRES"] ??= await postgresUrl();
   const known = await readReach(root, tests, numbered, runner, print, {
     record: join(cache, `reach-${fileName}.json`),
     isAnew: values.record,

@@ -904,4 +904,10 @@ export const explainedFaults: readonly ExplainedFault[] = [
     reason:
       "The folder was listed just before: a file is missing only if another process deletes it meanwhile.",
   },
+  {
+    file: "src/checks/states/identifier-as-state.ts",
+    line: "if (field !== undefined && fieldAt && identifierFields(resource).includes(field))",
+    fault: "field !== undefined && fieldAt  →  (field !== undefined || fieldAt)",
+    reason: "A field that the document names has a position there: either both are known or none.",
+  },
 ];

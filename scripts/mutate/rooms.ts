@@ -48,9 +48,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     sources: ["src/checks"],
     tests: [
       "src/checks/",
-      "test/diagnostics/each-condition",
-      "test/diagnostics/diagnostics",
-      "test/diagnostics/hints",
+      "src/compile.test",
+      "src/expressions/bind.test",
+      "src/model/reading/",
+      ...["corrections", "diagnostics", "each-condition", "hints"].map((name) => `test/diagnostics/${name}`),
+      "test/contracts/guards-of-the-part",
+      "test/versions/required-unknown",
     ],
   },
   migrations: {
@@ -77,9 +80,12 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: ["src/store/postgres/", "test/postgres/", "test/durability/due"],
   },
   backups: {
-    sources: ["src/store/sqlite/{backup,backup-folder,checksum,packed,restore,sibling-copy,remove-copy}.ts"],
+    sources: [
+      "src/store/sqlite/{backup,backup-folder,checksum,packed-backup,restore,sibling-copy,remove-copy}.ts",
+    ],
     tests: [
-      ...["backup", "place", "planning/", "snapshot"].map((name) => `src/store/sqlite/${name}`),
+      ...["backup", "file-location", "open-file", "snapshot"].map((name) => `src/store/sqlite/${name}`),
+      "src/store/migrate.test",
       "test/durability/backups",
     ],
   },

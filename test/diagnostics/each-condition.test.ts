@@ -7,21 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "../../src/compile.ts";
 import { smallDocument } from "../contracts/serve-document.ts";
-
-type Parts = NonNullable<Parameters<typeof smallDocument>[0]>;
-
-/** Returns the messages of a document's diagnostics with a code, in the order of the lines. */
-function reported(code: string, parts: Parts): readonly string[] {
-  const { diagnostics } = compile(smallDocument(parts), { file: "document.md" });
-  const unread = diagnostics.filter(
-    (diagnostic) => diagnostic.severity === "error" && diagnostic.code !== code,
-  );
-  assert.deepEqual(
-    unread.map(({ message }) => message),
-    [],
-  );
-  return diagnostics.filter((diagnostic) => diagnostic.code === code).map(({ message }) => message);
-}
+import { reported, resource } from "./small-documents.ts";
 
 const users = `### User
 
@@ -37,13 +23,6 @@ const keys = `### Scheme: key
 
 - Placement: header Authorization, after Bearer
 - Credentials: User by key`;
-const resource = (name: string, rows: readonly string[], items = "") => `### ${name}
-
-- Identifier: id, made by \`sequence()\`
-${items}
-| Field | Type | Rules |
-|---|---|---|
-${rows.map((row) => `| ${row} |`).join("\n")}`;
 const late = `- Payload shape: problem details
 
 | Code | Status | When | Message |
@@ -61,6 +40,7 @@ for (const [set, when, allowed, count] of [
   ['text = "a" when query.x == "1"', 'this.text == "a"', "anyone", 0],
   ['text = "a"', 'this.text == "a" && query.x == "1"', "anyone", 0],
   ["text = null", "this.text == null", "anyone", 1],
+  ["text = null", "this.text != null", "anyone", 1],
   ["text = query.x", "this.text == query.x", "anyone", 0],
   ["done = true", "this.done", "anyone", 1],
   ["done = false", "!this.done", "anyone", 1],
@@ -274,6 +254,11 @@ for (const [guard, effect, count] of [
   ["this.n == null", "n = this.m", 1],
   ["this.n == null", "n = this.sure", 0],
   ["this.n == null && this.m != null", "n = this.m", 0],
+  ["note.n == 1", "n = 2", 0],
+  ["note.n == 1", "n = 1", 1],
+  ["!this.on", "on = true", 0],
+  ["!this.on", "on = false", 1],
+  ["this.at == null", 'at = now + duration("1h")', 0],
 ] as const)
   test(`a transition that fires endlessly: ${guard}, ${effect}`, () => {
     const rows = [

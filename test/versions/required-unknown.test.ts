@@ -147,6 +147,43 @@ test("`check` warns of each such field once", () => {
   assert.deepEqual(warnings(documentOf("- Added: Note.text")), [reported("Note.text")]);
 });
 
+test("an added field is reported if the endpoint's input is required and has no default", () => {
+  const warningsOf = (rules: string, does = "create Note", type = "string") => {
+    const where = does === "upsert Note" ? "- Where: `this.text == body.text`\n" : "";
+    const endpoints = `### PUT /notes
+
+- Does: ${does}
+${where}- Body: text
+- Returns: 200 Note
+
+| Input | In | Type | Rules |
+|---|---|---|---|
+| zip | body | ${type} | ${rules} |`;
+    const fields = `| zip | ${type} | |\n| lines | list of object | |`;
+    const text = smallDocument({
+      resources: resources.replace("| lines | list of object | |", fields),
+      endpoints,
+      versioning: twoVersions("- Added: Note.zip"),
+    });
+    return warnings(text).length;
+  };
+  const found = ["required", 'required, default `"1"`', 'default `"1"`', ""].map((rules) =>
+    warningsOf(rules),
+  );
+  assert.deepEqual(found, [1, 0, 0, 0]);
+  assert.equal(warningsOf("required", "upsert Note"), 1);
+  assert.equal(warningsOf("required when made", "upsert Note"), 1);
+});
+
+test("a field that two endpoints require is reported once", () => {
+  const second = bodyOf("text").replaceAll("/notes", "/others");
+  const document = documentOf("- Added: Note.text").replace(
+    "## Authentication",
+    `${second}\n\n## Authentication`,
+  );
+  assert.deepEqual(warnings(document), [reported("Note.text")]);
+});
+
 test("the warning finds a field under its later names", () => {
   const renamed = `- Renamed: Note.where to Note.place
 - Renamed: Line.measure to Line.unit`;

@@ -27,14 +27,13 @@ export const parentNotLookedUp: Check = (model, reporter) => {
       const parent = parentOf(parameter, endpoint, meaning);
       if (!parent) continue;
       const path = pathTo(endpoint.path, parameter);
+      const field = fieldToSelectBy(parent, parameter, model);
       reporter.report("endpoints/parent-not-looked-up", endpoint.position, {
         endpoint: `${endpoint.method} ${endpoint.path.text}`,
         resource: parent.resource,
         path,
         hasHeading: model.paths.some((pathHeading) => pathHeading.path.text === path),
-        where: isSelectedOtherwise(parent, parameter, model)
-          ? `this.${parent.field} == path.${parameter}`
-          : undefined,
+        where: field === undefined ? undefined : `this.${field} == path.${parameter}`,
       });
     }
   }
@@ -120,12 +119,15 @@ function isCandidate(node: Node): boolean {
   return node.op === "local" || (node.op === "fixed" && node.name === "this");
 }
 
-/** Without a condition, a parameter selects by the `unique` field of its name, otherwise by the identifier. */
-function isSelectedOtherwise({ resource, field }: Parent, parameter: string, model: Model): boolean {
-  const of = model.resources.find(({ name }) => name === resource);
-  if (!of) return false;
-  const identifier = of.fields.filter(({ role }) => role === "identifier").map(({ name }) => name);
-  const named = of.fields.find(({ name, rules }) => name === parameter && hasRule(rules, "unique"))?.name;
-  const picked = named ?? (identifier.length === 1 ? identifier[0] : undefined);
-  return picked !== (field ?? (identifier.length === 1 ? identifier[0] : undefined));
+/**
+ * The field by which the parameter selects, if that needs a condition. Without one, a parameter
+ * selects by the `unique` field of its name, otherwise by the identifier.
+ */
+function fieldToSelectBy({ resource, field }: Parent, parameter: string, model: Model): string | undefined {
+  const fields = model.resources.find(({ name }) => name === resource)?.fields ?? [];
+  const identifier = fields.filter(({ role }) => role === "identifier").map(({ name }) => name);
+  const single = identifier.length === 1 ? identifier[0] : undefined;
+  const named = fields.find(({ name, rules }) => name === parameter && hasRule(rules, "unique"))?.name;
+  const compared = field ?? single;
+  return (named ?? single) === compared ? undefined : compared;
 }

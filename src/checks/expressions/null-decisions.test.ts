@@ -216,6 +216,21 @@ test("what an earlier Fails refuses is known in a later one, and in an effect", 
   assert.deepEqual(nullWarnings({ endpoint: effect.replace(/`$/, " when this.guest != null`") }), []);
 });
 
+test("what an earlier `Allowed` or `Where` requires is known in a Fails", () => {
+  const late = "- Fails: bad when `this.paid_at > now`\n";
+  assert.deepEqual(nullWarnings({ endpoint: late }), ["null-passes this.paid_at"]);
+  for (const key of ["Allowed", "Where"])
+    assert.deepEqual(nullWarnings({ endpoint: `- ${key}: \`this.paid_at != null\`\n${late}` }), []);
+});
+
+test("an Always is reported only if null makes it false", () => {
+  const always = (condition: string) =>
+    nullWarnings({ fails: `\`this.nights > 99\`\n- Always: \`${condition}\`` });
+  assert.deepEqual(always("this.ends >= this.starts"), ["null-breaks-always this.ends"]);
+  assert.deepEqual(always("!(this.ends < this.starts)"), []);
+  assert.deepEqual(always("this.ends == null || this.ends >= this.starts"), []);
+});
+
 test("an input that is not sent is not compared, by design", () => {
   assert.deepEqual(nullWarnings({ endpoint: "- Fails: bad when `body.nights > 30`" }), []);
 });
@@ -234,6 +249,11 @@ test("a field that is computed from itself starts with a value", () => {
   assert.deepEqual(nullWarnings({ endpoint: update("points = this.points + 1") }), [
     "null-overwrites this.points",
   ]);
+  for (const choice of ["this.points + 1 : 0", "0 : this.points + 1"])
+    assert.deepEqual(nullWarnings({ endpoint: update(`points = this.visits > 1 ? ${choice}`) }), [
+      "null-overwrites this.points",
+    ]);
+  assert.deepEqual(nullWarnings({ endpoint: update("points = this.visits > 1 ? this.points : 0") }), []);
   assert.deepEqual(nullWarnings({ endpoint: update("points = or(this.points, 0) + 1") }), []);
   assert.deepEqual(nullWarnings({ endpoint: update("visits = this.visits + 1") }), []);
 });

@@ -90,7 +90,7 @@ function isWriting({ does, effects, set }: Endpoint): boolean {
 
 /** The costs to report; acceptable ones are left out. */
 function verdictOf(inWrite: boolean, { through, page }: Around): "too-much-work" | "much-work" | undefined {
-  const powers = through.length + (page && through.length > 0 ? 1 : 0);
+  const powers = through.length + (page ? 1 : 0);
   if (powers < 2) return undefined;
   return powers > 2 || (inWrite && !page) ? "too-much-work" : "much-work";
 }

@@ -29,5 +29,4 @@ export const partDefaultStored: Check = (model, reporter) => {
     if (resource.identifier.kind === "none") resource.fields.forEach(check);
     for (const { type } of resource.fields) checkParts(type);
   }
-  for (const { inputs } of model.endpoints) for (const { type } of inputs) checkParts(type);
 };

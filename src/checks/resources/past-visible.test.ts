@@ -188,6 +188,11 @@ const narrowed: Readonly<Record<string, Parameters<typeof documentWith>[0]>> = {
     visible: 'this.status == "open" || this.company == caller.company',
     ...answer('- Returns: 200 `Invoice.count(i, i.status == "open")`'),
   },
+  "by a Visible that compares with the time": {
+    visible: "this.due < now || this.company == caller.company",
+    field: "| due | timestamp | |",
+    ...answer("- Returns: 200 `Invoice.count(i, i.due < now)`"),
+  },
   "in an effect, which sees all": answer(
     '- Effect: `update Invoice where this.total > decimal("9") set status = "much"`\n- Returns: 204 nothing',
   ),

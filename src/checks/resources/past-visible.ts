@@ -184,13 +184,13 @@ function isSent(node: Node): boolean {
 function picksSingle(node: Node, isCandidate: IsCandidate, resource: Resource): boolean {
   if (isCandidate(node)) return true;
   if (node.op !== "field" || !isCandidate(node.of)) return false;
-  const field = resource.fields.find(({ name }) => name === node.name);
-  if (!field) return false;
-  return (
-    field.type.kind === "reference" ||
-    identifierFields(resource).includes(field.name) ||
-    hasRule(field.rules, "unique") ||
-    resource.unique.some(({ fields }) => fields.includes(field.name))
+  return resource.fields.some(
+    ({ name, type, rules }) =>
+      name === node.name &&
+      (type.kind === "reference" ||
+        identifierFields(resource).includes(name) ||
+        hasRule(rules, "unique") ||
+        resource.unique.some(({ fields }) => fields.includes(name))),
   );
 }
 

@@ -33,7 +33,6 @@ export const immediateCircle: Check = (model, reporter) => {
   const meaning = meaningOf(model);
   for (const resource of model.resources) {
     const steps = stepsOf(resource);
-    if (steps.size === 0) continue;
     const goesOn = planGoesOn(resource, model, meaning);
     const leads = new Map(
       [...steps].map(([name, step]) => [
