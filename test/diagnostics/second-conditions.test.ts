@@ -23,7 +23,7 @@ const read = "### GET /notes/{id}\n\n- Does: read Note\n- Returns: 200 Note";
 const note = resource("Note", ["text | string |", "size | integer |"]);
 const late = `- Payload shape: problem details
 
-| DiagnosticCode | Status | When | Message |
+| Code | Status | When | Message |
 |---|---|---|---|
 | late | 409 | | |`;
 const inputs = (...rows: readonly string[]) =>
@@ -151,7 +151,7 @@ const never = (condition: string, endpoints: string, parts: Parts = {}): Parts =
   endpoints,
   errors: `- Payload shape: problem details
 
-| DiagnosticCode | Status | When | Message |
+| Code | Status | When | Message |
 |---|---|---|---|
 | x | 409 | ${condition} | |`,
   authentication: key,
