@@ -220,7 +220,7 @@ function trialTools({ document, trial }: ToolContext): readonly Tool[] {
     ),
     tool(
       "events",
-      "Events that happened in the trial, after the first so many.",
+      "Events of the trial; `after` is the number of events to skip.",
       Type.Object({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
       async ({ after = 0 }) => {
         const events = await (await trial.use(await model())).events();

@@ -9,7 +9,7 @@ import type { CallerKind, FirstAnswers } from "./initial-answers.ts";
 /** One line for each item, with an example of its value. */
 const exampleLines: Readonly<Record<ItemName, string>> = {
   purpose: "one sentence: what the service lets people do",
-  domain: "whose words it speaks: parcel delivery, payments",
+  domain: "the domain whose terms it uses: parcel delivery, payments",
   behaviour: "what always holds, in words; scenarios (`### Scenario: …`) hold it to that",
   resources: "one heading `### Room` for each kind of thing, with its items and its table of fields",
   identifiers:
@@ -33,7 +33,7 @@ const exampleLines: Readonly<Record<ItemName, string>> = {
   notifications: "none, or - Notifications: email to `this.email`, subject …, text …",
   "error codes":
     "none, or | Code | Status | When | Message |, as | not_found | 404 | not found | There is no such {error.resource}. |",
-  "status codes": "stand in that table",
+  "status codes": "in the same table",
   "payload shape":
     'problem details, or a block ```cel, as {"error": {"code": error.code, "message": error.message}}',
   "rate limits": "none, or | Limit | Bound | Applies to |, as | rate | 100 per minute | caller |",

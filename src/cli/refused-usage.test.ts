@@ -243,7 +243,10 @@ const refused: readonly (readonly [line: string, form: RegExp, environment?: Rec
   ["serve DESK --open --no-operations", /--open opens the console, which needs the operations address/],
   ["serve DESK --space-header X-Space", /--space-header requires --sandbox/],
   ["serve DESK --allow-origin https://docs.example.com", /--allow-origin requires --sandbox/],
-  ["serve DESK --sandbox --allow-origin docs.example.com", /--allow-origin takes origins, divided by commas/],
+  [
+    "serve DESK --sandbox --allow-origin docs.example.com",
+    /--allow-origin takes origins, separated by commas/,
+  ],
   ["serve DESK --sandbox --allow-origin https://docs.example.com/api", /Write for example https:/],
   ["serve DESK --spaces-max 3", /--spaces-max requires --sandbox/],
   ["serve DESK --seed-scenario a", /--seed-scenario requires --sandbox/],

@@ -154,7 +154,7 @@ function bindLiteral(binding: Binding, value: unknown, range: Range): Node {
       return bindInteger(binding, value, range);
     default:
       return mistake(binding, "expressions/not-supported", range, {
-        what: value instanceof Uint8Array ? "A literal of bytes" : "An unsigned integer",
+        what: value instanceof Uint8Array ? "A bytes literal" : "An unsigned integer",
         instead: value instanceof Uint8Array ? 'bytes("…")' : "a plain integer",
       });
   }

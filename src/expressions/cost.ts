@@ -10,7 +10,7 @@ export const stepsMax = 100_000;
 export class CostExceeded extends Error {
   override name = "CostExceeded";
   constructor() {
-    super(`an expression was given up after ${stepsMax} steps`);
+    super(`an expression was stopped after ${stepsMax} steps`);
   }
 }
 

@@ -194,9 +194,9 @@ export function describeType(type: Type): string {
     case "enum":
       return `a value of \`one of ${type.values.slice(0, 8).join(", ")}${type.values.length > 8 ? ", …" : ""}\``;
     case "list":
-      return isOpen(type.of) ? "a list" : `a list, each ${describeType(type.of)}`;
+      return isOpen(type.of) ? "a list" : `a list of ${describeMany(type.of)}`;
     case "map":
-      return isOpen(type.of) ? "a map" : `a map, each ${describeType(type.of)}`;
+      return isOpen(type.of) ? "a map" : `a map of ${describeMany(type.of)}`;
     case "object":
       return "an object";
     case "record":
@@ -207,4 +207,13 @@ export function describeType(type: Type): string {
     default:
       return words[type.kind] ?? type.kind;
   }
+}
+
+/** The type in the plural: `strings`, `lists of strings`, `Parcel records`. */
+function describeMany(type: Type): string {
+  if (type.kind === "boolean") return "booleans";
+  if (type.kind === "record" || type.kind === "value") return `${type.resource} records`;
+  return describeType(type).replace(/^an? (\w+(?: address)?)/, (_, word: string) =>
+    word.endsWith("address") ? `${word}es` : `${word}s`,
+  );
 }

@@ -146,7 +146,7 @@ function ofEither(types: readonly FieldType[]): TypeCheck {
   return (value) =>
     value === null || types.some((type) => isOfType(value, type))
       ? undefined
-      : { path: "", problem: "matches none of its types" };
+      : { path: "", problem: "must match one of its types" };
 }
 
 /** A text is of its type in the very form in which its reader keeps it. */

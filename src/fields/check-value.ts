@@ -103,7 +103,7 @@ function checkEither(
     const own = checks.filter(({ type }) => isOfType(value, type));
     const words = own.map(({ check }) => check?.(value));
     return words.length === 0
-      ? "matches none of its types"
+      ? "must match one of its types"
       : words.includes(undefined)
         ? undefined
         : words[0];

@@ -251,7 +251,7 @@ test("the wrapper of `Body in` is no part of a field's name", () => {
 test("a body that isn't an object is malformed; no body is an empty one", () => {
   const inputs = [input("name", string, { required: true })];
   for (const json of [[], 1, "x", null])
-    assert.deepEqual(problems(body(inputs, json)), ["malformed body:  an object is expected"]);
+    assert.deepEqual(problems(body(inputs, json)), ["malformed body:  it must be a JSON object"]);
   assert.deepEqual(problems(read(inputs, {})), ["missing field: name is required"]);
 });
 

@@ -372,7 +372,7 @@ function compileWrappedBody(
 
 function refuseBody(json: Json, order: number, findings: Findings): Values {
   findings.order = order;
-  findings.refuse("malformed body", "", "an object is expected", json);
+  findings.refuse("malformed body", "", "it must be a JSON object", json);
   return nothing;
 }
 

@@ -29,7 +29,10 @@ function textOn(word: string): string | undefined {
   const entry = entryFor(word);
   const reference = ownPage("docs/notation.md");
   const subjects = new Set([word, ...(entry?.reference ?? [])]);
-  const found = [...subjects].map((subject) => placesOf(subject, reference));
+  // A row that only mentions a word of the reference says nothing about its synonym.
+  const found = [...subjects].map((subject) =>
+    placesOf(subject, reference).filter(({ isMention }) => subject === word || !isMention),
+  );
   const sections = [...subjects].flatMap((subject, at) =>
     subject === word || found[at]?.length === 0 ? (headingSection(subject, reference) ?? []) : [],
   );

@@ -9,6 +9,8 @@ export interface Found {
   readonly headings: readonly string[];
   /** A row of a table as its cells, or a line of text. */
   readonly cells: readonly string[];
+  /** Whether it is a row about something else, which only mentions the word. */
+  readonly isMention?: true;
 }
 
 /** Maximum number of places printed for one word. */
@@ -30,13 +32,16 @@ export function placesOf(word: string, reference: string): readonly Found[] {
   const pieces = piecesOf(reference);
   const rows = pieces
     .filter(({ cells, isTop }) => cells && !isTop)
-    .flatMap((row) => {
+    .flatMap((row): readonly (Piece & Pick<Found, "isMention">)[] => {
       const [first = "", ...more] = row.cells ?? [];
-      if (subjectsOf(first).includes(wanted)) return [row];
-      // The word itself, as in the table of conditions: its cells mean nothing without their columns.
-      if (first.toLowerCase() !== wanted) return [];
+      const isSubject = subjectsOf(first).includes(wanted);
+      if (isSubject && /^\W*`/.test(first)) return [row];
+      if (!isSubject && first.toLowerCase() !== wanted) return [];
+      // A row that begins with words, as in the table of gaps: its cells mean nothing without their columns.
       const titled = more.map((cell, at) => (cell === "" ? "" : `${row.columns?.[at + 1]}: ${cell}`));
-      return [{ ...row, cells: [first, ...titled] }];
+      return isSubject
+        ? [{ ...row, cells: [`${row.columns?.[0]}: ${first}`, ...titled], isMention: true as const }]
+        : [{ ...row, cells: [first, ...titled] }];
     });
   const titles = new Set([
     wanted,
@@ -64,7 +69,7 @@ export function placesOf(word: string, reference: string): readonly Found[] {
     ...rows
       .toSorted((a, b) => codesIn(a.cells?.[0] ?? "").length - codesIn(b.cells?.[0] ?? "").length)
       .slice(0, foundMax)
-      .map(({ headings, cells = [] }) => ({ headings, cells })),
+      .map(({ headings, cells = [], isMention }) => ({ headings, cells, ...(isMention && { isMention }) })),
     ...sections,
     ...paragraphs
       .slice(0, paragraphsMax)

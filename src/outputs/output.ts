@@ -69,7 +69,7 @@ export class WrongOption extends UsageError {
 export const formatOption: OutputOption = {
   name: "format",
   values: ["json", "yaml"],
-  summary: "how the file is written (default: as the name behind --out ends, else json)",
+  summary: "the file format (default: by the ending of --out, else json)",
 };
 
 /** `--version` of outputs that describe one version; `wireOf` reads it. */
@@ -86,7 +86,7 @@ export const versionOption: OutputOption = {
 export const urlOption: OutputOption = {
   name: "url",
   placeholder: "URL",
-  summary: "the address of the service, for requests (default: left to the reader)",
+  summary: "the address of the service, for requests (default: none, the reader adds it)",
 };
 
 /** `--sandbox` of the documentation site: where its pages send requests. */

@@ -168,7 +168,7 @@ export async function advanceWhileHeld<T>(
     const moveMs = Math.max(0, next - clock.now());
     unchangedTurns = moveMs === 0 ? unchangedTurns + 1 : 0;
     if (unchangedTurns > standingMax)
-      throw new Fault("the clock can't get past a time that is due again and again");
+      throw new Fault("the clock can't advance: the same time is due again and again");
     clock.moveBy(moveMs);
   }
 }

@@ -137,7 +137,7 @@ test(
     const { snapshot } = await kept(t, "");
     assert.match(
       String(await outcome(() => openTestStore(t, after, ":memory:", { initialContent: snapshot }))),
-      /Can't be done:\n {2}- Note: code must be unique, and code is new: its default would stand in several records$/,
+      /Can't be done:\n {2}- Note: code must be unique, and code is new: several records would have its default$/,
     );
     const store = await openTestStore(t, modelWith(""));
     await store.write((transaction) => transaction.insert("Note", { id: "n1" }));

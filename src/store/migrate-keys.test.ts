@@ -143,7 +143,7 @@ test("if a field or a list refers to such records, the change is rejected and no
     await assert.rejects(openTestStore(t, model([repo, turned, note]), path), (error) => {
       assert.ok(error instanceof StoreMismatch);
       assert.deepEqual(error.obstacles, [
-        `Note.${Object.keys(given)[0]} refers to Issue, which is now identified otherwise, in 1 Note (n)`,
+        `Note.${Object.keys(given)[0]} refers to Issue, which now has another identifier, in 1 Note (n)`,
       ]);
       return true;
     });

@@ -119,7 +119,7 @@ test("a removed resource with records needs a confirmation", async (t) => {
   const before = model([resource("Note", [text]), resource("Tag", [])]);
   const records: Records = [...oneNote, ["Tag", { id: "t1" }], ["Tag", { id: "t2" }]];
   assert.deepEqual((await mismatch(t, before, records, note([text]))).losses, [
-    "Tag: all of it, 2 records of Tag",
+    "Tag: the resource with 2 records of Tag",
   ]);
   await reopened(t, before, records, note([text]), true);
 });
@@ -149,9 +149,9 @@ test("all obstacles are reported at once, with counts", async (t) => {
     field("owner", "string", { rules: [{ rule: "required" }] }),
   ]);
   assert.deepEqual((await mismatch(t, before, records, after)).obstacles, [
-    'Note.kind may now only be x, and 1 Note has something else: "y" (n2)',
-    'Note.level was string and is now integer, and 1 Note has a value there: "1" (n1)',
-    "Note.owner is new and required without a plain default, and there are 2 records of Note already",
+    'Note.kind must now be one of x, and 1 Note has another value: "y" (n2)',
+    'Note.level was string and is now integer, and 1 Note has a value: "1" (n1)',
+    "Note.owner is new and required without a constant default, and 2 records of Note exist",
     'Note: text must now be unique, and 1 value repeats in 2 records: "a" (n1, n2)',
   ]);
 });
@@ -220,7 +220,7 @@ test("a text that becomes a reference must be the key of a record", async (t) =>
   ]);
   assert.match(
     (await mismatch(t, before, oneNote, after)).message,
-    /Note\.text is now a reference to Tag, and 1 Note has something else there: "a" \(n1\)/,
+    /Note\.text is now a reference to Tag, and 1 Note has another value: "a" \(n1\)/,
   );
   await reopened(t, before, [["Tag", { id: "a" }], ...oneNote], after);
 });
@@ -234,7 +234,7 @@ test("records marked as deleted don't reappear", async (t) => {
   await first.close();
   await assert.rejects(
     openTestStore(t, note([text]), path),
-    /no longer deleted by marking, and 1 Note would be back/,
+    /no longer keeps deleted records, and 1 Note would reappear/,
   );
 });
 

@@ -82,7 +82,7 @@ export async function runScenario(
 
 function missingAbility(scenario: Scenario, target: ScenarioTarget): string | undefined {
   for (const step of scenario.steps) {
-    if (step.kind === "given" && !target.given) return "needs `Given`, and records can't be made there";
+    if (step.kind === "given" && !target.given) return "needs `Given`, and records can't be created there";
     if (step.kind === "wait" && !target.wait) return "needs `Wait`, and the clock can't be moved there";
     if (step.kind === "event" && !target.events) return "needs `Event`, and events can't be seen there";
   }

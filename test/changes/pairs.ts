@@ -428,9 +428,7 @@ function sumOf(parts: Value): Value {
 
 /** Whether the obstacle is a rule that each record violates by itself. */
 function isOfRule(obstacle: string): boolean {
-  return (
-    / breaks? that: |wouldn't hold$|would refuse to store it$/.test(obstacle) && !obstacle.includes("exists")
-  );
+  return / breaks? that: |wouldn't hold$|would reject it$/.test(obstacle) && !obstacle.includes("exists");
 }
 
 /** The record with the literal defaults of new parts. */

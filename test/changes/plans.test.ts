@@ -57,9 +57,9 @@ testOnEach("a plan has renames, removals, additions and changed values", async (
   assert.deepEqual(reported, [
     [
       "people: convertible",
-      "User becomes Person: 7 records",
-      "User.name becomes Person.full_name: 6 records",
-      "Person.nick goes: its value in 1 record",
+      "User is renamed to Person: 7 records",
+      "User.name is renamed to Person.full_name: 6 records",
+      "Person.nick is removed: its value in 1 record",
       '  u1: "A" → ',
       "Person.age: 6 of 7 records",
       "  u0: 40 → 41",
@@ -68,7 +68,7 @@ testOnEach("a plan has renames, removals, additions and changed values", async (
       "  u4: 44 → 45",
       "  u5: 45 → 46",
       "  …",
-      "Draft goes: 1 record",
+      "Draft is removed: 1 record",
     ],
     ["null: safe", "Team.size is new and empty", "Person.note is new and empty"],
   ]);
@@ -105,7 +105,7 @@ testOnEach("records that are created, next to those that exist, and records that
       '  bug: "blue" → "red"',
       "Label: 1 of 2 records deleted",
       "  old:  → ",
-      "Label: 1 record is made",
+      "Label: 1 record is created",
       '  idea:  → name "IDEA", colour "red"',
     ],
     ["null: safe", "Ticket gets an index of label", "Log is a new resource"],

@@ -370,7 +370,7 @@ testOnEach(
     );
     assert.match(
       (await refused(before, stored, crossed)).message,
-      /A and B make records of each other; put one `For each` into a heading of its own/,
+      /A and B create records of each other; move one `For each` under a heading of its own/,
     );
   },
 );
@@ -408,8 +408,8 @@ testOnEach("a record that a list or a value still refers to isn't deleted", asyn
   const step = (condition: string) =>
     documentOf(rest, change("x", `For each Note: \`delete Note where this == old when ${condition}\``));
   const { message, path } = await refused(documentOf(rest), stored, step('old.text == "a"'));
-  assert.match(message, /Board x: notes would refer to a Note that isn't there \("n1"\)/);
-  assert.match(message, /Board y: pin would refer to a Note that isn't there \("n1"\)/);
+  assert.match(message, /Board x: notes would refer to a Note that doesn't exist \("n1"\)/);
+  assert.match(message, /Board y: pin would refer to a Note that doesn't exist \("n1"\)/);
   assert.deepEqual(await rowsOf(path, "SELECT id FROM Note ORDER BY id"), [["n1"], ["n2"]]);
   await changed(documentOf(rest), stored, step('old.text == "c"'));
 });
@@ -428,7 +428,7 @@ testOnEach("a reference that a step puts into a list must exist", async () => {
   const diagnosticOrRefusal = await refused(before, stored, then).catch((error: unknown) => error as Error);
   assert.match(
     diagnosticOrRefusal.message,
-    /Board y: notes would refer to a Note that isn't there|is a string/,
+    /Board y: notes would refer to a Note that doesn't exist|is a string/,
   );
 });
 

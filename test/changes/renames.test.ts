@@ -77,7 +77,7 @@ testOnEach(
     assert.deepEqual(await rowsOf(path, "SELECT id, owner FROM Note"), [["n1", "u1"]]);
     assert.deepEqual(await rowsOf(path, "SELECT name, records FROM ninefold_changes"), [["full-name", 2]]);
     const [, copy] =
-      /^A stored change was made: full-name\.(?: The store as it was is kept in (.*)\.)?$/.exec(
+      /^A stored change was applied: full-name\.(?: The store as it was is kept in (.*)\.)?$/.exec(
         reported[0] ?? "",
       ) as RegExpExecArray;
     assert.equal(copy !== undefined && existsSync(copy), isFile, reported[0]);

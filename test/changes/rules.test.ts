@@ -43,9 +43,9 @@ testOnEach("for a new form rule, the start suggests a line that converts the rec
     .replace("| tags | list of string | |", "| tags | list of string | each lower case |");
   const error = await refused(login("required, unique"), stored, then);
   assert.deepEqual(error.obstacles, [
-    'User.email must be kept as its rules say (lower case), and 1 User breaks that: "Ada@x.org" (a)',
-    'User.nick must be kept as its rules say (trimmed, empty is null), and 1 User breaks that: "" (a)',
-    'User.tags must be kept as its rules say (lower case), and 1 User breaks that: ["A","b"] (a)',
+    'User.email must be stored in the form of its rules (lower case), and 1 User breaks that: "Ada@x.org" (a)',
+    'User.nick must be stored in the form of its rules (trimmed, empty is null), and 1 User breaks that: "" (a)',
+    'User.tags must be stored in the form of its rules (lower case), and 1 User breaks that: ["A","b"] (a)',
   ]);
   assert.deepEqual(error.paste, [
     "### Stored change: email",
@@ -276,7 +276,7 @@ testOnEach("new record rules, `Always` and `Fails`, over one record and over oth
     `Item ${records}: \`Always: this.ends >= this.starts\` (line 10) wouldn't hold`,
   ]);
   assert.deepEqual(await reported("- Fails: x when `this.twice < this.starts * 2`\n"), [
-    `Item ${records}: \`Fails: this.twice < this.starts * 2\` (line 10) would refuse to store it`,
+    `Item ${records}: \`Fails: this.twice < this.starts * 2\` (line 10) would reject it`,
   ]);
   const [ofOthers = ""] = await reported(
     "- Fails: x when `Item.exists(i, i.id != this.id && i.starts < this.starts)`\n",
@@ -288,7 +288,7 @@ testOnEach("new record rules, `Always` and `Fails`, over one record and over oth
   const { lines } = await planOf(path, ofNow);
   assert.match(
     lines.join(),
-    /^Item: `Fails: .*` from now on; it reads the request, the moment or the service, so stored records aren't checked$/,
+    /^Item: `Fails: .*` from now on; it reads the request, the time or the service, so stored records aren't checked$/,
   );
   await reportedAtOpening(ofNow, path);
   assert.deepEqual((await planOf(path, ofNow)).lines, []);
@@ -299,7 +299,7 @@ testOnEach("new record rules, `Always` and `Fails`, over one record and over oth
     () => assert.fail("it was opened"),
     (error: Error) => error,
   );
-  assert.match(message, /`Fails: this\.twice > 8` \(line 10\) would refuse to store it/);
+  assert.match(message, /`Fails: this\.twice > 8` \(line 10\) would reject it/);
 });
 
 testOnEach(
@@ -334,9 +334,7 @@ testOnEach(
       stored,
       document(change("x", "For each Product: `price = old.price * 2`")),
     );
-    assert.deepEqual(dear.obstacles, [
-      "Product p: `Fails: this.price > 100` (line 10) would refuse to store it",
-    ]);
+    assert.deepEqual(dear.obstacles, ["Product p: `Fails: this.price > 100` (line 10) would reject it"]);
     const cheap = await refused(
       document(""),
       stored,
@@ -385,7 +383,7 @@ testOnEach("a formerly computed field is rejected, and a line with its expressio
   const stored = numbered(2, (at) => ({ price: 5 + at }));
   const { obstacles, paste, path } = await refused(computed, stored, then);
   assert.deepEqual(obstacles, [
-    "Item.total was worked out when read (`this.half + 1`) and is stored now, and 2 records of Item have nothing in it yet",
+    "Item.total was computed when read (`this.half + 1`) and is now stored, and 2 records of Item have no stored value",
   ]);
   assert.equal(paste.at(-1), "- For each Item: `total = (old.price * 2) + 1`");
   await reportedAtOpening(`${then}\n${paste.join("\n")}\n`, path);
@@ -405,7 +403,7 @@ testOnEach("a formerly computed field is rejected, and a line with its expressio
     line(""),
   );
   assert.deepEqual(parts.obstacles, [
-    "Item.lines[].tax was worked out when read (`this.price / 5`) and is stored now, and 1 Item has nothing in it yet",
+    "Item.lines[].tax was computed when read (`this.price / 5`) and is now stored, and 1 Item has no stored value",
   ]);
   assert.equal(parts.paste.at(-1), "- For each Item: `lines = VALUE`");
   await reportedAtOpening(
@@ -421,7 +419,7 @@ testOnEach("a formerly computed field is rejected, and a line with its expressio
   // Without records, nothing is lost.
   await changed(computed, [], then);
   const from = planStoresOf(modelOf(computed), modelOf(then));
-  assert.match(from.refused?.message ?? "", /Item\.total was worked out when read/);
+  assert.match(from.refused?.message ?? "", /Item\.total was computed when read/);
 });
 
 testOnEach("rules that loosen are not checked, and reported", async () => {
@@ -456,8 +454,8 @@ testOnEach("rules that loosen are not checked, and reported", async () => {
     [
       undefined,
       [
-        "Item.size is now range 0..5: a record that breaks it would stop it",
-        "Item.all[] is now length ..3: a record that breaks it would stop it",
+        "Item.size is now range 0..5: a record that breaks it would prevent the migration",
+        "Item.all[] is now length ..3: a record that breaks it would prevent the migration",
       ],
     ],
   );
@@ -477,8 +475,8 @@ testOnEach("a reference to another resource or to another identifier is rejected
     ["Item", { id: "1", owner: "1", all: ["1"] }],
   ];
   assert.deepEqual((await refused(people(""), stored, people("", "Team"))).obstacles, [
-    'Item.owner was a reference to User and is now a reference to Team, and 1 Item has a value there: "1" (1)',
-    'Item.all was a reference to User and is now a reference to Team, and 1 Item has a value there: ["1"] (1)',
+    'Item.owner was a reference to User and is now a reference to Team, and 1 Item has a value: "1" (1)',
+    'Item.all was a reference to User and is now a reference to Team, and 1 Item has a value: ["1"] (1)',
   ]);
   const byName = people("").replace(
     "### User\n\n- Identifier: id, given",
@@ -486,7 +484,7 @@ testOnEach("a reference to another resource or to another identifier is rejected
   );
   assert.match(
     (await refused(people(""), stored, byName)).message,
-    /Item\.all refers to User, which is now identified otherwise, in 1 Item/,
+    /Item\.all refers to User, which now has another identifier, in 1 Item/,
   );
   await changed(people(""), stored.slice(0, 2), byName);
   // Renaming the resource changes nothing else.
@@ -513,7 +511,7 @@ testOnEach("a store of an earlier release is checked against all rules once", as
   );
   assert.match(
     message,
-    /Item\.name must be kept as its rules say \(lower case\), and 1 Item breaks that: "Ada" \(1\)/,
+    /Item\.name must be stored in the form of its rules \(lower case\), and 1 Item breaks that: "Ada" \(1\)/,
   );
   assert.match(message, /Item\.at \(city\) is required, and 1 Item breaks that/);
   const good = await kept(strict, [["Item", { id: "1", name: "ada", at: { city: "Bilt" } }]]);

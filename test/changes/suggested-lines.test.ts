@@ -1,7 +1,7 @@
 /** A mismatch is reported with the lines that would resolve it; with these lines in the document, it is resolved. */
 import assert from "node:assert/strict";
 import { documentOf, resource } from "./desk.ts";
-import { changed, danglingOf, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
+import { change, changed, danglingOf, refused, rowsOf, type Stored, testOnEach } from "./support.ts";
 
 interface Case {
   readonly title: string;
@@ -76,8 +76,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | string |", "age | string |", "country | string | required"),
-    reported:
-      /User\.country is new and required without a plain default, and there are 4 records of User already/,
+    reported: /User\.country is new and required without a constant default, and 4 records of User exist/,
     lines: ["- For each User: `country = VALUE`"],
     value: '"NL"',
     rows: ["SELECT DISTINCT country FROM User", [["NL"]]],
@@ -87,7 +86,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string | required", "team | string |", "age | string |"),
-    reported: /User\.email is now required, and 1 User has none \(4\)/,
+    reported: /User\.email is now required, and 1 User has no value \(4\)/,
     lines: ["- For each User: `email = VALUE when old.email == null`"],
     value: '"unknown@" + old.team',
     rows: ["SELECT email FROM User WHERE id = '4'", [["unknown@b"]]],
@@ -98,7 +97,7 @@ const cases: readonly Case[] = [
     stored: users.map(([name, { id = null, team = null }]) => [name, { id, team }]),
     then: user("team | one of a, c |"),
     reported:
-      /User\.team may now only be a, c, and 2 records of User have something else: "b" \(3\), "b" \(4\)/,
+      /User\.team must now be one of a, c, and 2 records of User have another value: "b" \(3\), "b" \(4\)/,
     lines: ['- Renamed: User.team "b" to "c"'],
     rows: ["SELECT string_agg(team, '') FROM User", [["aacc"]]],
   },
@@ -107,7 +106,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | one of red, blue |", "age | string |"),
-    reported: /and 4 records of User have something else: "a" \(1\), "a" \(2\), "b" \(3\), "b" \(4\)/,
+    reported: /and 4 records of User have another value: "a" \(1\), "a" \(2\), "b" \(3\), "b" \(4\)/,
     lines: ['- Renamed: User.team "a" to "VALUE"', '- Renamed: User.team "b" to "VALUE"'],
     value: "red",
     rows: ["SELECT DISTINCT team FROM User", [["red"]]],
@@ -117,8 +116,7 @@ const cases: readonly Case[] = [
     before: plain,
     stored: users,
     then: user("email | string |", "team | string |", "age | integer |"),
-    reported:
-      /User\.age was string and is now integer, and 3 records of User have a value there: "41" \(1\), /,
+    reported: /User\.age was string and is now integer, and 3 records of User have a value: "41" \(1\), /,
     lines: ["- For each User: `age = int(old.age)`"],
     rows: ["SELECT age FROM User ORDER BY id", [[41], [7], [9], [null]]],
   },
@@ -132,7 +130,7 @@ const cases: readonly Case[] = [
     ],
     then: user("n | integer |") + resource("Note", "of | User |"),
     reported:
-      /User\.id was integer and is now string[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+      /User\.id was integer and is now string[\s\S]*Note\.of is now stored in another form, because User has another identifier/,
     lines: ["- For each User: `id = string(old.id)`"],
     rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
   },
@@ -143,8 +141,7 @@ const cases: readonly Case[] = [
     then:
       "### Team\n\n- Identifier: id, made by `uuid()`\n\n| Field | Type | Rules |\n|---|---|---|\n| id | uuid | |\n| title | string | required, unique |\n\n" +
       user("email | string |", "team | Team |", "age | string |"),
-    reported:
-      /User\.team is now a reference to Team, and 4 records of User have something else there: "a" \(1\), /,
+    reported: /User\.team is now a reference to Team, and 4 records of User have another value: "a" \(1\), /,
     lines: ["- For each User: `upsert Team with title = old.team as t when old.team != null; team = t`"],
     rows: [
       "SELECT u.id, t.title FROM User u JOIN Team t ON t.id = u.team ORDER BY u.id",
@@ -167,7 +164,7 @@ const cases: readonly Case[] = [
       "### User\n\n- Identifier: number, given\n\n| Field | Type | Rules |\n|---|---|---|\n| number | integer | |\n| id | string | |\n| code | string | |\n\n" +
       resource("Note", "of | User |"),
     reported:
-      /User\.number is new and required .*[\s\S]*Note\.of is kept otherwise now, for User is identified otherwise/,
+      /User\.number is new and required .*[\s\S]*Note\.of is now stored in another form, because User has another identifier/,
     lines: ["- For each User: `number = VALUE`"],
     value: "int(old.id) + 6",
     rows: ["SELECT u.id, u.number, n.of FROM User u, Note n", [["1", 7, 7]]],
@@ -208,6 +205,46 @@ for (const { title, before, stored, then, reported, lines, value, rows } of case
     assert.deepEqual(await rowsOf(path, rows[0]), rows[1]);
     assert.deepEqual(await danglingOf(path), []);
   });
+
+const unique = user("team | string | required, unique", "email | string |");
+const required = user("team | string | required", "email | string |");
+const settingSteps: readonly (readonly [title: string, before: string, changes: string])[] = [
+  ["an effect", required, change("same", 'For each User: `team = "a"`')],
+  [
+    "an effect before a rename",
+    required.replaceAll("team", "group"),
+    change("same", 'For each User: `group = "a"`') + change("name", "Renamed: User.group to User.team"),
+  ],
+  [
+    "a record that it creates",
+    required + resource("Note", "text | string |"),
+    change("same", 'For each Note: `create User with id = old.id, team = "a"`', "Removed: Note"),
+  ],
+];
+
+for (const [title, before, changes] of settingSteps)
+  testOnEach(`repeats that a step makes by ${title} are not to be deleted: the step is named`, async () => {
+    const stored: Stored = [
+      ["User", { id: "1", [before.includes("group") ? "group" : "team"]: "a" }],
+      before.includes("Note")
+        ? ["Note", { id: "2", text: "" }]
+        : ["User", { id: "2", [before.includes("group") ? "group" : "team"]: "b" }],
+    ];
+    const { message, paste, hint } = await refused(documentOf(before), stored, documentOf(unique, changes));
+    assert.match(message, /team must now be unique, and 1 value repeats in 2 records/);
+    assert.deepEqual(paste, []);
+    assert.match(
+      hint ?? "",
+      /^The stored change same \(line \d+\) sets User\.team\. Write an expression there that gives each record another value\.$/,
+    );
+  });
+
+testOnEach("repeats next to a step that sets another field keep their suggested line", async () => {
+  const stored: Stored = users.map(([name, { id = null }]) => [name, { id, team: "a", email: null }]);
+  const changes = change("mail", 'For each User: `email = "x"`');
+  const { paste } = await refused(documentOf(required), stored, documentOf(unique, changes));
+  assert.match(paste.join("\n"), /delete User where this == old/);
+});
 
 testOnEach("no example contains a value that is never shown", async () => {
   const before = documentOf(user("pin | string | internal", "word | password |", "key | string | unique"));

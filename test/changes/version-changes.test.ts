@@ -43,7 +43,7 @@ testOnEach("a rename added to an applied version is applied and reported", async
   const { path, reported } = await changed(before, stored, before);
   assert.deepEqual(reported, []);
   assert.deepEqual(await planOf(path, then), {
-    lines: [["2026-11-01", "Vendor.memo becomes Vendor.description: 1 record"]],
+    lines: [["2026-11-01", "Vendor.memo is renamed to Vendor.description: 1 record"]],
     warnings: [],
   });
   await reportedAtOpening(then, path);

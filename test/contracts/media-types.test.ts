@@ -190,7 +190,7 @@ test("a JSON part of a form is parsed as JSON, and a file is not a text", async 
   });
   assert.match(await multipart(name, ["address", json, '{"zip": "1"}']), /address.city is required/);
   assert.match(await multipart(["name", json, "5"]), /name must be a string/);
-  assert.match(await multipart(name, ["any;x.bin", "image/x", "x"]), /any must be a text, not a file/);
+  assert.match(await multipart(name, ["any;x.bin", "image/x", "x"]), /any must be text, not a file/);
   assert.equal(
     (await multipart(["name", json, '"Ada"'], ["address[city]", "text/plain", "Oslo"])).address.city,
     "Oslo",

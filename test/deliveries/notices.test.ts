@@ -252,7 +252,12 @@ test("without a mail server nothing is sent, and the notifications can be sent l
   shop.service.deliveries.start();
   await paid(shop);
   assert.deepEqual(await statesOf(shop), [
-    { channel: "email", state: "dead", attempts: 1, error: "no mail server is named, so nothing was sent" },
+    {
+      channel: "email",
+      state: "dead",
+      attempts: 1,
+      error: "no mail server is configured, so nothing was sent",
+    },
   ]);
   await shop.close();
 });

@@ -38,7 +38,7 @@ test("a data space is shown, emptied and filled", async () => {
   assert.match(status.out, /^Parcel Desk at http:\S+, data spaces by Ninefold-Space\ndata space {2}filled\n/);
   assert.match(status.out, /\nrecords {5}1 Shop, 2 ApiKey, 4 Parcel, 0 Hook\nsnapshots {3}none\n$/);
   assert.match((await run("filled", "reset", "--without-seed")).out, /0 Shop/);
-  assert.equal((await run("filled", "seed")).out, "7 records made\n");
+  assert.equal((await run("filled", "seed")).out, "7 records created\n");
   assert.equal((await run("filled", "seed", "--scenario", "a parcel reaches its recipient")).code, 0);
   assert.match(
     (await run("filled", "add", 'Shop with name = "Linus" as linus')).out,
@@ -56,13 +56,13 @@ test("a data space is shown, emptied and filled", async () => {
 test("the clock, snapshots, events and requests of a data space", async () => {
   assert.match((await run("time", "clock")).out, /^\d{4}-\S+Z\n$/);
   const set = await run("time", "clock", "--now", "2030-01-01T00:00:00Z", "--stop");
-  assert.equal(set.out, "2030-01-01T00:00:00.000Z, standing still\n");
+  assert.equal(set.out, "2030-01-01T00:00:00.000Z, stopped\n");
   assert.match((await run("time", "snapshot", "new year")).out, /^"new year" has the records of 2030-01-01/);
   assert.match((await run("time", "snapshots")).out, /^new year {2}2030-01-01T00:00:00.000Z {2}\d+ KiB\n$/);
   await run("time", "clock", "--advance", "14 days");
   assert.match(
     (await run("time", "restore", "new year")).out,
-    /clock {7}2030-01-01T00:00:00.000Z, standing still\n/,
+    /clock {7}2030-01-01T00:00:00.000Z, stopped\n/,
   );
   assert.equal((await run("time", "forget", "new year")).out, 'Deleted the snapshot "new year"\n');
   assert.equal((await run("time", "snapshots")).out, "No snapshots.\n");

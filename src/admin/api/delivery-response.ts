@@ -19,7 +19,7 @@ export const deliverySchema = fields({
   channel: Type.String(),
   resource: Type.String(),
   receiver: json,
-  url: nullable(Type.String({ description: "where its receiver gets webhooks now; null for an email" })),
+  url: nullable(Type.String({ description: "the current address of its receiver; null for an email" })),
   event: fields({
     sequence: Type.Integer(),
     id: Type.String(),

@@ -11,7 +11,7 @@ const restricted = Type.Enum(["restrict", "clear", "cascade"], {
 
 const erasureSchema = fields({
   gone: deletedCountsSchema,
-  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it" })),
+  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: the field that prevents it" })),
   events: Type.Integer({ description: 'events in the log, whose payload becomes `{"erased":true}`' }),
   deliveries: Type.Integer(),
   answers: Type.Integer({ description: "responses kept for repeated requests" }),
@@ -28,7 +28,7 @@ export const erasureRoutes = [
   route({
     method: "GET",
     path: "/api/erasures/{resource}/{id}",
-    does: "what an erasure of a record would erase with it, or what prevents it",
+    does: "what an erasure of a record would also erase, or what prevents it",
     query: fields({ restricted }),
     answer: erasureSchema,
     async run(call) {

@@ -10,12 +10,12 @@ export const formTypeSchema = Type.Unsafe<FormType>({
     kind: { type: "string", description: "`string`, `enum`, `reference`, `list` …" },
     resource: { type: "string", description: "of a reference and of an embedded value" },
     values: { type: "array", items: { type: "string" }, description: "of an enum and of a state" },
-    of: { type: "string", description: "the kind of what a list or a map holds" },
+    of: { type: "string", description: "the kind of the elements of a list or a map" },
     item: { ...inner },
     choices: {
       type: "array",
       items: { type: "string" },
-      description: "what a list may hold; where `of` isn't `enum`, what of it means something",
+      description: "the values that a list accepts; if `of` isn't `enum`, those with a meaning of their own",
     },
     parts: {
       type: "array",

@@ -49,9 +49,14 @@ const detailSchema = fields({
   ),
   payload: json,
   request: nullable(
-    Type.Unsafe<RequestRow>({ ...requestRow, description: "what caused it, as far as it is remembered" }),
+    Type.Unsafe<RequestRow>({
+      ...requestRow,
+      description: "the request that caused it; null if it is no longer stored",
+    }),
   ),
-  by_operator: Type.Boolean({ description: "whether an operator caused it, as far as it is remembered" }),
+  by_operator: Type.Boolean({
+    description: "whether an operator caused it; false if that is no longer stored",
+  }),
   is_there: Type.Boolean({ description: "the record is still there" }),
   deliveries: Type.Array(deliverySchema, { description: "events with their receivers, newest first" }),
   more_deliveries: Type.Boolean({ description: "there are more than these" }),

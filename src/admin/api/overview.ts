@@ -66,7 +66,7 @@ const overviewSchema = fields({
   endpoints: Type.Integer(),
   resources: Type.Integer(),
   curl: nullable(Type.String({ description: "a first request that works; null where none is known" })),
-  items: Type.Array(item, { description: "what the document says to each of the 26" }),
+  items: Type.Array(item, { description: "the document's answer to each of the 26 items" }),
   gaps: Type.Array(gap),
   instance: fields({ ninefold: Type.String(), node: Type.String(), pid: Type.Integer(), started: time }),
   live: liveSchema,

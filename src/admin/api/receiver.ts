@@ -31,8 +31,8 @@ const receivedSchema = fields({
   delivery: nullable(Type.String({ description: "the delivery that it belongs to" })),
   event: nullable(fields({ id: Type.String(), type: Type.String() })),
   signature: Type.Enum(["fits", "does not fit", "unsigned", "not ours"]),
-  scheme: nullable(Type.String({ description: "by what it is signed" })),
-  trouble: nullable(Type.String({ description: "what doesn't fit" })),
+  scheme: nullable(Type.String({ description: "how it is signed" })),
+  trouble: nullable(Type.String({ description: "why the signature is invalid" })),
 });
 
 const receiverSchema = fields({
@@ -49,11 +49,11 @@ export type SubscribedResponse = Static<typeof subscribedSchema>;
 const subscribedSchema = fields({
   resource: Type.String(),
   id: nullable(Type.String({ description: "of the created record; null if values are missing" })),
-  fields: Type.Record(Type.String(), json, { description: "as far as they are known" }),
+  fields: Type.Record(Type.String(), json, { description: "the known values by field" }),
   lacks: Type.Array(Type.String(), { description: "fields whose values are missing" }),
 });
 
-const name = Type.Optional(Type.String({ description: "of a receiver; `webhooks` where none is said" }));
+const name = Type.Optional(Type.String({ description: "the name of a receiver; `webhooks` by default" }));
 
 export const receiverRoutes = [
   route({
@@ -120,7 +120,7 @@ async function subscribe(
   if (address === null || !target)
     throw new OperationRefusal(
       409,
-      "Nothing to make",
+      "Nothing to create",
       address === null
         ? "The service has no operations address, so nothing can be sent to the receiver."
         : "Webhooks don't go to records of a resource. Part 6 states their receivers.",

@@ -14,7 +14,7 @@ import { inputSchema, toInputResponse } from "./resources.ts";
 export const storedRecordSchema = fields({
   id: Type.String({ description: "the identifier as one text" }),
   row: Type.Integer({ description: "the order of creation" }),
-  revision: Type.Integer({ description: "goes with a change" }),
+  revision: Type.Integer({ description: "the revision to send with a change" }),
   deleted: Type.Boolean(),
   fields: Type.Record(Type.String(), json),
   references: Type.Record(
@@ -195,7 +195,7 @@ export const historySchema = fields({
   operator: Type.Array(journalChange, { description: "changes by operators, newest first" }),
   timed: Type.Array(journalChange, { description: "changes by timers, newest first" }),
   requests: Type.Array(changingRequest, {
-    description: "the kept requests that have changed it, newest first",
+    description: "the stored requests that changed it, newest first",
   }),
   events: Type.Array(fields({ sequence: Type.Integer(), id: Type.String(), type: Type.String(), time })),
   before: Type.Optional(Type.Integer({ description: "the cursor of the next page" })),
@@ -205,7 +205,7 @@ export const deletedCountsSchema = Type.Array(
   fields({
     resource: Type.String(),
     deleted: Type.Integer(),
-    cleared: Type.Integer({ description: "of which a reference is emptied" }),
+    cleared: Type.Integer({ description: "the number of records whose reference is cleared" }),
   }),
 );
 

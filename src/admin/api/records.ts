@@ -60,8 +60,8 @@ export type RecordsResponse = Static<typeof recordsSchema>;
 
 const countSchema = fields({
   count: Type.Integer({ maximum: countMax }),
-  more: Type.Boolean({ description: "there are at least so many" }),
-  bulk: Type.Boolean({ description: "the maximum number that can be changed at once" }),
+  more: Type.Boolean({ description: "whether counting stopped here, so that there may be more" }),
+  bulk: Type.Boolean({ description: "whether so many records can be changed at once" }),
 });
 
 export type CountResponse = Static<typeof countSchema>;
@@ -89,7 +89,7 @@ export type HistoryResponse = Static<typeof historySchema>;
 
 const deletionSchema = fields({
   gone: deletedCountsSchema,
-  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: what keeps it from being deleted" })),
+  in_use_by: Type.Optional(Type.String({ description: "`Parcel.shop`: the field that prevents it" })),
 });
 
 export type DeletionResponse = Static<typeof deletionSchema>;

@@ -114,7 +114,7 @@ export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([
 
 /** The maximum number of items in the returned list. */
 export const limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: pageSizeMax, description: "at most so many" }),
+  Type.Integer({ minimum: 1, maximum: pageSizeMax, description: "the maximum number" }),
 );
 
 /** The maximum length of a text in the notation, in characters. */

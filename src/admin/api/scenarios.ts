@@ -167,7 +167,7 @@ export const scenarioRoutes = [
       if (!run)
         throw new OperationRefusal(
           409,
-          "Under way",
+          "In progress",
           "Scenarios are running. Try again when they have finished.",
         );
       await run;

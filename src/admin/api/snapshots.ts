@@ -10,7 +10,7 @@ export type SnapshotResponse = Static<typeof snapshotSchema>;
 const snapshotSchema = fields({
   name: Type.String(),
   now: time,
-  bytes: Type.Integer({ description: "of memory that it takes" }),
+  bytes: Type.Integer({ description: "its size in memory" }),
 });
 
 const nameType = Type.String({
@@ -48,7 +48,7 @@ export const snapshotRoutes = [
   route({
     method: "DELETE",
     path: "/api/snapshots/{name}",
-    does: "forgets one",
+    does: "deletes a snapshot",
     answer: fields({ removed: Type.String() }),
     async run(call) {
       const name = call.parameter("name");

@@ -91,7 +91,7 @@ const statesSchema = fields({
         Type.Unsafe<StateCounts>({ ...countsSchema, description: "null while they are counted" }),
       ),
       flow: Type.Array(flowSchema),
-      since: Type.Unsafe<string>({ ...time, description: "since when transitions are counted" }),
+      since: Type.Unsafe<string>({ ...time, description: "the start of the count of transitions" }),
     }),
   ),
 });

@@ -27,8 +27,8 @@ import { endpointFormSchema } from "../try-it/form-schema.ts";
 
 const scheme = fields({
   name: Type.String(),
-  parts: Type.Array(Type.String(), { description: "what is typed" }),
-  signs: nullable(Type.String({ description: "the resource of whose records the service can sign tokens" })),
+  parts: Type.Array(Type.String(), { description: "the names of the values to enter" }),
+  signs: nullable(Type.String({ description: "the resource for whose records the service can sign tokens" })),
   known: nullable(Type.Array(Type.String(), { description: "a credential that the seed has in plain text" })),
 });
 

@@ -11,7 +11,7 @@ const input = fields({
   when_made: Type.Boolean({ description: "whether it is required in a request that creates a record" }),
   secret: Type.Boolean(),
   rules: Type.Array(Type.String(), { description: "in sentences: `At most 120 characters.`" }),
-  values: nullable(Type.Array(Type.String(), { description: "one of these" })),
+  values: nullable(Type.Array(Type.String(), { description: "the valid values" })),
   shape: formTypeSchema,
   line: Type.Integer(),
 });
@@ -19,12 +19,12 @@ const input = fields({
 const example = fields({
   scenario: Type.String(),
   line: Type.Integer(),
-  status: Type.Integer({ description: "what it is answered there" }),
+  status: Type.Integer({ description: "the status of its response" }),
   values: Type.Record(Type.String(), Type.String(), { description: "by `place.name`, as typed" }),
 });
 
 export const endpointFormSchema = fields({
-  key: Type.String({ description: "method and path, as the heading has them" }),
+  key: Type.String({ description: "method and path, as in the heading" }),
   method: Type.String(),
   path: Type.String({ description: "with the base path" }),
   prose: Type.String(),
@@ -34,7 +34,7 @@ export const endpointFormSchema = fields({
   body_in: nullable(Type.String({ description: "the key that wraps the inputs of the body" })),
   body_is: nullable(Type.String({ description: "the input that the whole body is" })),
   types: Type.Array(Type.String(), {
-    description: "in which its body may be sent, of JSON and forms of both kinds",
+    description: "the accepted media types of its body: JSON and forms of both kinds",
   }),
   inputs: Type.Array(input),
   examples: Type.Array(example, { description: "requests of the document's scenarios" }),

@@ -18,8 +18,8 @@ before it gets its name. In a folder each backup is compressed (NAME-TIME.db.zst
 NAME-TIME.json. \`ninefold restore\` accepts both kinds.
 
   --store PATH  the store's file; without it: the file in the document's folder, with its name
-  --every TIME  makes one after another until it is stopped: 30m, 1h, "1 day"
-  --keep N      how many stay in the folder; the oldest go. Without it: all
+  --every TIME  makes a backup at this interval until it is stopped: 30m, 1h, "1 day"
+  --keep N      the number of backups in the folder; older ones are deleted (default: all)
   --thorough    compares each index with its records too, which takes ten times as long
   --json        JSON instead of text
 

@@ -27,13 +27,13 @@ const usage = `Usage: ninefold check FILE… [--items] [--max-gaps N] [--quiet |
 
 Reports the mistakes of each document with their lines, its gaps, and a verdict in one line. A gap is one
 of the 26 items that the document doesn't state; a smaller gap is a single cell or value, or an endpoint
-on which \`Allowed\` says nothing, so that any caller may. FILE is - for standard input.
+without \`Allowed\`, which any caller may call. FILE is - for standard input.
 
   --items       all 26 items with their answers, and every smaller gap, instead of the gaps by kind
   --max-gaps N  fail when more than N of the 26 items are not shown or silent (smaller gaps don't count)
   --fix         apply the edits of all hints that name one, print the changed lines, and check again; each
                 file is written whole or not at all
-  -w, --watch   check again with each change of the file, and print what is different
+  -w, --watch   check again with each change of the file, and print the differences
   --quiet       errors and warnings only
   --json        one JSON object: mistakes, gaps, the 26 items, counts; of several files an object of these
   --sarif       SARIF 2.1.0, as code hosts read it

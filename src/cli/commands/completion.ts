@@ -11,7 +11,7 @@ const usage = `Usage: ninefold completion bash|zsh|fish
 Prints a script by which the shell completes commands, options and files.
 
   bash   eval "$(ninefold completion bash)" in ~/.bashrc
-  zsh    eval "$(ninefold completion zsh)" in ~/.zshrc, behind compinit
+  zsh    eval "$(ninefold completion zsh)" in ~/.zshrc, after compinit
   fish   ninefold completion fish > ~/.config/fish/completions/ninefold.fish
 
 Exit codes: 0 printed · 2 wrong usage

@@ -25,38 +25,38 @@ const usage = `Usage: ninefold data list FILE RESOURCE [--where 'this.price > 50
        ninefold data copy FROM TO [--json]
 
 Works on the records in a document's store, under the document's own rules: through the process that
-serves it, at its operations address, or on the file where none does. Secrets are shown once, when
-they are made. An ID of several fields is written with slashes between them.
+serves it, at its operations address, or on the file if no process serves it. Secrets are shown
+once, when they are created. Write an ID of several fields with slashes between them.
 
-copy takes two stores, files or ${databaseForm}:
-all of FROM comes into TO, which isn't there yet, with events, deliveries, timers, secrets and kept answers. Neither may be
-served meanwhile. After an interruption the same command continues; TO can be served when both have
-been read again and are the same.
+copy takes two stores, files or ${databaseForm}. It
+copies all of FROM into TO, which must not exist: records, events, deliveries, timers, secrets and
+kept responses. Neither may be served meanwhile. After an interruption the same command continues. TO
+can be served once both were read again and are the same.
 
   --store PATH   the store's file; without it: the file in the document's folder, with its name
   --json         JSON instead of text
-  --where EXPR   those for which it holds, in the notation's expressions; \`this\` is the record
+  --where EXPR   only records that meet this condition in the notation; \`this\` is the record
   --columns A,B  only these fields, as a table; parts as address.city
-  --sort FIELD   in its order; -FIELD the other way. Without it: what was made last comes first
-  --limit N      most records listed
+  --sort FIELD   sorts by this field; -FIELD in descending order (default: newest first)
+  --limit N      the maximum number of records
   --cursor C     continues after the last record: the cursor that the previous list printed
-  --deleted      those that are marked as deleted, too
+  --deleted      also records that are marked as deleted
   --csv          comma-separated values (RFC 4180) instead of text
-  --history      what has happened to it, newest first
+  --history      also its history, newest first
   --plan         a dry run: prints what would be deleted with it
-  --apply        erases it with all that belongs to it, for good: events, deliveries and kept answers
-                 say nothing of it then, and nothing of it can be read in the store's files
-  --clear        where \`on delete\` keeps it: references to it are emptied
-  --remove       or the records that refer to it go along
+  --apply        erases it permanently, with all that belongs to it: also its data in events,
+                 deliveries and kept responses, and in the store's files
+  --clear        if \`on delete\` prevents it: clears the references to it
+  --remove       if \`on delete\` prevents it: also erases the records that refer to it
   -o, --out PATH the file to write: .jsonl (a JSON object a line) or .csv; without it, the terminal
-  --null WORD    what stands for null in CSV, where an empty cell is nothing that was sent
-  --mode MODE    add: all are new · upsert: those that are there by their identifier are changed ·
-                 replace: and what a line leaves out of them is emptied. Without it: add
-  --keep-going   stores what is allowed, 1,000 lines a commit, and writes the others to
-                 PATH.refused.jsonl; started again, it continues where it ended. Without it: all or nothing
-  --no-events    as if they had always been there: no events, no webhooks
+  --null WORD    the word for null in CSV; an empty cell is a field that is not sent
+  --mode MODE    add: all records are new · upsert: records with a known identifier are changed ·
+                 replace: like upsert, but clears fields that a line leaves out (default: add)
+  --keep-going   stores the valid lines, 1,000 in a commit, and writes the others to
+                 PATH.refused.jsonl; after an interruption it continues (default: all or nothing)
+  --no-events    sends no events and no webhooks
 
-Exit codes: 0 done · 1 refused by the document's rules · 2 wrong usage · 3 the file or the store can't be used
+Exit codes: 0 done · 1 rejected by the document's rules · 2 wrong usage · 3 the file or the store can't be used
 
 Example: ninefold data add examples/parcel-desk.md Shop 'name = "Ada & Co"'
 `;

@@ -62,6 +62,12 @@ test("each place is printed once, and paragraphs that only mention a described w
     assert.equal((await run("explain", phrase)).code, 0, phrase);
 });
 
+test("a row that only mentions a word has the titles of its columns, and explains no synonym", async () => {
+  const { out } = await run("explain", "kept");
+  assert.match(out, /\n {2}Gap: an item without which .*`Kept`\n {4}The running service: works without/);
+  assert.doesNotMatch((await run("explain", "cron")).out, /works without/);
+});
+
 test("a name of several words needs no quotes", async () => {
   for (const words of [
     ["Unknown", "fields"],

@@ -17,7 +17,7 @@ import { type Terminal, warn } from "../terminal.ts";
 const usage = `Usage: ninefold explore FILE [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N] [--time DURATION]
                         [--all] [--json] [--sarif FILE]
 
-Plays generated requests against the document's own service, in memory and on a movable clock, and reports unintended
+Sends generated requests to the document's own service, in memory and on a movable clock, and reports unintended
 behaviour: an internal error that a caller can provoke, an \`Always\` that can be broken, a caller that learns of a
 record hidden from it, a guard that never holds, a state that nothing reaches or leaves, an endpoint that no caller may
 use, rules that contradict each other, records that no one can see or delete, an error that can't apply.
@@ -27,15 +27,15 @@ passes as long as the document behaves so.
 
   --setup FILE   \`- Given:\` items: the records that each story starts with; by default those of the scenarios. Where
                  there are fewer than two of a resource, records are drawn
-  --only TEXT    mostly endpoints whose method and path have this text in them
-  --seed N       plays other stories; the same number plays the same ones (1)
-  --requests N   at most so many requests (3000)
-  --time TIME    no further request after this time (1 minute)
-  --all          also lists what no story reached, which proves nothing
+  --only TEXT    mostly endpoints with this text in their method and path
+  --seed N       generates other requests; the same number gives the same ones (1)
+  --requests N   the maximum number of requests (3000)
+  --time TIME    sends no request after this time (1 minute)
+  --all          also lists what no request reached, which proves nothing
   --json         one JSON object
   --sarif FILE   writes the findings to this file too, as SARIF
 
-Exit codes: 0 nothing was found · 1 something was, or the document has mistakes · 2 wrong usage · 3 a file can't be read
+Exit codes: 0 no findings · 1 findings, or the document has mistakes · 2 wrong usage · 3 a file can't be read
 
 Example: ninefold explore examples/parcel-desk.md --requests 500
 `;

@@ -23,7 +23,7 @@ left out, and reported on standard error with its line.
 ${outputs.map(outputUsage).join("\n\n")}
 
   -o, --out PATH  the file to write, or the folder of what has several files; one file goes to the terminal without it
-  --check         write nothing, and fail if what is there isn't what would be written
+  --check         write nothing, and fail if a file differs from what would be written
   -w, --watch     write again whenever the document changes
 
 The output owns its folder: it overwrites the files that it wrote there, and removes those that it no longer writes. It

@@ -186,7 +186,7 @@ for (const { name, item, heading, sql, row, gone, places, inSeed } of renames)
     // The text of an earlier change stays the same.
     assert.match(text, /- Renamed: Ticket\.subject to Ticket\.title\n/);
     const path = await kept(desk, records);
-    assert.match((await reportedAtOpening(text, path)).join("\n"), /^A stored change was made: /);
+    assert.match((await reportedAtOpening(text, path)).join("\n"), /^A stored change was applied: /);
     assert.deepEqual(await rowsOf(path, sql), [row]);
   });
 

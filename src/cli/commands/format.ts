@@ -18,12 +18,12 @@ const usage = `Usage: ninefold format FILE [--write | --check] [--rename ITEM [-
 
 Prints a document in the canonical way: one empty line between blocks, items as \`- Key: value\`, tables in columns.
 Fenced blocks and prose stay as they are, and the meaning stays the same. A rename changes only the lines that
-name the item, and the tables around them if the document was in this print before.
+name the item, and the tables around them if the document was in canonical form before.
 
   --write  write the file instead of printing it
   --check  print nothing, and fail if the file isn't in canonical form
   --rename ITEM    rename a resource, a field, a state or a value wherever the document names it, scenarios included, and
-                   write into part 9 the item that renames it in stores. ITEM is what stands behind \`Renamed:\` there
+                   write into part 9 the item that renames it in stores. ITEM is the text after \`Renamed:\` there
   --in VERSION     of a field: the version whose clients see the new name first. Needed if the document has versions
   --seed SEED.md   rename it in this seed, too; can be repeated, and needs --write
 

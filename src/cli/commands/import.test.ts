@@ -290,7 +290,7 @@ test("a link out of the folder is not followed, and nothing is written of a brok
     writeFileSync(file, description);
     const made = await runCommand("import", "openapi", file);
     assert.doesNotMatch(made.out, /secret/);
-    assert.match(made.out, /<!-- openapi parts\.yaml#\/Owner: it leads nowhere -->/);
+    assert.match(made.out, /<!-- openapi parts\.yaml#\/Owner: its target does not exist -->/);
     writeFileSync(file, "openapi: 3.0.0\npaths: [");
     const broken = await runCommand("import", "openapi", file, "--out", join(folder, "api.md"));
     assert.equal(broken.code, 1);
@@ -384,7 +384,7 @@ test("--fetch follows references to the network, and relative ones in what it fe
     const file = join(folder, "api.yaml");
     writeFileSync(file, description.replace("parts.yaml", `${url}/parts.yaml`));
     const kept = await runCommand("import", "openapi", file);
-    assert.match(kept.out, /leads to the network, and an import reads files only/);
+    assert.match(kept.out, /refers to the network, and an import reads only files/);
     const made = await runCommand("import", "openapi", file, "--fetch");
     assert.equal(made.code, 0, made.complaints);
     assert.match(made.out, /\| email +\| email +\|/);

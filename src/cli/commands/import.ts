@@ -49,7 +49,7 @@ something open is answered 501.
   --into FILE   a document that an import wrote: what you haven't changed in it follows the new description, and
                 your answers stay; paths are those of the first import
   --conflicts SIDE
-                where you and the new description changed the same line: \`keep\` keeps yours, \`take\` takes the new
+                if you and the new description changed the same line: \`keep\` keeps yours, \`take\` takes the new
                 one; without it, conflicts are listed and nothing is written
   --as-version NAME
                 with --into: the new description is a version of that name in part 9. The changes that both

@@ -74,7 +74,7 @@ test("--plan reports what the stored records need, and changes nothing; --apply 
   assert.equal(plan.code, 0, plan.complaints);
   assert.match(
     plan.out,
-    /medium\.ninefold\.db: 1 stored change to make\n\nmedium \(medium\.md:\d+\) {3}convertible\n {2}Ticket\.title: 6 of 7 records\n {4}t1 {2}"Title 1" → "TITLE 1"\n/,
+    /medium\.ninefold\.db: 1 stored change to apply\n\nmedium \(medium\.md:\d+\) {3}convertible\n {2}Ticket\.title: 6 of 7 records\n {4}t1 {2}"Title 1" → "TITLE 1"\n/,
   );
   assert.match(
     plan.out,
@@ -82,7 +82,7 @@ test("--plan reports what the stored records need, and changes nothing; --apply 
   );
   assert.match(
     plan.out,
-    /\nTakes .+ Needs \d+ kB of disk for a while; .+ are free\.\nFirst, a copy: .*before-medium\n/,
+    /\nTakes .+ Needs \d+ kB of disk temporarily; .+ are free\.\nThe store is copied first: .*before-medium\n/,
   );
   assert.deepEqual([filesOf(opened), hashOf(opened)], before);
   const json = JSON.parse((await opened.migrate("--plan", "--json")).out);
@@ -113,7 +113,7 @@ test("--plan, --check and --apply report what can't be done with what to write; 
     assert.equal(code, 1, mode);
     assert.match(
       out + complaints,
-      /User\.country is new and required without a plain default, and there are 2 records/,
+      /User\.country is new and required without a constant default, and 2 records/,
     );
     assert.match(
       out + complaints,
@@ -213,7 +213,7 @@ test("--check --from holds a document against an older one, without a store", as
   rmSync(opened.store);
   opened.save(medium);
   const check = () => opened.migrate("--check", "--from", old);
-  assert.match((await check()).out, /can be migrated to .*from\.md; to make: medium\.\n$/);
+  assert.match((await check()).out, /can be migrated to .*from\.md; to apply: medium\.\n$/);
   opened.save(documentOf(users + tickets.replace("| title | string | |\n", "")));
   const lost = await check();
   assert.equal(lost.code, 1);
@@ -225,7 +225,7 @@ test("--check --from holds a document against an older one, without a store", as
   opened.save(documentOf(users + tickets.replace("title | string |", "title | string | unique")));
   const perhaps = await check();
   assert.equal(perhaps.code, 0);
-  assert.match(perhaps.out, /Note: Ticket: title must now be unique: repeats would stop it/);
+  assert.match(perhaps.out, /Note: Ticket: title must now be unique: duplicates would prevent the migration/);
   // A value that is renamed by hand: the plan lists the records with the old value, and the line to
   // write.
   opened.save(documentOf(users + tickets.replace("normal", "medium")));

@@ -30,23 +30,23 @@ import type { Terminal } from "../terminal.ts";
 const usage = `Usage: ninefold migrate FILE --plan|--apply [--store PATH] [--json]
        ninefold migrate FILE --check [--store PATH | --from OLD.md] [--json]
 
-Migrates a store to its document: applies the pending stored changes of part 9, and what else part 2
-requires. \`serve\` does the same when it starts.
+Migrates a store to its document: applies the pending stored changes of part 9, and all other changes
+that part 2 requires. \`serve\` does the same when it starts.
 
-  --plan        a dry run: prints what would be done, how many records change, examples before and
-                after, the estimated time and disk space; or why it can't be done, and the lines
-                to write for those records. Changes nothing; the store may be served meanwhile
-  --apply       does it: first copies the store if anything could be lost, then makes all changes in
-                one transaction, or none. The service must not be running. A database is not
-                copied, and instances may run: compatible changes are made online; for any other
-                they stop, and have to be replaced
-  --check       for CI: only whether it can be done, and what would stop it
+  --plan        a dry run: prints each step, how many records change, examples before and after, the
+                estimated time and disk space; or what prevents the migration, and the lines to
+                write for those records. Changes nothing; the store may be served meanwhile
+  --apply       first copies the store if anything could be lost, then makes all changes in one
+                transaction, or none. The service must not be running. A database is not copied,
+                and instances may run: compatible changes are made online; for any other, the
+                instances stop and must be replaced
+  --check       for CI: only whether the migration is possible, and what prevents it
   --store PATH  the store's file, or ${databaseForm};
                 without it: the file in the document's folder, with its name
   --from OLD.md checks against the stores of an older document, as far as that is known without one
   --json        JSON instead of text
 
-Exit codes: 0 well, done, or nothing to do · 1 the document has mistakes, or the records don't fit it
+Exit codes: 0 possible, done, or nothing to do · 1 the document has mistakes, or the records don't fit it
             2 wrong usage · 3 the store can't be used
 
 Example: ninefold migrate examples/parcel-desk.md --plan
@@ -147,7 +147,7 @@ function codeOf({ refused, warnings }: StorePlan, isCheck: boolean): number {
 
 function checkText(found: StorePlan, of: string, { file }: Job, code: number): string {
   const names = found.steps.flatMap(({ name }) => (name === null ? [] : [name]));
-  const made = names.length === 0 ? "no stored change is needed" : `to make: ${names.join(", ")}`;
+  const made = names.length === 0 ? "no stored change is needed" : `to apply: ${names.join(", ")}`;
   const verdict = code === exitCodes.ok ? `${of} can be migrated to ${file}; ${made}.` : undefined;
   const blocks = [
     ...(verdict === undefined ? [] : [verdict]),
@@ -205,7 +205,7 @@ async function apply(model: Model, job: Job): Promise<number> {
       );
       const where = made.copy === null ? "" : ` The store as it was is kept in ${made.copy}.`;
       terminal.write(
-        [`${store} is as ${file} says now, after ${seconds(ms)}.${where}`, ...lines, ""].join("\n"),
+        [`${store} now matches ${file}, after ${seconds(ms)}.${where}`, ...lines, ""].join("\n"),
       );
     }
     for (const warning of warnings.filter((candidate) => !made?.copy || !candidate.includes(made.copy)))
@@ -227,7 +227,7 @@ function printWaiting(who: "another" | "this", store: string, terminal: Terminal
 }
 
 function whenInUse(file: string): string {
-  return `Stop that process first: \`ninefold serve ${file}\` does the same when it starts, and with --watch as soon as the document is saved. --plan prints what would be done while it runs.`;
+  return `Stop that process first: \`ninefold serve ${file}\` does the same when it starts, and with --watch as soon as the document is saved. --plan prints the steps while it runs.`;
 }
 
 function seconds(ms: number): string {

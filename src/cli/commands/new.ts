@@ -24,7 +24,7 @@ file is never overwritten.
   --example NAME   a whole service instead, with its seed and handlers: helpdesk, parcel-desk, conduit …
   --agents         also writes AGENTS.md next to FILE: how an agent works with the document
 
-Exit codes: 0 written · 2 wrong usage · 3 the file is there already, or can't be written
+Exit codes: 0 written · 2 wrong usage · 3 the file exists already, or can't be written
 
 Example: ninefold new parcel-desk.md
          ninefold new helpdesk.md --example helpdesk

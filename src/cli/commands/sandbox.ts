@@ -28,13 +28,13 @@ const usage = `Usage: ninefold sandbox status
        ninefold sandbox faults | heal [NUMBER]
        ninefold sandbox spaces | remove NAME | remove --all
 
-Controls a running sandbox (see \`ninefold serve\`). Each works in one data space.
+Controls a running sandbox (see \`ninefold serve\`). Each command works in one data space.
 
   --space NAME      the data space; without it: the one of requests that name none
-  --operations URL  where the sandbox is operated; without it: the environment variable
+  --operations URL  the operations address of the sandbox; without it: the environment variable
                     NINEFOLD_OPERATIONS, or ${defaultOperations}. Its token is found
                     where it runs for the same user; else NINEFOLD_OPERATIONS_TOKEN
-  --json            what the operations API answers, as it is
+  --json            prints the response of the operations API unchanged
 
 Exit codes: 0 done · 1 the sandbox rejected the command · 2 wrong usage · 3 no sandbox answers
 

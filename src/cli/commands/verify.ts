@@ -41,12 +41,12 @@ end it deletes those that it created, as far as endpoints do that; their texts b
 
   --against URL  the service: http://127.0.0.1:4545
   --setup FILE   \`- Given:\` items: the records that the service has, credentials of callers among them
-  --only TEXT    only endpoints whose method and path have this text in them
+  --only TEXT    only endpoints with this text in their method and path
   --seed N       repeats the requests of an earlier run
-  --requests N   at most so many generated requests (3000)
-  --time TIME    no further request after this time (2 minutes)
-  --rate N       at most so many requests a second (200); a 429 is waited for in any case
-  --timeout TIME a response that takes longer is broken (15 seconds)
+  --requests N   the maximum number of generated requests (3000)
+  --time TIME    sends no request after this time (2 minutes)
+  --rate N       the maximum number of requests a second (200); after a 429, verify waits in any case
+  --timeout TIME the maximum time of a response (15 seconds)
   --receiver URL the address at which the service reaches this machine, for its webhooks; needed if the service is on
                  another machine. It must lead to the port of --receiver-port
   --receiver-port N

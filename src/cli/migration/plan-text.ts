@@ -21,16 +21,16 @@ export function planText(plan: DryRunPlan, facts: PlanFacts): string {
 function nextStepText(plan: DryRunPlan, file: string): string {
   const isKept = plan.steps.every(({ kind }) => kind === "safe");
   const copy = plan.copiesFirst
-    ? plan.copy !== null && `First, a copy: ${plan.copy}`
+    ? plan.copy !== null && `The store is copied first: ${plan.copy}`
     : !isKept && "Databases are not copied first. Use pg_dump.";
   return [cost(plan), ...(copy === false ? [] : [copy]), actorText(plan, file)].join("\n");
 }
 
 function actorText({ served }: DryRunPlan, file: string): string {
-  const does = `\`ninefold migrate ${file} --apply\` does it, and so does the next start`;
+  const does = `\`ninefold migrate ${file} --apply\` applies this, and so does the next start`;
   if (served === undefined) return `${does}.`;
   if ("by" in served)
-    return `The store is being served (process ${served.by}), which goes on: the next start does it, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
+    return `The store is being served (process ${served.by}) and keeps running: the next start applies this, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
   const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
   return served.goOn
     ? `${does}. ${are}, and can keep running meanwhile.`
@@ -42,7 +42,7 @@ function heading(plan: StorePlan, { file, store }: PlanFacts): string {
   if (plan.refused) return `${store} can't be migrated to ${basename(file)}. Nothing was changed.`;
   if (plan.steps.length === 0) return `${store} matches ${basename(file)}: nothing to do.`;
   if (changes === 0) return `${store}: no stored change is needed, and no data is lost`;
-  return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to make`;
+  return `${store}: ${changes === 1 ? "1 stored change" : `${changes} stored changes`} to apply`;
 }
 
 /** Each step with its effect, and a few of the records. */
@@ -77,8 +77,8 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
   const list = (words: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`impossible: ${words}`, ...lines.map((line) => `  ${line}`), ""];
   return [
-    ...list("it can't be done", obstacles),
-    ...list("it would be lost, and the document does not state that it may be deleted", losses),
+    ...list("the stored records don't fit the document", obstacles),
+    ...list("data would be lost, and the document does not state that it may be deleted", losses),
     mismatchAdvice(refused),
   ].join("\n");
 }
@@ -96,7 +96,7 @@ function cost({ ms, room, copy, served }: DryRunPlan): string {
   const disk =
     copy === null || room.needed === null
       ? ""
-      : ` Needs ${formatApproximateSize(room.needed)} of disk for a while${free}.`;
+      : ` Needs ${formatApproximateSize(room.needed)} of disk temporarily${free}.`;
   const isOnline = served !== undefined && "goOn" in served && served.goOn;
-  return `Takes ${time}${isOnline ? "" : ", in which nothing is served"}.${disk}`;
+  return `Takes ${time}${isOnline ? "" : ", while the service is down"}.${disk}`;
 }

@@ -26,7 +26,7 @@ const shown = async (errorsToTerminal: boolean): Promise<string> => {
 
 test("the copy and each stored change have a bar, which is taken away however it ends", async () => {
   const bars = (await shown(true)).split("\r").map((line) => line.replaceAll(/[█░]+/g, "…"));
-  assert.deepEqual(bars, ["", "Copying … 50 %", "\u001b[K", "Making full-name … 75 %", "\u001b[K"]);
+  assert.deepEqual(bars, ["", "Copying … 50 %", "\u001b[K", "Applying full-name … 75 %", "\u001b[K"]);
 });
 
 test("without a terminal there is no progress", async () => {

@@ -29,7 +29,7 @@ export async function withProgress<T>(
   try {
     return await work({
       onPages: (done, all) => update("Copying", done, all),
-      onRecords: (change, done, all) => update(`Making ${change}`, done, all),
+      onRecords: (change, done, all) => update(`Applying ${change}`, done, all),
       onChecked: (resource, done, all) => update(`Checking ${resource}`, done, all),
     });
   } finally {

@@ -66,7 +66,7 @@ export async function importInPieces(job: ImportJob) {
   const refused = refusals.count();
   if (refused === 0) return counts;
   throw new Refused(
-    `${counted(counts.made + counts.changed, "line")} of ${file} stored, ${refused} refused: they are in ${refusals.file}.`,
+    `${counted(counts.made + counts.changed, "line")} of ${file} stored, ${refused} rejected: they are in ${refusals.file}.`,
   );
 }
 

@@ -63,11 +63,11 @@ test("records go out of a served store and into it, all of a file or nothing", a
     `  ${wrong}:4: Node.title is already taken`,
     `  ${wrong}:5: Node.abov is not a field of Node. Did you mean "above"?`,
   ]);
-  assert.match(refused.complaints, /^ninefold data: 3 lines refused, and nothing was stored\./);
+  assert.match(refused.complaints, /^ninefold data: 3 lines rejected, and nothing was stored\./);
   assert.deepEqual(await listed(), []);
   // The first record refers to the second.
   const made = await run("import", tree, "Node", at("one.csv"), "--null", "NULL");
-  assert.equal(made.out, `${at("one.csv")}: 2 records of Node made.\n`, made.complaints);
+  assert.equal(made.out, `${at("one.csv")}: 2 records of Node created.\n`, made.complaints);
   const nodes = await listed("--sort", "code");
   assert.deepEqual(nodes, [
     { code: "a", title: "A", above: null, size: null, notes: null, place: { city: "" }, anything: 7 },
@@ -106,7 +106,7 @@ test("what is there is changed by upsert, and emptied of what isn't sent by repl
     return [title, above, notes];
   };
   await assert.rejects(take(file), /:1: Node\.(?:code|title) is already taken/);
-  assert.match((await take(file, "upsert")).out, /1 record of Node made, 1 changed/);
+  assert.match((await take(file, "upsert")).out, /1 record of Node created, 1 changed/);
   assert.deepEqual(await bee(), ["Bee", "a", ["x", ""]]);
   await take(file, "replace");
   assert.deepEqual(await bee(), ["Bee", null, null]);
@@ -153,7 +153,7 @@ test("with --keep-going, a killed import resumes, and no line is stored twice or
   const second = await run("import", copy, "Node", file, "--keep-going");
   assert.equal(second.code, 1);
   assert.match(second.complaints, /many\.jsonl is stored up to line \d+; the import continues after it/);
-  assert.match(second.complaints, /\d+ lines of \S+ stored, 6 refused/);
+  assert.match(second.complaints, /\d+ lines of \S+ stored, 6 rejected/);
   const report = readFileSync(`${file}.refused.jsonl`, "utf8")
     .trimEnd()
     .split("\n")

@@ -68,7 +68,7 @@ interface Done {
 
 function countsInWords({ made, changed }: Done, resource: string): string {
   const change = changed === 0 ? "" : `, ${changed} changed`;
-  return `${counted(made, "record")} of ${resource} made${change}`;
+  return `${counted(made, "record")} of ${resource} created${change}`;
 }
 
 /** Imports all records or none. @throws Refused | CliError */
@@ -114,6 +114,6 @@ function refusedLines(file: string, refused: readonly RefusedLine[], isCut: bool
   const lines = refused.slice(0, printedMax).map(({ line, why }) => `\n  ${file}:${line}: ${why}`);
   const more = refused.length > printedMax ? `\n  and ${refused.length - printedMax} more` : "";
   return new Refused(
-    `${isCut ? "At least " : ""}${counted(refused.length, "line")} refused, and nothing was stored. --keep-going stores the others.${lines.join("")}${more}`,
+    `${isCut ? "At least " : ""}${counted(refused.length, "line")} rejected, and nothing was stored. --keep-going stores the others.${lines.join("")}${more}`,
   );
 }

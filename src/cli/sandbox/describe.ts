@@ -20,7 +20,7 @@ export interface RecordResponse {
 }
 
 export function describeClock({ now, stopped }: ClockResponse): string {
-  return `${now}${stopped ? ", standing still" : ""}`;
+  return `${now}${stopped ? ", stopped" : ""}`;
 }
 
 export function describeSpace({ space, clock, records, snapshots }: SpaceResponse): string {

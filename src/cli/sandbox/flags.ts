@@ -65,7 +65,7 @@ function pageOrigin(text: string): string {
   const origin = text.trim();
   if (!/^https?:/.test(origin) || URL.parse(origin)?.origin !== origin)
     throw new WrongUsage(
-      `--allow-origin takes origins, divided by commas, not "${origin}". Write for example https://docs.example.com.`,
+      `--allow-origin takes origins, separated by commas, not "${origin}". Write for example https://docs.example.com.`,
     );
   return origin;
 }

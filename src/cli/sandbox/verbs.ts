@@ -71,7 +71,7 @@ const filling: Readonly<Record<string, Verb>> = {
       return { method: "POST", path: "/api/seed", body: { markdown, scenario } };
     },
     describe: (answer: { records: readonly RecordResponse[] }) =>
-      `${answer.records.length} ${answer.records.length === 1 ? "record" : "records"} made\n`,
+      `${answer.records.length} ${answer.records.length === 1 ? "record" : "records"} created\n`,
   },
   add: {
     positionals: ["RECORD"],

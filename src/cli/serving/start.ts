@@ -349,7 +349,7 @@ async function listen(http: HttpServer, options: ServeOptions): Promise<AddressI
     const { code, message, address } = error as NodeJS.ErrnoException & { readonly address?: string };
     if (code === "EADDRINUSE")
       throw new CliError(
-        `Port ${options.port} on ${address ?? options.host} is in use, perhaps by another \`ninefold serve\`. Stop that process with Ctrl+C, or choose another port with --port, or 0 for any free port.`,
+        `Port ${options.port} on ${address ?? options.host} is in use, possibly by another \`ninefold serve\`. Stop that process with Ctrl+C, or choose another port with --port, or 0 for any free port.`,
       );
     if (code === "EACCES") throw new CliError(privilegedPort(options.port, "--port"));
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")

@@ -10,17 +10,17 @@ const commonOptions = `Common:
   --store PATH   the store's file, created if it doesn't exist; :memory: stores nothing on disk;
                  ${databaseForm} is a database that several
                  instances may share (default: a file in the document's folder, with its name)
-  --seed FILE    a Markdown file whose \`- Given:\` items are made once, in an empty store
-  -w, --watch    restarts when the document changes, and makes its stored changes. If the new
+  --seed FILE    a Markdown file whose \`- Given:\` items are created once, in an empty store
+  -w, --watch    restarts when the document changes, and applies its stored changes. If the new
                  document can't be served, or would lose data, it reports that and keeps serving
-                 the previous one. A store in memory is carried over; if its records don't fit any
-                 more, the reason is printed, and an empty store is opened and seeded
+                 the previous one. A store in memory is carried over; if its records no longer fit,
+                 the reason is printed, and an empty store is opened and seeded
   --open         opens the console in the browser
   --sandbox      for tests: in memory, with a movable clock, snapshots and data spaces
   --explain      responses name the line of the document that decided them (Ninefold-Because)
   --gaps-as N    the status of a response where the document doesn't show something (default: 501).
                  Many clients repeat a request that gets 5xx; with 422 they stop at once
-  --quiet        nothing but errors: no greeting, no warning, no line for each request
+  --quiet        only errors: no greeting, no warnings, no line for each request
 `;
 
 /** The common options. */
@@ -41,7 +41,7 @@ Runs the document as a service.
 ${commonOptions}
 Network:
   --host HOST    the address to listen at (default: 127.0.0.1)
-  --url URL      the public address, where it isn't http://HOST:PORT and no trusted proxy says it
+  --url URL      the public address, if it isn't http://HOST:PORT and no trusted proxy sends it
   --trust-proxy N|ADDRESSES
                  how many proxies are in front of it, or their addresses: loopback,10.0.0.0/8.
                  Limits by address, request.ip and the log then use the client address that the
@@ -91,7 +91,7 @@ Operations:
                  --operations or --operations-host is set
   --log FORM     pretty: a short line for each request; json: one for programs; none: none
                  (default: pretty on a terminal, json elsewhere)
-  --log-level LEVEL   the least that is logged: info (each request too), warn or error
+  --log-level LEVEL   the lowest level that is logged: info (also each request), warn or error
                  (default: info)
   --env-file FILE
                  variables, a line each (NAME=value), where the environment has none of the
@@ -108,11 +108,11 @@ Sandbox:
                  by the path (/~NAME/...) or by the host (NAME.localhost);
                  all through an operations API on loopback (see \`ninefold sandbox\`)
   --space-header NAME   the header that names the data space (default: Ninefold-Space)
-  --spaces-max N        most data spaces at the same time (default: 100)
+  --spaces-max N        the maximum number of open data spaces (default: 100)
   --sign-in-sandbox-time  webhooks are signed for the time of the data space's clock,
                  which receivers reject once it was moved; else for real time
   --allow-origin ORIGIN  pages of this origin may call it, as *Try it* of a documentation site
-                 does; several are divided by commas
+                 does; several are separated by commas
   --seed-scenario NAME  each data space starts with the \`Given\` items of this scenario
 
 Recording:

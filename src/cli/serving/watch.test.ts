@@ -147,12 +147,12 @@ test("a store in memory is carried over to a changed document, as part 9 says; i
     await service.until(
       /memory\.md has changed\.[\s\S]*with what was in memory before the change\n[\s\S]*Try:/,
     );
-    await service.until(/A stored change was made: words\.\n/);
+    await service.until(/A stored change was applied: words\.\n/);
     assert.deepEqual(await answerOf(origin), ["a"]);
     changedNotes("memory.md", "Note.map(n, n.words)", renamed, "| words | integer | required |");
     writeFileSync(seed, "- Given: `Note with words = 3`\n");
     await service.until(
-      /empty, for what was in memory before the change doesn't fit:\n {4}Note\.words was string and is now integer, and 1 Note has a value there: "a" \(1\)[\s\S]*seeded with 1 record\n[\s\S]*Try:/,
+      /empty, for what was in memory before the change doesn't fit:\n {4}Note\.words was string and is now integer, and 1 Note has a value: "a" \(1\)[\s\S]*seeded with 1 record\n[\s\S]*Try:/,
     );
     assert.deepEqual(await answerOf(origin), [3]);
   } finally {

@@ -22,7 +22,7 @@ export function serviceUrl(text: string, isConfirmed: boolean): URL {
     throw new WrongUsage(`--against takes a URL such as http://127.0.0.1:4545, not "${text}".`);
   if (url.username !== "" || url.password !== "")
     throw new WrongUsage(
-      "--against takes a URL without credentials. Credentials belong into the file of --setup.",
+      "--against takes a URL without credentials. Put credentials into the file of --setup.",
     );
   if (!isLoopback(url) && !isConfirmed)
     throw new WrongUsage(

@@ -18,7 +18,7 @@ export function createEmailChannel({ model }: PlanContext, mailer: Mailer | unde
   return {
     policyOf: planRetries(model.events),
     async attempt({ id, content, eventTime }, signal) {
-      if (!mailer) return givenUp("no mail server is named, so nothing was sent");
+      if (!mailer) return givenUp("no mail server is configured, so nothing was sent");
       const letter = JSON.parse(content ?? "{}") as StoredMessage;
       const wrong = letter.to.find((address) => !isEmail(address));
       if (wrong !== undefined) return givenUp(`"${wrong}" is not an e-mail address`);

@@ -315,7 +315,7 @@ function unknown(kind: string, name: string, known: readonly string[]): string {
  * @throws SandboxRefusal if the document has no such error
  */
 function problemOf(error: string, model: Model): Problem {
-  const problem = "was ordered as a fault";
+  const problem = "was requested as a fault";
   const condition = conditions.find((known) => known === error);
   if (condition) return new Problem({ condition, problem });
   const row = model.errors.rows.find(({ code }) => code === error);
@@ -332,7 +332,7 @@ function problemOf(error: string, model: Model): Problem {
 const uncoded: Condition = "guard failed";
 
 function refused(detail: string): SandboxRefusal {
-  return new SandboxRefusal(400, "No such fault can be added", detail);
+  return new SandboxRefusal(400, "The fault can't be added", detail);
 }
 
 /** Draws a delay, log-normal between the median and the 99th percentile, as response times are. */

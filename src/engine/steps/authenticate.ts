@@ -76,7 +76,7 @@ export function createAuthenticate(
     // RFC 6750, sections 2 and 3.1: a request with several credentials, or with an empty one, is
     // malformed.
     if (second && new Set(found.map(({ scheme }) => scheme.location)).size > 1)
-      throw malformed(context, names, "carries more than one credential");
+      throw malformed(context, names, "has more than one credential");
     if (found.every(({ texts }) => texts.length === 0))
       throw malformed(context, names, "has no credential where its scheme expects one");
     if (first.scheme.scheme.placement?.kind === "cookie")

@@ -100,7 +100,7 @@ function bareMacro(binding: Binding, macro: MacroName, of: Node, element: Type, 
     }
     return mistake(binding, "expressions/wrong-type", rangeOf(binding, of), {
       found: describeType(of.type),
-      expected: macro === "flatten" ? wrong : `a list, each ${wrong}`,
+      expected: macro === "flatten" ? wrong : `a list of elements that are each ${wrong}`,
     });
   }
   const anyCase = comparingElements.has(macro) && hasAnyCaseElements(of, binding.words);

@@ -27,7 +27,7 @@ export function compileScalar(type: ScalarType, form: ReadForm): FieldReader {
 }
 
 const several = new Refusal("must be sent only once");
-const file = new Refusal("must be a text, not a file");
+const file = new Refusal("must be text, not a file");
 const nested = new Refusal("must not have parts");
 
 function readSingleText(type: ScalarType, node: FormNode, form: ReadForm) {

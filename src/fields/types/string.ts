@@ -24,8 +24,8 @@ function stringType(
 }
 
 export const string = stringType("string", "a text", {});
-export const password = stringType("password", "a password, kept as a slow hash", {
+export const password = stringType("password", "a password, stored as a slow hash", {
   format: "password",
   writeOnly: true,
 });
-export const credential = stringType("credential", "a secret, kept as a hash", {});
+export const credential = stringType("credential", "a secret, stored as a hash", {});

@@ -92,7 +92,7 @@ export function openFiles(
       return undefined;
     }
     const found = at(fileAt(path), fragment);
-    if (found === undefined) lost.set(reference, "it leads nowhere");
+    if (found === undefined) lost.set(reference, "its target does not exist");
     return found;
   };
   const walked = new WeakMap<object, Walked>();
@@ -154,11 +154,11 @@ function pathFrom(from: string, address: string, isFetched: boolean): string | {
     if (url && isRemote(url.href)) return url.href;
   }
   if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith("//") || isRemote(from))
-    return { why: "it leads to the network, and an import reads files only" };
+    return { why: "it refers to the network, and an import reads only files" };
   const relative = unescaped(address).replaceAll("\\", "/");
   const path = posix.join(posix.dirname(from), relative);
   if (posix.isAbsolute(relative) || path === ".." || path.startsWith("../") || path.includes("\0"))
-    return { why: "it leads out of the folder of the first file" };
+    return { why: "it refers to a file outside the folder of the first file" };
   return path;
 }
 

@@ -64,7 +64,7 @@ export function writeDocument(
   // After the parts that name values, because those values may name others.
   writeResources(resources, writing);
   writeValues(values, writing);
-  for (const [reference, why] of files.lost) head.comment(reference, [why], "references that lead nowhere");
+  for (const [reference, why] of files.lost) head.comment(reference, [why], "references without a target");
   return { lines: [head, resources, values, endpoints, rest].flatMap(({ lines }) => lines), counts };
 }
 

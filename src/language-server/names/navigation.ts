@@ -48,10 +48,10 @@ export function renameAt(
 ): WorkspaceEdit {
   const resolved = resolveAt(analysis, offset);
   const [definition, another] = resolved?.definitions ?? [];
-  if (!resolved || !definition) throw new RenameRefused("There is no name of this document here.");
+  if (!resolved || !definition) throw new RenameRefused("There is no name to rename here.");
   if (another)
     throw new RenameRefused(
-      `${definition.name} may mean several here: ${resolved.definitions.map(({ owner, name }) => `${owner ?? ""}.${name}`).join(", ")}. Rename it where it is defined.`,
+      `${definition.name} is ambiguous here: ${resolved.definitions.map(({ owner, name }) => `${owner ?? ""}.${name}`).join(", ")}. Rename it where it is defined.`,
     );
   // A record's name in expressions derives from the name of its resource.
   const isSmall = analysis.source.text.slice(resolved.start, resolved.end) === definition.variableName;

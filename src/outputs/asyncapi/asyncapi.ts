@@ -249,7 +249,7 @@ function securityScheme({ sent }: SecurityScheme): Json {
         type: "httpApiKey",
         name: sent.name,
         in: sent.kind,
-        ...described(sent.prefixes.length === 0 ? "" : `Behind ${sent.prefixes.join(" or ")}.`),
+        ...described(sent.prefixes.length === 0 ? "" : `After ${sent.prefixes.join(" or ")}.`),
       };
   }
 }

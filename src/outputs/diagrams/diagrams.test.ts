@@ -103,7 +103,7 @@ test("names that Mermaid takes for its own words, or can't take, are given other
   n0_in_dock --> n1_end : sail, at departs_at
   any__state --> sunk : sink
   n1_end --> n1_end : wait, after 2 days
-  %% in any state, which stays as it is: paint
+  %% from any state, without a change of state: paint
   sunk --> [*]
 `,
   );

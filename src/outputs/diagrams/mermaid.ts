@@ -15,14 +15,14 @@ export function stateMermaid(graph: StateGraph): string {
       .map(({ name }) => `state ${quoted(name)} as ${idOf(name)}`),
     ...(anyState ? [`state "any state" as ${anyStateId}`] : []),
     ...graph.states.filter((state) => state.initial).map((state) => `[*] --> ${idOf(state.name)}`),
-    ...(graph.initial ? [`%% a record begins: ${oneLine(graph.initial.text)}`] : []),
+    ...(graph.initial ? [`%% initial state: ${oneLine(graph.initial.text)}`] : []),
     ...graph.arrows
       .filter((arrow) => arrow.to !== undefined)
       .map((arrow) => {
         const from = arrow.from === undefined ? anyStateId : idOf(arrow.from);
         return `${from} --> ${idOf(arrow.to as string)} : ${arrowLabel(arrow)}`;
       }),
-    ...stays.map((arrow) => `%% in any state, which stays as it is: ${arrowLabel(arrow)}`),
+    ...stays.map((arrow) => `%% from any state, without a change of state: ${arrowLabel(arrow)}`),
     ...graph.states.filter((state) => state.final).map((state) => `${idOf(state.name)} --> [*]`),
   ];
   return `stateDiagram-v2\n${lines.map((line) => `  ${line}\n`).join("")}`;

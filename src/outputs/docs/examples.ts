@@ -132,7 +132,7 @@ function answerBlock({ response }: Exchange, name: string): Html {
   return codeBlock(
     [...lines, ...(body === "" ? [] : ["", shownAnswer(body)])].join("\n"),
     "http",
-    `The answer ${name}`,
+    `The response ${name}`,
   );
 }
 

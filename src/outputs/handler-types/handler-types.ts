@@ -47,7 +47,7 @@ export interface Transaction {
     resource: R,
     identifier: Resources[R]["identifier"],
   ): Promise<Resources[R]["record"] | null>;
-  /** Records whose fields equal those of \`where\`, in the order in which they were made. More than 1,000 come in pieces: \`limit\`, \`skip\`. */
+  /** Records whose fields equal those of \`where\`, in the order of creation. More than 1,000 need several calls with \`limit\` and \`skip\`. */
   list<R extends keyof Resources>(
     resource: R,
     options?: { readonly where?: Resources[R]["find"]; readonly limit?: number; readonly skip?: number },
@@ -62,7 +62,7 @@ export interface Transaction {
     changes: Resources[R]["update"],
   ): Promise<Resources[R]["record"]>;
   remove<R extends keyof Resources>(resource: R, record: Reference<R>): Promise<void>;
-  /** Takes a transition by call. */
+  /** Fires a transition. */
   do<R extends keyof Resources, T extends keyof Resources[R]["transitions"]>(
     resource: R,
     record: Reference<R>,

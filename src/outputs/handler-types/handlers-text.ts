@@ -49,7 +49,7 @@ const givenText = `export interface Given<N extends keyof Handlers> {
   random(length: number): string;
   /** Ends the request with a code of part 7. */
   refuse(code: Code, field?: string): never;
-  /** Aborted when the handler's time is over. */
+  /** Aborted when the handler times out. */
   readonly signal: AbortSignal;
 }
 

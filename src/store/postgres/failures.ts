@@ -68,7 +68,7 @@ export class LogNeeded extends Error {
 export class ConnectionTimeout extends Error {
   override name = "ConnectionTimeout";
   constructor(ms: number) {
-    super(`timeout: nothing has come for ${ms} ms`);
+    super(`timeout: no response for ${ms} ms`);
   }
 }
 

@@ -270,7 +270,7 @@ export class PostgresGroupTransaction implements GroupTransaction {
 
 class TakenBack extends Error {
   constructor() {
-    super("the transaction was taken back");
+    super("the transaction was rolled back");
   }
 }
 

@@ -113,7 +113,7 @@ class PostgresEnd implements MoveEnd {
     try {
       await work();
       if ((await this.connection.command("COMMIT")) !== "COMMIT")
-        throw new Error("the transaction was taken back");
+        throw new Error("the transaction was rolled back");
     } catch (error) {
       if (this.connection.isThere) await this.connection.go("ROLLBACK").catch(() => {});
       throw inWords(error, this.address);

@@ -75,7 +75,7 @@ export async function openPostgresStore(
       losesData: options.losesData === true,
       onMade: (names: readonly string[]) =>
         options.onWarning?.(
-          `${names.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names.join(", ")}.`,
+          `${names.length === 1 ? "A stored change was" : "Stored changes were"} applied: ${names.join(", ")}.`,
         ),
     };
     return await bringUpToDate(address, model, given, async (upToDate) => {

@@ -133,7 +133,7 @@ export function enter(environment: Environment, self: Place): Environment {
 /** The environment inside a body that replaces its name. */
 export function replacedBody(environment: Environment): Environment {
   if (environment.depth >= depthMax)
-    throw new NotInSql("shapes or computed fields that stand in one another too deeply");
+    throw new NotInSql("shapes or computed fields that are nested too deeply");
   return { ...environment, depth: environment.depth + 1 };
 }
 

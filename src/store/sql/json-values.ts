@@ -185,8 +185,7 @@ function wireOperation(
   wire: WireForm,
   built: boolean,
 ): Operation {
-  if (readsFrame(type, meaning))
-    throw new NotInSql("a value in which something is worked out of the request");
+  if (readsFrame(type, meaning)) throw new NotInSql("a value that is partly computed from the request");
   const writeText = writerOf(type, { meaning, wire, valueWriters: new Map() }, built);
   return {
     key: keyIn(meaning, `wire ${wireName(wire)} ${built} ${JSON.stringify(type)}`),

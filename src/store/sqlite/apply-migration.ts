@@ -105,7 +105,7 @@ function reportChanges(
   const names = changes.map(({ step }) => step.name).join(", ");
   const where = copy === null ? "" : ` The store as it was is kept in ${copy}.`;
   onWarning(
-    `${changes.length === 1 ? "A stored change was" : "Stored changes were"} made: ${names}.${where}`,
+    `${changes.length === 1 ? "A stored change was" : "Stored changes were"} applied: ${names}.${where}`,
   );
 }
 
@@ -175,7 +175,7 @@ function inTransaction(plan: MigrationPlan, context: MigrationContext, taking: T
     const broken = connection.prepare("PRAGMA foreign_key_check").all([]);
     if (broken.length > 0) {
       const places = [
-        ...new Set(broken.map((row) => `${row[0]} has references to ${row[2]} that lead nowhere`)),
+        ...new Set(broken.map((row) => `${row[0]} has references to ${row[2]} whose target doesn't exist`)),
       ];
       throw new StoreMismatch(path, [], places);
     }

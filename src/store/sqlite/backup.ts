@@ -225,7 +225,8 @@ export function checkCopy(file: string, name: string, isThorough: boolean, expec
     const found = String(copy.prepare(`PRAGMA ${check}`).get([])?.[0]);
     if (found !== "ok") throw damaged(name, found.replace(/^\*\*\* in database main \*\*\*\s*/, ""));
     const astray = copy.prepare("PRAGMA foreign_key_check").get([]);
-    if (astray) throw damaged(name, `${String(astray[0])} refers to a ${String(astray[2])} that isn't there`);
+    if (astray)
+      throw damaged(name, `${String(astray[0])} refers to a ${String(astray[2])} that doesn't exist`);
     const counts = countsOf(copy);
     for (const [table, count] of expected ?? [])
       if (table !== "ninefold_meta" && counts.get(table) !== count)

@@ -48,7 +48,7 @@ export function checkLocation(path: string, place: string): void {
   const fileSystem = networkFileSystems.get(statfsSync(dirname(place)).type);
   if (fileSystem) {
     throw new StoreRefused(
-      `${path} is on a network file system (${fileSystem}), where SQLite's locks can't be relied on.`,
+      `${path} is on a network file system (${fileSystem}), where SQLite's locks are not reliable.`,
       "Put the store on a local disk.",
     );
   }
@@ -124,7 +124,7 @@ export function watchFileName(path: string, place: string): () => StoreUnavailab
       const now = statSync(file, { throwIfNoEntry: false });
       if (now && isSame(now, found)) continue;
       return new StoreUnavailable(
-        `${name} was ${now ? "replaced" : "moved or deleted"} while the service has it open. No change is stored until it is restored; the data can still be read, and is lost for good when the service stops.`,
+        `${name} was ${now ? "replaced" : "moved or deleted"} while the service has it open. No change is stored until it is restored; the data can still be read, and is lost when the service stops.`,
         { retryable: true },
       );
     }

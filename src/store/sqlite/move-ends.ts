@@ -180,7 +180,7 @@ function refuseDangling(connection: Connection, shown: string): void {
   const astray = connection.prepare("PRAGMA foreign_key_check").get([]);
   if (!astray) return;
   throw new StoreRefused(
-    `In ${shown}, a record of ${String(astray[0])} (row ${String(astray[1])}) refers to a ${String(astray[2])} that isn't there.`,
+    `In ${shown}, a record of ${String(astray[0])} (row ${String(astray[1])}) refers to a ${String(astray[2])} that doesn't exist.`,
     "The store that was copied is damaged: restore its last backup.",
   );
 }

@@ -316,7 +316,7 @@ function checkAfterUncleanStop(
 function damagedLog(path: string): StoreRefused {
   return new StoreRefused(
     `${path}-wal is damaged: changes that were stored can't be read from it.`,
-    `Restore the last backup, and keep the damaged files for analysis. To go on with what is in ${basename(path)} alone, take ${basename(path)}-wal and ${basename(path)}-shm away, and start with --accept-missing-log.`,
+    `Restore the last backup, and keep the damaged files for analysis. To go on with what is in ${basename(path)} alone, remove ${basename(path)}-wal and ${basename(path)}-shm, and start with --accept-missing-log.`,
   );
 }
 

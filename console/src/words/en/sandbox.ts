@@ -55,7 +55,7 @@ export const sandbox = {
     "This deletes all records and events of the data space, and sets its clock to the machine's time.",
   resetDone: { one: "Reset with {count} record", other: "Reset with {count} records" },
   given: "Given lines",
-  givenHint: 'Each line makes a record: - Given: Shop with name = "Ada" as ada',
+  givenHint: 'Each line creates a record: - Given: Shop with name = "Ada" as ada',
   add: "Add",
   added: { one: "{count} record created", other: "{count} records created" },
   at: "line {line}, column {column}: {message}",

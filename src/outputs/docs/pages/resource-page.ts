@@ -105,7 +105,7 @@ function objectFields(site: Site, wireResource: WireResource): Html {
   }
   const fields = openFields(resource);
   if (fields.length === 0) return html`<p class="quiet">The document shows no field of it.</p>`;
-  return html`<p class="quiet">${shown === undefined && "No answer shows it. "}Its fields, as the document lists them:</p><ul class="fields">${fields.map((field) => fieldItem(site, resource, field))}</ul>`;
+  return html`<p class="quiet">${shown === undefined && "No response contains it. "}Its fields, as the document lists them:</p><ul class="fields">${fields.map((field) => fieldItem(site, resource, field))}</ul>`;
 }
 
 function fieldItem(site: Site, resource: Resource, field: Field): Html {

@@ -70,7 +70,7 @@ function stepOf(site: Site, scenario: Scenario, step: ScenarioStep): Html {
         ),
       );
       return html`<div class="pair"><div class="description"><p>${operation && linkTo(site, anchorOf.operation(operation), site.links.titleOf(operation))}</p>${languages(negotiatedRequest(site.model, step), variableWords(site.model, scenario.name))}</div>
-<div class="shown"><p class="caption">Response</p>${codeBlock(lines.join("\n"), "http", "The answer")}</div></div>`;
+<div class="shown"><p class="caption">Response</p>${codeBlock(lines.join("\n"), "http", "The response")}</div></div>`;
     }
   }
 }

@@ -52,7 +52,8 @@ export function planDefaults(name: string, given: ReadonlySet<string>, known: Kn
     const from = isOtherwise
       ? undefined
       : (sequenceNamed(`${name}.${called}`, made, meaning) ?? functionOf(made, meaning));
-    if (!from) return `${name}.${called} is worked out by the service alone: give it a value here`;
+    if (!from)
+      return `${name}.${called} has a default that only the service can compute: set it in this step`;
     defaults.push({ field: called, from, rules: rulesOf(name, called, known) });
   }
   return defaults;

@@ -186,7 +186,7 @@ function becomes(resource: string, { field, value }: Assignment, context: Effect
   const rules = rulesOf(resource, field, context);
   if (rules.isSecret)
     throw new Obstacle(
-      `${resource}.${field} is a secret, of which only a hash is kept: only a request can set it (rename it, if it is the same one)`,
+      `${resource}.${field} is a secret, of which only a hash is kept: only a request can set it (write \`Renamed\` for the same secret under another name)`,
     );
   return { field, type: value.node.type, value: evaluateOf(value.node, context), rules };
 }

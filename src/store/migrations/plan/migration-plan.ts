@@ -113,7 +113,7 @@ function recordRuleText(name: string, rule: RecordRule, meaning: Meaning): strin
   const line = `${name}: \`${rule.kind}: ${rule.text}\` from now on`;
   return isCheckable(rule, meaning)
     ? line
-    : `${line}; it reads the request, the moment or the service, so stored records aren't checked`;
+    : `${line}; it reads the request, the time or the service, so stored records aren't checked`;
 }
 
 function namesTaken({ versioning }: Model, had: readonly AppliedChange[]): ReadonlySet<string> {

@@ -69,7 +69,7 @@ export function inCreationOrder<One extends Ordered>(
     if (next === -1) {
       const names = waiting.map(({ before }) => before.name).join(" and ");
       obstacles.push(
-        `stored change ${step.name}: ${names} make records of each other; put one \`For each\` into a heading of its own`,
+        `stored change ${step.name}: ${names} create records of each other; move one \`For each\` under a heading of its own`,
       );
       return changes;
     }
@@ -82,7 +82,7 @@ export function inCreationOrder<One extends Ordered>(
       )
     )
       obstacles.push(
-        `stored change ${step.name}: \`upsert ${after?.name}\` for each ${after?.name} can't distinguish the records that it has created from those that follow; put it into a heading of its own`,
+        `stored change ${step.name}: \`upsert ${after?.name}\` for each ${after?.name} can't distinguish records that it has created from those that follow; move it under a heading of its own`,
       );
   return ordered;
 }

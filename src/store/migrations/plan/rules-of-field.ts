@@ -92,10 +92,10 @@ export function fieldValidator(field: Field, model: Model): FieldValidator {
   const { wrong, isSecret } = rulesOfField(field, model);
   if (field.gap) return () => undefined;
   const form = compileToStored(field.type, field.rules, (resource) => partsOfValue(model, resource));
-  const otherwiseKept = `must be kept as its rules say (${formWords(storedRules(field, model))})`;
+  const otherForm = `must be stored in the form of its rules (${formWords(storedRules(field, model))})`;
   return (value) => {
     if (isSecret && value !== null) return undefined;
-    if (form && JSON.stringify(form(value)) !== JSON.stringify(value)) return otherwiseKept;
+    if (form && JSON.stringify(form(value)) !== JSON.stringify(value)) return otherForm;
     return wrong(value)
       ?.replace(becomesNull, "")
       .replaceAll(/\(\d+\) /g, "")

@@ -7,6 +7,7 @@ import type { Model } from "../../../model/model.ts";
 import { NotInSql } from "../../sql/environment.ts";
 import { StoreMismatch } from "../../errors.ts";
 import { linesToPaste, type FailedQuestion } from "../plan/paste/lines-to-paste.ts";
+import { adviceForSetRepeats } from "../plan/paste/unique.ts";
 import { changedByPartTwo, isOnlyRenaming } from "../plan/changed-tables.ts";
 import type { MigrationPlan } from "../plan/migration-plan.ts";
 import type { Question, Step } from "../../migrate.ts";
@@ -174,19 +175,25 @@ export function* confirmLosses(plan: MigrationPlan, context: LossContext): Steps
   const obstacles = found.filter((candidate) => !isLoss(candidate));
   const broken = yield* brokenRules(plan, found, context);
   const isRefused = obstacles.length + broken.length > 0 || (losses.length > 0 && !losesData);
+  const advice = found.map(({ question }) => adviceForSetRepeats(question, changes));
+  const convertible = found.filter((_, at) => advice[at] === undefined);
+  const hints = [
+    ...new Set(advice.filter((hint) => hint !== undefined)),
+    ...(broken.length > 0 ? [changes.length > 0 ? whenText : becomesText] : []),
+  ];
   if (isRefused)
     throw new StoreMismatch(
       path,
       losses.map(({ reported }) => reported),
       [...obstacles.map(({ reported }) => reported), ...broken.map(({ message }) => message)],
       {
-        paste: linesToPaste(migration, [...found, ...broken.map(standing)], {
+        paste: linesToPaste(migration, [...convertible, ...broken.map(standing)], {
           before,
           after: tables,
           model,
           usedNames,
         }),
-        ...(broken.length > 0 && { hint: changes.length > 0 ? whenText : becomesText }),
+        ...(hints.length > 0 && { hint: hints.join("\n") }),
         copiesFirst: words.copiesFirst,
       },
     );

@@ -205,8 +205,7 @@ function recordRuleViolation(
   if (count === 0) return [];
   const others = count - records.length;
   const more = others === 0 ? "" : ` and ${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`;
-  const [is, holds] =
-    rule.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would refuse to store it"];
+  const [is, holds] = rule.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would reject it"];
   const message = `${question.table} ${records.join(", ")}${more}: \`${is}: ${rule.text}\` (line ${rule.line}) ${holds}`;
   return [{ question, count, message }];
 }

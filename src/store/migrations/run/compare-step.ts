@@ -129,8 +129,8 @@ class ComparedTable {
 
   lines(): readonly PlanLine[] {
     const { before, after } = this.#change;
-    if (!after) return [plain(`${before.name} goes: ${records(this.#all)}`, false)];
-    const renamed = `${before.name} becomes ${after.name}: ${records(this.#all)}`;
+    if (!after) return [plain(`${before.name} is removed: ${records(this.#all)}`, false)];
+    const renamed = `${before.name} is renamed to ${after.name}: ${records(this.#all)}`;
     const deleted = `${after.name}: ${share(this.#deleted.count, this.#all)} deleted`;
     return [
       ...(before.name === after.name ? [] : [plain(renamed, true)]),
@@ -176,12 +176,12 @@ class ComparedColumn {
   lines(before: string, after: string, all: number): readonly PlanLine[] {
     const { count } = this.#changed;
     const name = `${after}.${this.to}`;
-    if (!this.#now) return [this.#changed.line(`${name} goes: its value in ${records(count)}`)];
+    if (!this.#now) return [this.#changed.line(`${name} is removed: its value in ${records(count)}`)];
     if (!this.#before) {
-      const summary = count === 0 ? "nothing in it yet" : `a value in ${share(count, all)}`;
+      const summary = count === 0 ? "no record has a value" : `a value in ${share(count, all)}`;
       return [this.#changed.line(`${name} is new: ${summary}`)];
     }
-    const renamed = `${before}.${this.#before.name} becomes ${name}: ${records(this.#held)}`;
+    const renamed = `${before}.${this.#before.name} is renamed to ${name}: ${records(this.#held)}`;
     return [
       ...(this.#before.name === this.to ? [] : [plain(renamed, true)]),
       ...(count > 0 ? [this.#changed.line(`${name}: ${share(count, all)}`)] : []),
@@ -219,7 +219,7 @@ class MadeRecords {
 
   lines(): readonly PlanLine[] {
     if (this.count === 0) return [];
-    const line = `${this.#table.name}: ${records(this.count)} ${this.count === 1 ? "is" : "are"} made`;
+    const line = `${this.#table.name}: ${records(this.count)} ${this.count === 1 ? "is" : "are"} created`;
     return [this.#examples.line(line)];
   }
 }

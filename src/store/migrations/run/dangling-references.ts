@@ -62,7 +62,7 @@ function* danglingAt(
   yield* eachJson({ table: words.table(resource), column: words.column(field) }, function* (row, json) {
     for (const item of readKeysAt(readJson(json), steps)) {
       if ((yield firstRow(find, [encode(item)])).rows.length > 0) continue;
-      const reported = `${field} would refer to a ${to} that isn't there (${JSON.stringify(item)})`;
+      const reported = `${field} would refer to a ${to} that doesn't exist (${JSON.stringify(item)})`;
       wrong.push(violationText(resource, yield* labelOfRow(table, row, work), reported));
       break;
     }

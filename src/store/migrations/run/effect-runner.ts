@@ -86,7 +86,7 @@ export function createEffectRunner(work: ChangeWork, { finalValue, next, onBroke
     reportWrong([...fields, ...defaults], values, of);
     for (const { name, required } of table.table.columns)
       if (required && (values[name] ?? null) === null && !fields.some(({ field }) => field === name))
-        onBroken(`${of}: ${name} is required, and nothing gives it a value`);
+        onBroken(`${of}: ${name} is required, and nothing sets it`);
     yield* table.insert(values);
     records += 1;
     return registerRecord(table.keyOf(values));

@@ -117,7 +117,7 @@ function* report(
   context: QuestionContext,
 ): Steps<string> {
   const { table } = context;
-  const [has, is] = count === 1 ? ["has", "is"] : ["have", "are"];
+  const [has, exist] = count === 1 ? ["has", "exists"] : ["have", "exist"];
   const records =
     count === 1 ? `1 ${question.table}` : `${count.toLocaleString("en")} records of ${question.table}`;
   const labelled = function* (): Steps<string> {
@@ -128,34 +128,34 @@ function* report(
   };
   switch (question.kind) {
     case "no records":
-      return `${question.table}: all of it, ${records}`;
+      return `${question.table}: the resource with ${records}`;
     case "nothing said":
       return `${question.table}.${question.column.name}: its value in ${records}${yield* examples(question.column.name)}`;
     case "no parts lost":
       return `${question.table}.${question.column}: parts of it in ${records}`;
     case "none marked":
-      return `${question.table} is no longer deleted by marking, and ${records} would be back${yield* labelled()}`;
+      return `${question.table} no longer keeps deleted records, and ${records} would reappear${yield* labelled()}`;
     case "known":
-      return `${question.table}.${question.column} is now a reference to ${question.to}, and ${records} ${has} something else there${yield* examples(question.column)}`;
+      return `${question.table}.${question.column} is now a reference to ${question.to}, and ${records} ${has} another value${yield* examples(question.column)}`;
     case "empty to convert":
       if (
         question.from === question.to &&
         table?.columns.some((column) => column.name === question.column && column.shape)
       )
-        return `${question.table}.${question.column} has parts of other types now, and ${records} ${has} a value there${yield* labelled()}`;
+        return `${question.table}.${question.column} now has parts of other types, and ${records} ${has} a value${yield* labelled()}`;
       if (question.from === question.to)
-        return `${question.table}.${question.column} is kept otherwise now, for ${question.to} is identified otherwise, and ${records} ${has} a value there${yield* labelled()}`;
-      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}, and ${records} ${has} a value there${yield* examples(question.column)}`;
+        return `${question.table}.${question.column} is now stored in another form, because ${question.to} has another identifier, and ${records} ${has} a value${yield* labelled()}`;
+      return `${question.table}.${question.column} was ${question.from} and is now ${question.to}, and ${records} ${has} a value${yield* examples(question.column)}`;
     case "no references":
-      return `${question.table}.${question.column} refers to ${question.to}, which is now identified otherwise, in ${records}${yield* labelled()}`;
+      return `${question.table}.${question.column} refers to ${question.to}, which now has another identifier, in ${records}${yield* labelled()}`;
     case "none null":
-      return `${question.table}.${question.column} is now required, and ${records} ${has} none${yield* labelled()}`;
+      return `${question.table}.${question.column} is now required, and ${records} ${has} no value${yield* labelled()}`;
     case "no records to fill":
-      return `${question.table}.${question.column} is new and required without a plain default, and there ${is} ${records} already`;
+      return `${question.table}.${question.column} is new and required without a constant default, and ${records} ${exist}`;
     case "was computed":
-      return `${question.table}.${question.column}${question.at ?? ""} was worked out when read (\`${question.text}\`) and is stored now, and ${records} ${has} nothing in it yet`;
+      return `${question.table}.${question.column}${question.at ?? ""} was computed when read (\`${question.text}\`) and is now stored, and ${records} ${has} no stored value`;
     case "only values":
-      return `${question.table}.${question.column} may now only be ${question.values.join(", ")}, and ${records} ${has} something else${yield* examples(question.column)}`;
+      return `${question.table}.${question.column} must now be one of ${question.values.join(", ")}, and ${records} ${has} another value${yield* examples(question.column)}`;
   }
 }
 
@@ -206,7 +206,7 @@ function* queryRepeats(question: Repeats, { words, table }: QuestionContext): St
   if (question.filled.length > 0)
     return {
       ...found,
-      reported: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: its default would stand in several records`,
+      reported: `${question.table}: ${[...question.columns, ...question.filled].join(", ")} must be unique, and ${question.filled.join(" and ")} is new: several records would have its default`,
     };
   const repeat = count === 1 ? "1 value repeats" : `${Number(count).toLocaleString("en")} values repeat`;
   const reported = `${question.table}: ${question.columns.join(", ")} must now be unique, and ${repeat} in ${Number(records).toLocaleString("en")} records`;

@@ -134,7 +134,7 @@ async function added(key: ForeignKey, session: MigrationSession): Promise<readon
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     await session.go("ROLLBACK TO reference");
-    return [`${key.resource} has references to ${key.to} that lead nowhere`];
+    return [`${key.resource} has references to ${key.to} whose target doesn't exist`];
   }
 }
 

@@ -67,7 +67,7 @@ export class MigrationSession {
     try {
       const result = await work();
       const command = await this.#waited(this.connection.command("COMMIT"));
-      if (command !== "COMMIT") throw new Error("the transaction was taken back");
+      if (command !== "COMMIT") throw new Error("the transaction was rolled back");
       return result;
     } catch (error) {
       if (this.connection.isThere) await this.connection.command("ROLLBACK").catch(() => {});

@@ -99,7 +99,7 @@ async function claimOn(
   const values = [JSON.stringify(listed), nowMs, perReceiver, places, leaseMs];
   const { rows } = listed.length > 0 ? await connection.queryRows(claim, values) : { rows: [] };
   const command = await connection.end("COMMIT");
-  if (command !== "COMMIT") throw new Error("the transaction was taken back");
+  if (command !== "COMMIT") throw new Error("the transaction was rolled back");
   return rows.map(claimed).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.number - b.number);
 }
 

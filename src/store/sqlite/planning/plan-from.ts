@@ -75,7 +75,7 @@ function stepsOf({ changes, migration, before }: MigrationPlan, isRefused: boole
       line: step.position.start.line,
       kind: step.forEach.length + step.removed.length > 0 ? "convertible" : "safe",
       lines: changes.map(({ before, after }) => ({
-        text: after ? `${after.name} changes` : `${before.name} goes`,
+        text: after ? `${after.name} changes` : `${before.name} is removed`,
         isSafe: false,
         examples: [],
         hasMore: false,
@@ -94,7 +94,7 @@ function judged(question: Question): {
   const { table } = question;
   switch (question.kind) {
     case "no records":
-      return { kind: "lost", words: `${table}: all of it` };
+      return { kind: "lost", words: `${table}: the resource with all of its records` };
     case "nothing said":
       return {
         kind: "lost",
@@ -105,7 +105,7 @@ function judged(question: Question): {
     case "no records to fill":
       return {
         kind: "impossible",
-        words: `${table}.${question.column} is new and required without a plain default, for records that are there`,
+        words: `${table}.${question.column} is new and required without a constant default, so existing records have no value`,
       };
     case "empty to convert":
       return {
@@ -115,15 +115,18 @@ function judged(question: Question): {
     case "was computed":
       return {
         kind: "impossible",
-        words: `${table}.${question.column}${question.at ?? ""} was worked out when read (\`${question.text}\`) and is stored now: records that are there have nothing in it`,
+        words: `${table}.${question.column}${question.at ?? ""} was computed when read (\`${question.text}\`) and is now stored: existing records have no stored value`,
       };
     case "rules":
       return {
         kind: "perhaps",
-        words: `${rulesInWords(question)}: a record that breaks it would stop it`,
+        words: `${rulesInWords(question)}: a record that breaks it would prevent the migration`,
       };
     case "record rule":
-      return { kind: "perhaps", words: `${table}: a record that breaks a new rule would stop it` };
+      return {
+        kind: "perhaps",
+        words: `${table}: a record that breaks a new rule would prevent the migration`,
+      };
     case "known":
       return {
         kind: "impossible",
@@ -132,27 +135,27 @@ function judged(question: Question): {
     case "no references":
       return {
         kind: "impossible",
-        words: `${table}.${question.column} refers to ${question.to}, which is now identified otherwise`,
+        words: `${table}.${question.column} refers to ${question.to}, which now has another identifier`,
       };
     case "none null":
       return {
         kind: "perhaps",
-        words: `${table}.${question.column} is now required: a record without it would stop it`,
+        words: `${table}.${question.column} is now required: a record without it would prevent the migration`,
       };
     case "only values":
       return {
         kind: "perhaps",
-        words: `${table}.${question.column} may now only be ${question.values.join(", ")}: a record with something else would stop it`,
+        words: `${table}.${question.column} must now be one of ${question.values.join(", ")}: a record with another value would prevent the migration`,
       };
     case "no repeats":
       return {
         kind: "perhaps",
-        words: `${table}: ${[...question.columns, ...question.filled].join(", ")} must now be unique: repeats would stop it`,
+        words: `${table}: ${[...question.columns, ...question.filled].join(", ")} must now be unique: duplicates would prevent the migration`,
       };
     case "none marked":
       return {
         kind: "perhaps",
-        words: `${table} is no longer deleted by marking: records that are marked would stop it`,
+        words: `${table} no longer keeps deleted records: records that are marked as deleted would prevent the migration`,
       };
   }
 }

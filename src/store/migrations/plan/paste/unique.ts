@@ -1,7 +1,10 @@
 /**
- * Suggests the line for a field that becomes unique: only the oldest record with a value keeps it.
+ * Suggestions for a field that becomes unique: a line by which only the oldest record with a value
+ * keeps it; or, if a pending stored change makes the values equal, what to change in that step.
  */
+import type { StoredChange } from "../../../../model/model.ts";
 import type { Question } from "../../../migrate.ts";
+import type { PlannedChange } from "../planned-change.ts";
 import { columnOf, type TablesBeforeAndAfter } from "./tables-before-and-after.ts";
 
 type Repeats = Extract<Question, { readonly kind: "no repeats" }>;
@@ -25,4 +28,50 @@ export function linesForRepeats(
     "",
     `- For each ${table}: \`delete ${table} where this == old when ${isLater}\``,
   ];
+}
+
+/**
+ * What to change if a pending stored change sets the fields and so may have made their values equal.
+ * The records are right in the store, so none of them is to be deleted.
+ */
+export function adviceForSetRepeats(
+  question: Question,
+  changes: readonly PlannedChange[],
+): string | undefined {
+  if (question.kind !== "no repeats") return undefined;
+  const step = lastChangeThatSets(question, changes);
+  if (!step) return undefined;
+  const fields = question.columns.map((column) => `${question.table}.${column}`).join(" and ");
+  return `The stored change ${step.name} (line ${step.position.start.line}) sets ${fields}. Write an expression there that gives each record another value.`;
+}
+
+function lastChangeThatSets(
+  { table, columns }: Repeats,
+  changes: readonly PlannedChange[],
+): StoredChange | undefined {
+  let resource = table;
+  let fields = columns;
+  for (const { step, changes: tables } of changes.toReversed()) {
+    if (setsAny(step, resource, fields)) return step;
+    // Earlier steps use the names before this one.
+    const own = tables.find(({ after }) => after?.name === resource);
+    if (!own) continue;
+    resource = own.before.name;
+    fields = fields.map((field) => own.columns.find(({ to }) => to === field)?.from ?? field);
+  }
+  return undefined;
+}
+
+function setsAny({ forEach, renamed }: StoredChange, resource: string, fields: readonly string[]): boolean {
+  const isAny = (names: readonly string[]): boolean => names.some((name) => fields.includes(name));
+  return (
+    forEach.some(
+      (each) =>
+        (each.resource === resource && isAny(each.assigns)) ||
+        each.gives.some((given) => given.resource === resource && isAny(given.fields)),
+    ) ||
+    renamed.some(
+      (rename) => rename.kind === "value" && rename.resource === resource && isAny(rename.field.slice(0, 1)),
+    )
+  );
 }
