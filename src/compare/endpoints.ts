@@ -1,5 +1,6 @@
 /** Compares what endpoints do, find, allow and reject, as far as it isn't visible on the wire. */
 import type { Endpoint, EndpointsPart, Input, Model, PathRecord } from "../model/model.ts";
+import { type UnknownFieldPlace, unknownFieldsIn } from "../model/unknown-inputs.ts";
 import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
 import { compareAllowed, compareCondition, compareFails } from "./guards.ts";
@@ -21,6 +22,7 @@ const aspects: Aspects<Endpoint> = {
   bodyIs: "elsewhere",
   accepts: "elsewhere",
   encodings: { rule: "input-form-changed", what: "accepts other content codings" },
+  unknownFields: "elsewhere",
   records: "elsewhere",
   scope: changed("finds records by another parent"),
   where: "elsewhere",
@@ -73,6 +75,19 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     compareAnswers(was, now, piece, differences);
     compareHeaders(was, now, piece, differences);
     compareStream(was, now, piece, differences);
+    // What the part states alone is compared once, for the part.
+    const isOwn = (place: UnknownFieldPlace) => [was, now].some((of) => of.unknownFields?.[place]);
+    compareUnknownFields(
+      (place) =>
+        isOwn(place)
+          ? [
+              unknownFieldsIn(place, before.endpointsPart, was),
+              unknownFieldsIn(place, after.endpointsPart, now),
+            ]
+          : [undefined, undefined],
+      piece,
+      differences,
+    );
   }
 }
 
@@ -214,18 +229,37 @@ const partAspects: Aspects<EndpointsPart> = {
   errorHeaders: { rule: "answer-header-changed", what: "sends other headers with errors" },
 };
 
+type Treatment = ReturnType<typeof unknownFieldsIn>;
+
+/** @param treatments before and after, of a place */
+function compareUnknownFields(
+  treatments: (place: UnknownFieldPlace) => readonly [Treatment, Treatment],
+  piece: Piece,
+  differences: Differences,
+): void {
+  const changed = (["query", "body"] as const).flatMap((place) => {
+    // Where the document is silent, unknown fields are rejected: an engine default.
+    const [was, now] = treatments(place).map((treatment) => treatment ?? "rejected");
+    return typeof now !== "string" || sameMeaning(was, now) ? [] : [{ place, now }];
+  });
+  for (const [now, places] of Map.groupBy(changed, ({ now }) => now)) {
+    const where = places.length === 1 ? ` in the ${places.map(({ place }) => place).join("")}` : "";
+    const rule = now === "rejected" ? "input-refused" : "input-widened";
+    const does = now === "rejected" ? "rejects" : "ignores";
+    report(differences, piece, rule, `${does} unknown fields${where} now`);
+  }
+}
+
 export function compareEndpointsPart(before: Model, after: Model, differences: Differences): void {
   const [was, now] = [before.endpointsPart, after.endpointsPart];
   const start = { start: { line: 1, column: 1, offset: 0 }, end: { line: 1, column: 1, offset: 0 } };
   const piece: Piece = { subject: "part 4", position: after.endpoints[0]?.position ?? start };
   compareAspects(was, now, partAspects, piece, differences);
-  if (was.unknownFields !== now.unknownFields)
-    report(
-      differences,
-      piece,
-      now.unknownFields === "rejected" ? "input-refused" : "input-widened",
-      now.unknownFields === "rejected" ? "rejects unknown fields now" : "ignores unknown fields now",
-    );
+  compareUnknownFields(
+    (place) => [unknownFieldsIn(place, was), unknownFieldsIn(place, now)],
+    piece,
+    differences,
+  );
   if (was.basePath.text !== now.basePath.text)
     report(
       differences,

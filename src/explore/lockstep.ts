@@ -9,6 +9,7 @@ import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";
 import type { Model, Scenario } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
+import { unknownFieldsIn } from "../model/unknown-inputs.ts";
 import type { Position } from "../source/source.ts";
 import { invariant } from "../support/invariant.ts";
 import { nonNull } from "../support/non-null.ts";
@@ -319,7 +320,7 @@ export class Lockstep {
   ): readonly Difference[] {
     const openTexts = stopped instanceof Problem ? stopped.details.map(({ problem }) => problem) : [];
     if (stopped instanceof Problem && !this.#rowOf(stopped.details[0]).row)
-      return this.#compareUnstated(stopped, expected, observed);
+      return this.#compareUnstated(stopped, step, expected, observed);
     const timed = (response: ReceivedResponse, implementation: Implementation) => ({
       response,
       nowMs: implementation.nowMs(),
@@ -366,15 +367,24 @@ export class Lockstep {
    */
   #compareUnstated(
     { details }: Problem,
+    step: Step,
     expected: ReceivedResponse,
     observed: ReceivedResponse,
   ): readonly Difference[] {
-    const isSilent =
-      details[0].condition === "unknown field" && this.#model.endpointsPart.unknownFields === undefined;
-    if (isSilent || observed.status >= 400) return [];
+    const isOpen = details[0].condition === "unknown field" && this.#leavesUnknownOpen(step);
+    if (isOpen || observed.status >= 400) return [];
     return [
       { what: "status", expected: `${expected.status} or another error`, actual: String(observed.status) },
     ];
+  }
+
+  /** Whether the document leaves open what happens to an unknown field of the request. */
+  #leavesUnknownOpen({ endpoint: name }: Step): boolean {
+    const { endpoints, endpointsPart } = this.#model;
+    const endpoint = endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
+    return (["query", "body"] as const).some(
+      (place) => typeof unknownFieldsIn(place, endpointsPart, endpoint) !== "string",
+    );
   }
 
   /** Notes that the records differ from now on, because only one side accepted a write. */

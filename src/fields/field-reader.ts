@@ -6,7 +6,7 @@
 import type { Expression } from "../expressions/node.ts";
 import type { Value } from "../expressions/value.ts";
 import type { Json } from "../support/json.ts";
-import type { Findings, GapSpec } from "./findings.ts";
+import type { Findings, GapSpec, UnknownKeys } from "./findings.ts";
 import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule } from "./rule.ts";
 import { keyFormsOf } from "./key.ts";
@@ -46,7 +46,7 @@ export interface ResourceSpec {
 
 /** The document's settings for reading. */
 export interface FieldOptions extends ReadForm {
-  readonly unknownFields: "rejected" | "ignored";
+  readonly unknownFields: UnknownKeys;
   /** `Empty inputs: null`. */
   readonly emptyInputs?: "null" | undefined;
   resource(name: string): ResourceSpec | undefined;

@@ -43,6 +43,9 @@ export interface GapSpec {
   readonly position: Position;
 }
 
+/** What happens to unknown keys of an object. If it isn't shown, a request that has one is answered 501. */
+export type UnknownKeys = "rejected" | "ignored" | GapSpec;
+
 /**
  * Maximum number of reported problems: a list of ten thousand wrong elements is one mistake, not
  * ten thousand.
@@ -78,6 +81,20 @@ export class Findings {
     });
     this.#orders.push(this.order);
     return undefined;
+  }
+
+  /** Reports an unknown key, unless the document ignores it. One gap is enough for a request. */
+  refuseUnknown(treatment: UnknownKeys, field: string, nearest?: string): void {
+    if (treatment === "ignored") return;
+    if (treatment === "rejected")
+      this.refuse(
+        "unknown field",
+        field,
+        "is not a known field",
+        undefined,
+        nearest === undefined ? {} : { nearest },
+      );
+    else if (this.gaps.length === 0) this.gaps.push({ field, gap: treatment });
   }
 
   /** The maximum is reached, so further checks can be skipped. */

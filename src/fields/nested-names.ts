@@ -3,7 +3,7 @@
  * written with dots, and those that the engine reads itself.
  */
 import type { FieldOptions } from "./field-reader.ts";
-import type { Findings } from "./findings.ts";
+import type { Findings, UnknownKeys } from "./findings.ts";
 import type { FormNode } from "./form.ts";
 import { nestedKeys, parameterKeys } from "./parameter-keys.ts";
 import type { FieldType } from "./type.ts";
@@ -52,14 +52,19 @@ export function withoutEngineParameters(
   return { ...node, parts };
 }
 
-export function reportOtherParts(sent: FormNode | undefined, known: KnownParts, findings: Findings): void {
+export function reportOtherParts(
+  sent: FormNode | undefined,
+  known: KnownParts,
+  unknownKeys: UnknownKeys,
+  findings: Findings,
+): void {
   for (const [first, parts] of known) {
     const node = sent?.parts?.get(first);
     if (!node) continue;
     findings.order = Number.POSITIVE_INFINITY;
     const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
-    for (const key of others) findings.refuse("unknown field", `${first}[${key}]`, "is not a known field");
-    if (node.texts.length > 0) findings.refuse("unknown field", first, "is not a known field");
+    for (const key of others) findings.refuseUnknown(unknownKeys, `${first}[${key}]`);
+    if (node.texts.length > 0) findings.refuseUnknown(unknownKeys, first);
   }
 }
 

@@ -43,6 +43,7 @@ const resources: Record<string, ReturnType<ReaderOptions["resource"]>> = {
 const options: ReaderOptions = {
   timestamps: "milliseconds",
   unknownFields: "rejected",
+  unknownParameters: "rejected",
   resource: (name) => resources[name],
 };
 

@@ -18,7 +18,14 @@ import {
   type FieldOptions,
   type FieldReader,
 } from "./field-reader.ts";
-import { Findings, type GapFound, type GapSpec, type InputProblem, type ReferenceFound } from "./findings.ts";
+import {
+  Findings,
+  type GapFound,
+  type GapSpec,
+  type InputProblem,
+  type ReferenceFound,
+  type UnknownKeys,
+} from "./findings.ts";
 import { type FormNode, onlyJson, onlyText } from "./form.ts";
 import { type FieldRule, hasRule, rulesOfSent } from "./rule.ts";
 import { rulesOfForm } from "./rules/index.ts";
@@ -55,6 +62,8 @@ export interface InputSpec {
 }
 
 export interface ReaderOptions extends FieldOptions {
+  /** Unknown keys of the query. `unknownFields` are those of the body. */
+  readonly unknownParameters: UnknownKeys;
   /** `Body in: user`. */
   readonly bodyIn?: string | undefined;
   /** `Body is: patches`. */
@@ -106,17 +115,18 @@ export interface RequestReader {
 
 export function compileReader(inputs: readonly InputSpec[], options: ReaderOptions): RequestReader {
   const context = createFieldContext(options);
+  const ofQuery = createFieldContext({ ...options, unknownFields: options.unknownParameters });
   const placed = inputs.map((input, order) => ({ input, order, rest: input.name }));
   const of = (location: InputSpec["in"]) => placed.filter(({ input }) => input.in === location);
-  const rejects = options.unknownFields === "rejected";
   const engineQuery = options.engineParameters ?? [];
   // Of `page[limit]` the reader of inputs sees `page`; `page.limit` may be written either way.
   const query = compileObject(
-    compileMembers(of("query"), context),
-    rejects,
+    compileMembers(of("query"), ofQuery),
+    options.unknownParameters,
     engineQuery.flatMap((name) => [name, nestedKeys(name)[0]]),
   );
-  const knownWithin = rejects ? knownParts(engineQuery, of("query")) : [];
+  const reportsUnknown = options.unknownParameters !== "ignored";
+  const knownWithin = reportsUnknown ? knownParts(engineQuery, of("query")) : [];
   const body = compileBody(of("body"), context, options);
   const patch = options.merges ? compileBody(of("body"), createPatchContext(context), options) : body;
   const headers = of("header").map((header) => ({ ...header, reader: compileInput(header.input, context) }));
@@ -130,10 +140,10 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     read(sent) {
       const findings = new Findings();
       const ownQuery =
-        sent.query && rejects ? withoutEngineParameters(sent.query, engineQuery, of("query")) : sent.query;
+        sent.query && reportsUnknown ? withoutEngineParameters(sent.query, engineQuery, of("query")) : sent.query;
       const folded = ownQuery && bracketed.length > 0 ? foldBrackets(ownQuery, bracketed) : ownQuery;
       const queryRead = readQuery(query, dottedQuery, emptiable, folded, findings);
-      reportOtherParts(sent.query, knownWithin, findings);
+      reportOtherParts(sent.query, knownWithin, options.unknownParameters, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
       const bodyRead = (merges ? patch : body)(sent.body, findings);
@@ -303,8 +313,8 @@ function readHeaders(
 type BodyReader = (body: Sent["body"], findings: Findings) => Values;
 
 function compileBody(inputs: readonly Placed[], context: FieldContext, options: ReaderOptions): BodyReader {
-  const rejects = options.unknownFields === "rejected";
-  const reader = compileObject(compileMembers(inputs, context), rejects);
+  const { unknownFields } = options;
+  const reader = compileObject(compileMembers(inputs, context), unknownFields);
   const dotted = dottedNames(inputs, options);
   const bracketed = bracketedNames(inputs);
   const first = inputs[0]?.order ?? 0;
@@ -313,7 +323,7 @@ function compileBody(inputs: readonly Placed[], context: FieldContext, options: 
 
   const { bodyIn, bodyIs } = options;
   if (bodyIs !== undefined) return compileWholeBody(bodyIs, reader);
-  if (bodyIn !== undefined) return compileWrappedBody(bodyIn, reader, readForm, { first, rejects });
+  if (bodyIn !== undefined) return compileWrappedBody(bodyIn, reader, readForm, { first, unknownFields });
   return (body, findings) => {
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readForm(body.form, findings);
@@ -342,7 +352,7 @@ function compileWrappedBody(
   wrapper: string,
   reader: ObjectReader,
   readForm: (form: FormNode, findings: Findings) => Values,
-  { first, rejects }: { readonly first: number; readonly rejects: boolean },
+  { first, unknownFields }: { readonly first: number; readonly unknownFields: UnknownKeys },
 ): BodyReader {
   const refuse = (findings: Findings): Values => {
     findings.order = first;
@@ -354,7 +364,7 @@ function compileWrappedBody(
     return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
   };
   const readInnerForm = (form: FormNode, findings: Findings): Values => {
-    if (rejects) reportOthers(form.parts?.keys() ?? [], wrapper, findings);
+    reportOthers(form.parts?.keys() ?? [], wrapper, unknownFields, findings);
     const inner = form.parts?.get(wrapper);
     if (!inner) return reader.absent("", findings);
     const json = onlyJson(inner);
@@ -365,7 +375,7 @@ function compileWrappedBody(
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readInnerForm(body.form, findings);
     if (!isObject(body.json)) return refuseBody(body.json, first, findings);
-    if (rejects) reportOthers(Object.keys(body.json), wrapper, findings);
+    reportOthers(Object.keys(body.json), wrapper, unknownFields, findings);
     return readInnerJson(Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined, findings);
   };
 }
@@ -380,11 +390,14 @@ function isObject(json: Json): json is { readonly [key: string]: Json } {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-function reportOthers(names: Iterable<string>, wrapper: string, findings: Findings): void {
+function reportOthers(
+  names: Iterable<string>,
+  wrapper: string,
+  unknownFields: UnknownKeys,
+  findings: Findings,
+): void {
   findings.order = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    if (name !== wrapper) findings.refuse("unknown field", name, "is not a known field", undefined);
-  }
+  for (const name of names) if (name !== wrapper) findings.refuseUnknown(unknownFields, name);
 }
 
 // ── Dotted names ────────────────────────────────────────────────────────────────────────────────
@@ -417,7 +430,7 @@ function compileMember(name: string, group: readonly Placed[], context: FieldCon
     return { name, order, required, range, reader: compileInput(input, context) };
   }
   const parts = group.map((placed) => ({ ...placed, rest: placed.rest.slice(1) }));
-  const reader = compileObject(compileMembers(parts, context), context.options.unknownFields === "rejected");
+  const reader = compileObject(compileMembers(parts, context), context.options.unknownFields);
   const absent = (path: string, findings: Findings) => {
     const values = reader.absent(path, findings);
     return Object.keys(values).length > 0 ? values : undefined;

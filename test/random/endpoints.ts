@@ -14,6 +14,8 @@ import {
 import { expression, type Named, type Place, recordOf, scalarOf } from "./expressions.ts";
 import { effect, kindOf, valueFor } from "./resources.ts";
 
+const unknownFields = ["rejected", "ignored", "ignored in query, rejected in body", "ignored in body"];
+
 /** The items before the first endpoint. */
 export function partItems(draft: Draft): readonly string[] {
   const { draw } = draft;
@@ -24,7 +26,7 @@ export function partItems(draft: Draft): readonly string[] {
       [
         draw.oneOf(["- Media type: `application/json`", "- Media type: `application/vnd.shop+json`"]),
         "- Empty inputs: null",
-        `- Unknown fields: ${draw.oneOf(["rejected", "ignored"])}`,
+        `- Unknown fields: ${draw.oneOf(unknownFields)}`,
         `- Null fields: ${draw.oneOf(["shown", "omitted"])}`,
         `- Timestamps: ${draw.oneOf(["milliseconds", "seconds", "microseconds", "unix seconds", "unix milliseconds", "RFC 2822"])}`,
         "- Expansion: expand",
@@ -285,6 +287,8 @@ function endpoint(draft: Draft, wanted: Wanted): string {
         `- Preconditions: ${draw.oneOf(["If-Match", "If-None-Match", "If-Match, If-None-Match", "If-Match required"])}`,
     );
   if (isOne) add(8, () => "- Finds: deleted records too");
+  if (items.some((item) => item.startsWith("- Body: ")))
+    add(10, () => `- Unknown fields: ${draw.oneOf(unknownFields)}`);
   if (takesBody.has(kind))
     add(
       10,

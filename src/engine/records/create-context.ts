@@ -4,6 +4,7 @@ import type { Expression } from "../../expressions/node.ts";
 import type { Frame, Value } from "../../expressions/value.ts";
 import { meaningOf } from "../../model/meaning.ts";
 import type { Model } from "../../model/model.ts";
+import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
 import type { Store, WireForm } from "../../store/store.ts";
 import type { HandlerModule } from "../handler-module.ts";
 import type { CoverageObserver } from "../evaluation/coverage-observer.ts";
@@ -51,7 +52,7 @@ export function createPlanContext(
     ...(coverageObserver ? { observer: coverageObserver } : {}),
     reading: {
       timestamps: wire.timestamps,
-      unknownFields: part.unknownFields ?? "rejected",
+      unknownFields: unknownFieldsIn("body", part) ?? "rejected",
       emptyInputs: part.emptyInputs,
       resource: (name) => resources.get(name) as never,
       defaultValue: (expression, type) => withPartDefaults(context, type, context.partDefault(expression)),

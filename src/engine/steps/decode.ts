@@ -37,6 +37,7 @@ import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import type { EvaluationContext } from "../evaluation/context.ts";
 import { type Upgrade, planUpgrade } from "../versions/upgrade.ts";
+import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { requestedRecord } from "./load.ts";
 import type { JsonLimits } from "../../support/formats/strict-json.ts";
@@ -74,6 +75,8 @@ export function planDecode(
   const inputs = [...negotiated.inputs, ...ofPages, ...expansionInputs(context.model, endpoint)];
   const reader: RequestReader = compileReader(inputs, {
     ...context.reading,
+    unknownFields: unknownFieldsIn("body", context.model.endpointsPart, endpoint) ?? "rejected",
+    unknownParameters: unknownFieldsIn("query", context.model.endpointsPart, endpoint) ?? "rejected",
     bodyIn: endpoint.bodyIn,
     // An older version may have a different name for the input.
     bodyIs:

@@ -8,7 +8,7 @@ import type { Value } from "../../expressions/value.ts";
 import { nearest } from "../../support/nearest.ts";
 import type { Json } from "../../support/json.ts";
 import type { FieldContext, FieldReader, FieldSpec } from "../field-reader.ts";
-import type { Findings } from "../findings.ts";
+import type { Findings, UnknownKeys } from "../findings.ts";
 import { type FormNode, onlyText } from "../form.ts";
 import { hasRule, isServiceSet, ruleOf } from "../rule.ts";
 import type { FieldPart } from "../type.ts";
@@ -44,7 +44,7 @@ interface CompiledMember extends Member {
 
 export function compileObject(
   members: readonly Member[],
-  rejectsUnknown: boolean,
+  unknownKeys: UnknownKeys,
   alsoKnown: readonly string[] = [],
 ): ObjectReader {
   const compiled: readonly CompiledMember[] = members.map((member) => ({
@@ -74,7 +74,8 @@ export function compileObject(
         if (member.range && isObject(given)) readJsonRange(member, given, at, values, findings);
         else keep(values, name, member.reader.json(given, at, findings));
       }
-      if (rejectsUnknown) reportUnknownKeys(object, sentCount, known, path, findings);
+      if (unknownKeys !== "ignored")
+        reportUnknownKeys(object, sentCount, { known, unknownKeys, path }, findings);
       return values;
     },
     form(node, path, findings) {
@@ -95,8 +96,8 @@ export function compileObject(
         if (member.range && given.parts) readFormRange(member, given, at, values, findings);
         else keep(values, member.name, member.reader.form(given, at, findings));
       }
-      if (rejectsUnknown && node.parts && node.parts.size > sentCount)
-        reportUnknown(node.parts.keys(), known, path, findings);
+      if (unknownKeys !== "ignored" && node.parts && node.parts.size > sentCount)
+        reportUnknown(node.parts.keys(), { known, unknownKeys, path }, findings);
       return values;
     },
     absent(path, findings) {
@@ -165,16 +166,22 @@ function readJsonRange(
 
 // ── Unknown keys ────────────────────────────────────────────────────────────────────────────────
 
+/** An object's known keys, and what happens to others. */
+interface KnownKeys {
+  readonly known: ReadonlySet<string>;
+  readonly unknownKeys: UnknownKeys;
+  readonly path: string;
+}
+
 function reportUnknownKeys(
   object: { readonly [key: string]: Json },
   sentCount: number,
-  known: ReadonlySet<string>,
-  path: string,
+  of: KnownKeys,
   findings: Findings,
 ): void {
   let count = 0;
   for (const key in object) if (Object.hasOwn(object, key)) count += 1;
-  if (count > sentCount) reportUnknown(Object.keys(object), known, path, findings);
+  if (count > sentCount) reportUnknown(Object.keys(object), of, findings);
 }
 
 /**
@@ -183,8 +190,7 @@ function reportUnknownKeys(
  */
 function reportUnknown(
   keys: Iterable<string>,
-  known: ReadonlySet<string>,
-  path: string,
+  { known, unknownKeys, path }: KnownKeys,
   findings: Findings,
 ): void {
   const order = findings.order;
@@ -194,14 +200,7 @@ function reportUnknown(
     // Ten thousand unknown keys are not worth ten thousand searches for the nearest known one.
     if (findings.full) break;
     const at = path === "" ? key : `${path}.${key}`;
-    const meant = nearest(key, known);
-    findings.refuse(
-      "unknown field",
-      at,
-      "is not a known field",
-      undefined,
-      meant === undefined ? {} : { nearest: meant },
-    );
+    findings.refuseUnknown(unknownKeys, at, nearest(key, known));
   }
   findings.order = order;
 }
@@ -213,7 +212,7 @@ export function compileParts(parts: readonly FieldPart[], context: FieldContext)
   return wholeObject(
     compileObject(
       parts.map((part) => partMember(part, context)),
-      rejectsUnknown(context),
+      context.options.unknownFields,
     ),
   );
 }
@@ -232,7 +231,7 @@ export function compileValue(resource: string, context: FieldContext): FieldRead
     made ??= wholeObject(
       compileObject(
         sent.map((field) => partMember(field, context)),
-        rejectsUnknown(context),
+        context.options.unknownFields,
       ),
     );
     return made;
@@ -243,10 +242,6 @@ export function compileValue(resource: string, context: FieldContext): FieldRead
   };
   context.values.set(resource, lazy);
   return lazy;
-}
-
-function rejectsUnknown(context: FieldContext): boolean {
-  return context.options.unknownFields === "rejected";
 }
 
 function partMember(part: FieldPart & Pick<FieldSpec, "gap" | "open">, context: FieldContext): Member {

@@ -90,7 +90,7 @@ function compileJoint(resource: string, joint: string, context: FieldContext): F
     const { type, rules } = spec?.fields.find((field) => field.name === name) ?? notShown;
     return { name, required: true, reader: partReader(type, rulesOfForm(rules), context) };
   });
-  const parts = compileObject(members, options.unknownFields === "rejected");
+  const parts = compileObject(members, options.unknownFields);
   const known = (read: Value | undefined, before: number, findings: Findings): Value | undefined => {
     if (read === undefined || findings.count > before) return undefined;
     const values = read as { readonly [name: string]: Value };

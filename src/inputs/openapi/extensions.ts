@@ -55,6 +55,7 @@ const itemNames = [
   "Fails",
   "Header",
   "Returns",
+  "Unknown fields",
   "Deprecated",
 ];
 

@@ -22,7 +22,7 @@ export interface EndpointsPart {
   /** The accepted media types. Absent if silent. */
   readonly accepts?: readonly string[];
   readonly emptyInputs?: "null";
-  readonly unknownFields?: "rejected" | "ignored";
+  readonly unknownFields?: UnknownFields;
   readonly nullFields?: "shown" | "omitted";
   readonly timestamps?: TimestampForm;
   /** The input that lists the references to expand. */
@@ -32,6 +32,14 @@ export interface EndpointsPart {
   readonly functions?: readonly HandlerFunction[];
   /** Headers of the complete part, which errors have too because any request may fail. Endpoints include them in their own. */
   readonly errorHeaders?: readonly HeaderItem[];
+}
+
+export type UnknownFieldTreatment = "rejected" | "ignored";
+
+/** `Unknown fields`, for each place that it is stated for. */
+export interface UnknownFields {
+  readonly query?: UnknownFieldTreatment | Gap;
+  readonly body?: UnknownFieldTreatment | Gap;
 }
 
 /** A handler function: `route(address: Address): string`. */
@@ -104,6 +112,8 @@ export interface Endpoint {
   readonly accepts?: readonly string[];
   /** The content codings in which a body may be sent and is decoded, or `as sent`: it is kept in any. */
   readonly encodings?: readonly ContentCoding[] | "as sent";
+  /** Absent: those of the part. A place that it doesn't name is the part's, too. */
+  readonly unknownFields?: UnknownFields;
   readonly records: readonly PathRecord[];
   /**
    * The reference of `resource` that must be the record of the path, and that create sets to it. Absent if one of

@@ -4,6 +4,7 @@
  */
 import { nonNull } from "../../support/non-null.ts";
 import type { Allowed, Does, Endpoint } from "../../model/model.ts";
+import { unknownFieldsText } from "../../model/unknown-inputs.ts";
 import { formatDuration, formatExactSize } from "../../support/quantity.ts";
 import { periodWords } from "./period-words.ts";
 import type { Operation, Parameter, SecurityScheme, WireAnswer, WireHeader } from "../wire/wire.ts";
@@ -59,6 +60,7 @@ function operationFacts(site: Site, operation: Operation): Html {
         html`until ${expressionCode(endpoint.waits.until)}, at most ${expressionCode(endpoint.waits.atMost)}`,
     ],
     ["Limits", limitWords(operation)],
+    ["Unknown fields", unknownFieldsText(endpoint.unknownFields)],
     ["Deprecated", deprecationWords(endpoint)],
   ];
   return html`<dl class="facts">${facts

@@ -8,6 +8,7 @@ import type { FieldType } from "../../fields/type.ts";
 import { ruleNamed } from "../../fields/rules/index.ts";
 import { formatDuration } from "../../support/quantity.ts";
 import { type Does, doesText } from "../../model/does.ts";
+import { unknownFieldsText } from "../../model/unknown-inputs.ts";
 import type {
   Assignment,
   Effect,
@@ -45,6 +46,9 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
       kind === "condition" || (of !== undefined && of !== "part") ? [] : [item("Allowed", kind)],
     ),
     ...openFailsText(endpoint.openFails ?? []).map((value) => item("Fails", value)),
+    ...[unknownFieldsText(endpoint.unknownFields)].flatMap((value) =>
+      value === undefined ? [] : [item("Unknown fields", value)],
+    ),
     ...deprecatedText(endpoint.deprecated).map((value) => item("Deprecated", value)),
     ...returnsTexts(endpoint.returns).map(({ value, when }) => item("Returns", value, when)),
     ...endpoint.headers.map(({ name, value }) => item("Header", `${name}: ${quoted(value.text)}`)),
@@ -56,7 +60,7 @@ export function partItemsOf(part: EndpointsPart): readonly JsonSchema[] {
   const { emptyInputs, unknownFields, nullFields, timestamps, crossOrigin } = part;
   const stated = {
     "Empty inputs": emptyInputs,
-    "Unknown fields": unknownFields,
+    "Unknown fields": unknownFieldsText(unknownFields),
     "Null fields": nullFields,
     Timestamps: timestamps,
     "Cross-origin": typeof crossOrigin === "object" ? crossOrigin.join(", ") : crossOrigin,

@@ -20,7 +20,7 @@ import { parametersOf } from "./parameters.ts";
 import { refusalsOf } from "./refusals.ts";
 import { requestBody } from "./request-body.ts";
 import { securityOf, securitySchemes } from "./security.ts";
-import { createRequestSchemas, type RequestSchemas } from "./input-schemas.ts";
+import { createSchemasByKeys, type RequestSchemasByKeys } from "./input-schemas.ts";
 import { createResponseSchemas, type ResponseSchemas } from "./node-schemas.ts";
 import type { Operation, SecurityScheme, Wire, WireError, WireResource, WireVersion } from "./wire.ts";
 import { type Does, doesText } from "../../model/does.ts";
@@ -33,7 +33,7 @@ export function wireOf(model: Model, named?: string): Wire {
   const version = versionNamed(model, named);
   const context = createWireContext(model, version);
   const responseSchemas = createResponseSchemas(context);
-  const sent = createRequestSchemas(context, responseSchemas.words);
+  const sent = createSchemasByKeys(context, responseSchemas.words);
   const bodies = createErrorBodies(context, responseSchemas);
   nameRepresentations(context, responseSchemas);
   const versions = servedVersions(model).map((servedVersion) => wireVersion(model, servedVersion));
@@ -83,7 +83,7 @@ export function wireOf(model: Model, named?: string): Wire {
 interface Making {
   readonly context: WireContext;
   readonly responseSchemas: ResponseSchemas;
-  readonly sent: RequestSchemas;
+  readonly sent: RequestSchemasByKeys;
   readonly bodies: ErrorBodies;
   readonly version: WireVersion | undefined;
   readonly security: readonly SecurityScheme[];
@@ -154,7 +154,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
   const { model } = context;
   const seen = context.view?.endpoint(endpoint) ?? endpoint;
   const gap = unanswerable(model, context.meaning, endpoint);
-  const body = requestBody(context, seen, sent);
+  const body = requestBody(context, seen, sent.of("body", endpoint));
   const answers = answersOf(context, endpoint, responseSchemas, version);
   const transition = endpoint.does.find((does) => does.kind === "transition");
   const pagination = pageView(context, endpoint, answers);
@@ -169,7 +169,7 @@ function operationFor(making: Making, endpoint: Endpoint): Operation {
     group: groupOf(endpoint),
     summary: summaryOf(endpoint),
     description: endpoint.prose.trim(),
-    parameters: parametersOf(context, seen, sent, responseSchemas.words, version),
+    parameters: parametersOf(context, seen, sent.of("query", endpoint), responseSchemas.words, version),
     ...(body ? { body } : {}),
     answers,
     refusals: refusalsOf(context, endpoint, bodies, { body, version }),
@@ -235,7 +235,7 @@ function withExamples(
 
 // ── The rest ────────────────────────────────────────────────────────────────────────────────────
 
-function wireResource(context: WireContext, sent: RequestSchemas, resource: Resource): WireResource {
+function wireResource(context: WireContext, sent: RequestSchemasByKeys, resource: Resource): WireResource {
   const { name } = resource;
   const own = context.model.shapes.find((shape) => shape.name === name && shape.of === name);
   const responseSchemas = context.schemas.nameOf(own ? `shape ${name}` : `representation ${name}`);

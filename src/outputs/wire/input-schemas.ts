@@ -8,7 +8,8 @@ import { type FieldRule, hasRule, isHidden, isServiceSet, rulesOfSent } from "..
 import { fieldSchema, type SchemaContext } from "../../fields/schema.ts";
 import type { FieldType } from "../../fields/type.ts";
 import { partPaths } from "../../fields/types/reference.ts";
-import type { Input, Resource } from "../../model/model.ts";
+import type { Endpoint, Input, Resource } from "../../model/model.ts";
+import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
 import type { WireContext } from "./context.ts";
 import { isObject, orNull } from "./json-schemas.ts";
 import { rulesCheckedAsSent } from "./rules-as-sent.ts";
@@ -27,12 +28,47 @@ export interface RequestSchemas {
   /** The name under which a value is sent; undefined if no input accepts one. */
   nameOf(resource: Resource): string | undefined;
   readonly describe: (input: InputWithin) => string;
+  /** What an object says about other keys. */
+  readonly closed: JsonSchema;
+  /** The key of a schema of its own, and the names that it may get. */
+  readonly keyOf: (key: string) => string;
+  readonly namesFor: (name: string) => readonly string[];
 }
 
-export function createRequestSchemas(context: WireContext, words: ReferenceSchemas): RequestSchemas {
+/** The schemas of requests: those whose objects allow no other keys, and those that say nothing about them. */
+export interface RequestSchemasByKeys {
+  /** The schemas for the part of a request. */
+  of(place: "query" | "body", endpoint?: Endpoint): RequestSchemas;
+  /** The name under which a value is sent; undefined if no input accepts one. */
+  nameOf(resource: Resource): string | undefined;
+}
+
+export function createSchemasByKeys(context: WireContext, words: ReferenceSchemas): RequestSchemasByKeys {
+  const part = context.model.endpointsPart;
+  const rejectsIn = (place: "query" | "body", endpoint?: Endpoint) =>
+    unknownFieldsIn(place, part, endpoint) === "rejected";
+  const usual = rejectsIn("body");
+  const [closed, open] = [true, false].map((rejects) =>
+    createRequestSchemas(context, words, rejects, rejects === usual),
+  ) as [RequestSchemas, RequestSchemas];
+  return {
+    of: (place, endpoint) => (rejectsIn(place, endpoint) ? closed : open),
+    nameOf: (resource) => (usual ? closed : open).nameOf(resource) ?? (usual ? open : closed).nameOf(resource),
+  };
+}
+
+/** @param isUsual whether the schemas are those of most endpoints, so that they get the short names */
+function createRequestSchemas(
+  context: WireContext,
+  words: ReferenceSchemas,
+  rejects: boolean,
+  isUsual: boolean,
+): RequestSchemas {
   const { model, resources, schemas, view, form } = context;
-  const rejects = model.endpointsPart.unknownFields === "rejected";
   const closed: JsonSchema = rejects ? { additionalProperties: false } : {};
+  const keyOf = (key: string): string => `${key}${isUsual ? "" : " otherwise"}`;
+  const namesFor = (name: string): readonly string[] =>
+    isUsual ? [name] : [`${name}${rejects ? "Closed" : "Open"}`];
   const emptyIsNull = model.endpointsPart.emptyInputs === "null";
 
   const schemaContext: SchemaContext = {
@@ -46,7 +82,7 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
 
   function value(resource: Resource): JsonSchema {
     const subject = { subject: `the inputs of ${resource.name}`, position: resource.position };
-    return schemas.named(`sent ${resource.name}`, [`${resource.name}Input`], subject, () => {
+    return schemas.named(keyOf(`sent ${resource.name}`), namesFor(`${resource.name}Input`), subject, () => {
       if (resource.gap) return {};
       const spec = specOf(resource);
       const prose = resource.prose.trim();
@@ -163,7 +199,10 @@ export function createRequestSchemas(context: WireContext, words: ReferenceSchem
     input: (inputWithin) => ranged(inputWithin, input(inputWithin)),
     object: (inputs) => object(inputs, 0, input),
     objectOf: (inputs, schemaOf) => object(inputs, 0, schemaOf),
-    nameOf: (resource) => schemas.nameOf(`sent ${resource.name}`),
+    nameOf: (resource) => schemas.nameOf(keyOf(`sent ${resource.name}`)),
+    closed,
+    keyOf,
+    namesFor,
     describe: meaningOfInput,
   };
 }

@@ -15,8 +15,7 @@ export function createPatchSchemas(
   context: WireContext,
   sent: RequestSchemas,
 ): Pick<RequestSchemas, "input" | "object"> {
-  const closed: JsonSchema =
-    context.model.endpointsPart.unknownFields === "rejected" ? { additionalProperties: false } : {};
+  const { closed } = sent;
 
   function partOf(inputWithin: InputWithin, type: FieldType, rules: readonly FieldRule[]): JsonSchema {
     switch (type.kind) {
@@ -60,7 +59,7 @@ export function createPatchSchemas(
     const resource = context.resources.get(name);
     if (!resource) return {};
     const subject = { subject: `a merge patch of ${name}`, position: resource.position };
-    return context.schemas.named(`patch ${name}`, [`${name}Patch`], subject, () => {
+    return context.schemas.named(sent.keyOf(`patch ${name}`), sent.namesFor(`${name}Patch`), subject, () => {
       const { fields } = context.view ? context.view.resource(resource) : resource;
       if (resource.gap) return {};
       return objectOf(

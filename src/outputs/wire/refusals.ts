@@ -11,6 +11,7 @@ import { hasInput } from "../../model/input-subjects.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
+import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type {
   Condition,
@@ -180,7 +181,9 @@ function reachOf(
     sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
     "invalid field",
   );
-  add(model.endpointsPart.unknownFields !== "ignored", "unknown field");
+  const ignoresUnknown = (place: "query" | "body") =>
+    unknownFieldsIn(place, model.endpointsPart, endpoint) === "ignored";
+  add(!ignoresUnknown("query") || (takesBody && !ignoresUnknown("body")), "unknown field");
   add(
     sent.some((input) => input.filter === undefined && refersTo(JSON.stringify(input.type))) ||
       endpoint.pagination?.kind === "identifier",

@@ -72,7 +72,6 @@ function partGaps(reading: EndpointReading, { returns }: ReadReturns, ctx: Build
     "base path": true,
     "media type": answers || takes("body"),
     "empty inputs": takes("body", "query"),
-    "unknown fields": takes("body"),
     "null fields": answers,
     timestamps: (answers && hasTimes) || inputs.some(({ input }) => holdsTimes(input.type)),
   };

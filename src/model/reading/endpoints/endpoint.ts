@@ -12,6 +12,8 @@ import { bindAnswer } from "./responses/endpoint-answer.ts";
 import { bindChange } from "./endpoint-change.ts";
 import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
+import { isApplicable } from "./item-applicability.ts";
+import { readUnknownFields } from "./unknown-fields.ts";
 import { endpointGap } from "./endpoint-gap.ts";
 import { withRequiredInputs } from "./inputs/needed-inputs.ts";
 import {
@@ -70,6 +72,7 @@ type HttpItems = Pick<
   | "bodyIs"
   | "accepts"
   | "encodings"
+  | "unknownFields"
   | "idempotency"
   | "preconditions"
   | "schemes"
@@ -85,6 +88,9 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const [deprecated] = reading.items.all("deprecated");
   const [encodings] = items("encodings");
   const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
+  const [unknown] = reading.items
+    .all("unknown fields")
+    .filter((item) => reading.items.isOwn("unknown fields") && isApplicable(reading, "unknown fields", item, ctx));
   const is = bodyIsOf(items("body is")[0], frame, ctx);
   const idempotencyOf = {
     method: reading.section.method,
@@ -97,6 +103,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
     ...optional("bodyIs", is),
     ...optional("accepts", accepts && readMediaTypes(unquote(accepts.value), ctx)),
     ...optional("encodings", encodings && readEncodings(encodings, ctx)),
+    ...optional("unknownFields", unknown && readUnknownFields(unknown, reading.section.name, ctx)),
     ...optional(
       "idempotency",
       idempotency && readIdempotency(idempotency, idempotencyOf, scopes.arrival, ctx),

@@ -87,19 +87,23 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
     case "waits":
       return onlyStreams(does) ? "a stream sends events as they happen" : undefined;
     case "body in":
-      return reading.inputs.some((input) => input.input.in === "body") || reading.openBody
-        ? undefined
-        : "the endpoint has no body";
+      return takesBody(reading) ? undefined : "the endpoint has no body";
     case "body is":
       return reading.items.all("body in").length > 0
         ? "a body that is one input has no wrapping key (`Body in`)"
         : undefined;
+    case "unknown fields":
+      return takesBody(reading) || !/ in body\b/i.test(item.value.text) ? undefined : "the endpoint has no body";
     case "accepts":
     case "encodings":
       return section.method === "GET" ? "a GET has no body" : undefined;
     default:
       return undefined;
   }
+}
+
+function takesBody({ inputs, openBody }: EndpointReading): boolean {
+  return openBody !== undefined || inputs.some(({ input }) => input.in === "body");
 }
 
 /** Reports stream items on an endpoint that is not a stream. */

@@ -19,6 +19,7 @@ import type { PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./paths/path-template.ts";
 import type { TimestampForm } from "../../../expressions/writing/wire.ts";
 import type { PartItems } from "./part-items.ts";
+import { readUnknownFields } from "./unknown-fields.ts";
 
 const timestampForms = [
   "milliseconds",
@@ -62,6 +63,7 @@ export function readEndpointsPart(
     partGap(item, key, ctx);
     return undefined;
   };
+  const unknown = items.get("unknown fields")?.find((item) => !isNone(item.value));
   const openBase = items.get("base path")?.find((item) => hasNotShown(item.value));
   return present({
     basePath,
@@ -72,9 +74,7 @@ export function readEndpointsPart(
     emptyInputs: stated("empty inputs", (value) =>
       readWord(value, "treatment of empty inputs", ["null"] as const, ctx),
     ),
-    unknownFields: stated("unknown fields", (value) =>
-      readWord(value, "treatment of unknown fields", ["rejected", "ignored"] as const, ctx),
-    ),
+    unknownFields: unknown && readUnknownFields(unknown, "the endpoints", ctx),
     nullFields: stated("null fields", (value) =>
       readWord(value, "treatment of null fields", ["shown", "omitted"] as const, ctx),
     ),

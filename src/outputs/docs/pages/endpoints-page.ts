@@ -1,4 +1,5 @@
 /** Part 4 as a whole: every endpoint in one table, and the settings that apply to all of them. */
+import { unknownFieldsText } from "../../../model/unknown-inputs.ts";
 import { settingsNote } from "../examples.ts";
 import { itemGaps } from "../gap-box.ts";
 import { inlineCode } from "../highlight.ts";
@@ -49,7 +50,7 @@ function rules(site: Site): Html {
           ", ",
         ),
     ],
-    ["Unknown fields", part.unknownFields],
+    ["Unknown fields", unknownFieldsText(part.unknownFields)],
     ["Null fields", part.nullFields],
     ["Empty inputs", part.emptyInputs && "count as null"],
     ["Timestamps", part.timestamps && (timestampWords[part.timestamps] ?? part.timestamps)],
