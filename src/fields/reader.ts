@@ -140,7 +140,9 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
     read(sent) {
       const findings = new Findings();
       const ownQuery =
-        sent.query && reportsUnknown ? withoutEngineParameters(sent.query, engineQuery, of("query")) : sent.query;
+        sent.query && reportsUnknown
+          ? withoutEngineParameters(sent.query, engineQuery, of("query"))
+          : sent.query;
       const folded = ownQuery && bracketed.length > 0 ? foldBrackets(ownQuery, bracketed) : ownQuery;
       const queryRead = readQuery(query, dottedQuery, emptiable, folded, findings);
       reportOtherParts(sent.query, knownWithin, options.unknownParameters, findings);

@@ -5,7 +5,10 @@ import { compareDocuments } from "../../src/compare/compare.ts";
 import { compile } from "../../src/compile.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import type { Model } from "../../src/model/model.ts";
+import { importFile } from "../../src/inputs/formats.ts";
+import { withoutExtensions } from "../../src/outputs/openapi/extensions.ts";
 import { openapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import type { Json } from "../../src/support/json.ts";
 import { wireOf } from "../../src/outputs/wire/build-wire.ts";
 import { serveDocument, smallDocument } from "./serve-document.ts";
 
@@ -130,10 +133,28 @@ test("exports close the bodies of the endpoints that reject unknown fields, and 
   const [closed, open] = bodySchemas(model);
   assert.equal(closed?.["additionalProperties"], false);
   assert.equal(open?.["additionalProperties"], undefined);
-  const { schemas } = (openapiOf(model) as { components: { schemas: Record<string, JsonSchema> } }).components;
+  const { schemas } = (openapiOf(model) as { components: { schemas: Record<string, JsonSchema> } })
+    .components;
   assert.equal(schemas["PlaceInput"]?.["additionalProperties"], false);
   assert.equal(schemas["PlaceInputOpen"]?.["additionalProperties"], undefined);
   assert.match(JSON.stringify(open), /PlaceInputOpen/);
+});
+
+test("an import states what a closed body says, and what an export of ours says", () => {
+  const model = modelOf("- Unknown fields: ignored in query", "- Unknown fields: rejected in body");
+  const stated = (schema: Json) => {
+    const text = JSON.stringify(schema);
+    const imported = importFile("openapi", { name: "a.json", text, readRelative: () => undefined, only: [] });
+    const { model: made } = compile(imported.text, { file: "imported.md" });
+    return made?.endpoints.map(({ path, unknownFields }) => [path.text, unknownFields]);
+  };
+  const endpoints = [
+    ["/notes", undefined],
+    ["/notes", undefined],
+    ["/open", { body: "rejected" }],
+  ];
+  assert.deepEqual(stated(withoutExtensions(openapiOf(model)))?.toSorted(), endpoints);
+  assert.deepEqual(stated(openapiOf(model))?.toSorted(), endpoints);
 });
 
 test("a comparison reports the endpoint whose treatment changed, and the part's once", () => {

@@ -4,6 +4,7 @@
  */
 import type { Draft } from "./draft.ts";
 import { type StatedName, statedNames, isName, isInputName } from "./field-names.ts";
+import { isClosedBody } from "./closed-bodies.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import {
@@ -121,6 +122,12 @@ function writeEndpoint(
   const fails = areErrorsStated ? "not shown" : openFailsOf(writing, operation);
   if (deed || fails !== "not shown") draft.add(`- Fails: ${fails}`, `does ${id}`);
   if (made.accepts !== undefined) draft.add(made.accepts, `accepts ${id}`);
+  const isUnknownStated = [...items, ...ownPartItems(writing.files.first)].some(
+    ({ item }) => item === "Unknown fields",
+  );
+  // An input that the document lacks would be rejected as unknown.
+  if (made.isClosed && sound.length === rows.length && !isUnknownStated)
+    draft.add("- Unknown fields: rejected in body", `does ${id}`);
   if (made.bodyIn !== undefined) draft.add(`- Body in: ${made.bodyIn}`, `does ${id}`);
   if (made.fields.length > 0) draft.add(`- Body: ${made.fields.join(", ")}`, `does ${id}`);
   for (const { value } of stated) draft.add(`- Returns: ${value}`, `page ${id}`);
@@ -184,6 +191,8 @@ interface Body {
   readonly deed: OperationMeaning | undefined;
   readonly bodyIn: string | undefined;
   readonly accepts: string | undefined;
+  /** Whether it is read completely, and allows no other keys. */
+  readonly isClosed: boolean;
   /** Inputs that set the field of their name. */
   readonly fields: readonly string[];
   readonly rows: readonly InputRow[];
@@ -208,6 +217,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
       deed: stated && stated.does === "read" ? stated : undefined,
       bodyIn: undefined,
       accepts: undefined,
+      isClosed: false,
       fields: [],
       rows: [],
     };
@@ -247,8 +257,9 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
   }
   const deed = stated?.does === "read" || !isFullyRead ? undefined : stated;
   const accepts = acceptsOf(operation, notes);
+  const isClosed = isFullyRead && body.key === undefined && isClosedBody(schemas, body.of);
   if (deed) {
-    return { deed, bodyIn: body.key, accepts, fields: [...fields.values()], rows };
+    return { deed, bodyIn: body.key, accepts, isClosed, fields: [...fields.values()], rows };
   }
   // Without a stated effect, all inputs are ordinary inputs.
   for (const [key, node] of body.of.properties) {
@@ -269,7 +280,7 @@ function bodyOf(writing: Writing, operation: Operation, notes: string[], isOwn: 
       ),
     );
   }
-  return { deed: undefined, bodyIn: body.key, accepts, fields: [], rows };
+  return { deed: undefined, bodyIn: body.key, accepts, isClosed, fields: [], rows };
 }
 
 /** The field whose key, type and bounds the input has. An identifier must be set by the caller. */

@@ -53,7 +53,8 @@ export function createSchemasByKeys(context: WireContext, words: ReferenceSchema
   ) as [RequestSchemas, RequestSchemas];
   return {
     of: (place, endpoint) => (rejectsIn(place, endpoint) ? closed : open),
-    nameOf: (resource) => (usual ? closed : open).nameOf(resource) ?? (usual ? open : closed).nameOf(resource),
+    nameOf: (resource) =>
+      (usual ? closed : open).nameOf(resource) ?? (usual ? open : closed).nameOf(resource),
   };
 }
 

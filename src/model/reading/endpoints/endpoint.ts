@@ -90,7 +90,9 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
   const [unknown] = reading.items
     .all("unknown fields")
-    .filter((item) => reading.items.isOwn("unknown fields") && isApplicable(reading, "unknown fields", item, ctx));
+    .filter(
+      (item) => reading.items.isOwn("unknown fields") && isApplicable(reading, "unknown fields", item, ctx),
+    );
   const is = bodyIsOf(items("body is")[0], frame, ctx);
   const idempotencyOf = {
     method: reading.section.method,

@@ -93,7 +93,9 @@ function whySenseless(reading: EndpointReading, key: EndpointItem, item: ItemNod
         ? "a body that is one input has no wrapping key (`Body in`)"
         : undefined;
     case "unknown fields":
-      return takesBody(reading) || !/ in body\b/i.test(item.value.text) ? undefined : "the endpoint has no body";
+      return takesBody(reading) || !/ in body\b/i.test(item.value.text)
+        ? undefined
+        : "the endpoint has no body";
     case "accepts":
     case "encodings":
       return section.method === "GET" ? "a GET has no body" : undefined;
