@@ -68,6 +68,17 @@ export function reportOtherParts(
   }
 }
 
+/** Reports the keys next to the wrapper of `Body in`. */
+export function reportOtherKeys(
+  names: Iterable<string>,
+  wrapper: string,
+  unknownKeys: UnknownKeys,
+  findings: Findings,
+): void {
+  findings.order = Number.POSITIVE_INFINITY;
+  for (const name of names) if (name !== wrapper) findings.refuseUnknown(unknownKeys, name);
+}
+
 export interface DottedName {
   readonly name: readonly string[];
   /** Whether any key is allowed after the name and a dot, as for a map. */

@@ -36,6 +36,7 @@ import {
   dottedNames,
   foldBrackets,
   knownParts,
+  reportOtherKeys,
   reportOtherParts,
   unfoldDots,
   withoutEngineParameters,
@@ -366,7 +367,7 @@ function compileWrappedBody(
     return isObject(inner) ? ((reader.json(inner, "", findings) ?? nothing) as Values) : refuse(findings);
   };
   const readInnerForm = (form: FormNode, findings: Findings): Values => {
-    reportOthers(form.parts?.keys() ?? [], wrapper, unknownFields, findings);
+    reportOtherKeys(form.parts?.keys() ?? [], wrapper, unknownFields, findings);
     const inner = form.parts?.get(wrapper);
     if (!inner) return reader.absent("", findings);
     const json = onlyJson(inner);
@@ -377,7 +378,7 @@ function compileWrappedBody(
     if (!body) return reader.absent("", findings);
     if ("form" in body) return readInnerForm(body.form, findings);
     if (!isObject(body.json)) return refuseBody(body.json, first, findings);
-    reportOthers(Object.keys(body.json), wrapper, unknownFields, findings);
+    reportOtherKeys(Object.keys(body.json), wrapper, unknownFields, findings);
     return readInnerJson(Object.hasOwn(body.json, wrapper) ? body.json[wrapper] : undefined, findings);
   };
 }
@@ -390,16 +391,6 @@ function refuseBody(json: Json, order: number, findings: Findings): Values {
 
 function isObject(json: Json): json is { readonly [key: string]: Json } {
   return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-function reportOthers(
-  names: Iterable<string>,
-  wrapper: string,
-  unknownFields: UnknownKeys,
-  findings: Findings,
-): void {
-  findings.order = Number.POSITIVE_INFINITY;
-  for (const name of names) if (name !== wrapper) findings.refuseUnknown(unknownFields, name);
 }
 
 // ── Dotted names ────────────────────────────────────────────────────────────────────────────────

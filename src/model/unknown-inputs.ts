@@ -13,6 +13,16 @@ export function unknownFieldsIn(
   return endpoint?.unknownFields?.[place] ?? part.unknownFields?.[place];
 }
 
+/** Whether a request may be rejected for an unknown field. */
+export function mayRejectUnknown(
+  part: Pick<EndpointsPart, "unknownFields">,
+  endpoint: Pick<Endpoint, "unknownFields">,
+  takesBody: boolean,
+): boolean {
+  const places = takesBody ? (["query", "body"] as const) : (["query"] as const);
+  return places.some((place) => unknownFieldsIn(place, part, endpoint) !== "ignored");
+}
+
 /** The item in words, `ignored in query, rejected in body`. What isn't shown is left out; undefined if nothing remains. */
 export function unknownFieldsText(stated: Endpoint["unknownFields"]): string | undefined {
   if (stated && stated.query === stated.body && typeof stated.query === "string") return stated.query;

@@ -11,7 +11,7 @@ import { hasInput } from "../../model/input-subjects.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
 import { findsOptional, hasOptionalRecord, isOwnRecord } from "../../model/optional-record.ts";
 import { mayLack, unanswerable } from "../../model/unanswerable-endpoints.ts";
-import { unknownFieldsIn } from "../../model/unknown-inputs.ts";
+import { mayRejectUnknown } from "../../model/unknown-inputs.ts";
 import { valuesIn } from "../../model/values-in.ts";
 import type {
   Condition,
@@ -181,19 +181,14 @@ function reachOf(
     sent.length > 0 || paged || endpoint.does.length > 1 || idempotency !== undefined || expands(context),
     "invalid field",
   );
-  const ignoresUnknown = (place: "query" | "body") =>
-    unknownFieldsIn(place, model.endpointsPart, endpoint) === "ignored";
-  add(!ignoresUnknown("query") || (takesBody && !ignoresUnknown("body")), "unknown field");
+  add(mayRejectUnknown(model.endpointsPart, endpoint, takesBody), "unknown field");
   add(
     sent.some((input) => input.filter === undefined && refersTo(JSON.stringify(input.type))) ||
       endpoint.pagination?.kind === "identifier",
     "unknown reference",
   );
-  add(preconditions !== undefined && preconditions.ifMatch !== "none", "precondition failed");
-  add(
-    preconditions !== undefined && preconditions.ifNoneMatch !== "none" && endpoint.method !== "GET",
-    "precondition failed",
-  );
+  add((preconditions?.ifMatch ?? "none") !== "none", "precondition failed");
+  add(endpoint.method !== "GET" && (preconditions?.ifNoneMatch ?? "none") !== "none", "precondition failed");
   add(preconditions?.ifMatch === "required", "precondition required");
   add(changed.transitions.size > 0, "illegal transition", "guard failed");
   add(changed.written.some(mayRepeat), "duplicate");
