@@ -1,6 +1,7 @@
 /** Names of files, their first lines, their lengths, and forbidden texts. */
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
 import { codeOf, filesUnder, pathOf, textOf } from "./repository.ts";
@@ -117,4 +118,13 @@ test("no file contains a machine's path or a download address", () => {
     texts.filter((path) => path !== own && form.test(textOf(path))),
     [],
   );
+});
+
+test("no store of a service is tracked", () => {
+  const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: pathOf("."), encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(pathOf(path)));
+  const isStore = (path: string) =>
+    /\.(token|lock)$/.test(path) || readFileSync(pathOf(path)).subarray(0, 15).toString() === "SQLite format 3";
+  assert.deepEqual(tracked.filter(isStore), []);
 });
