@@ -19,7 +19,7 @@ import {
 } from "../../expressions/nodes.ts";
 import { type Type, types } from "../../expressions/type.ts";
 import type { WireForm } from "../store.ts";
-import { replacedBody, enter, type Environment, NotInSql, type RowPlace } from "./environment.ts";
+import { replacedBody, enter, type Environment, NotInSql, type RowPlace, withLocal } from "./environment.ts";
 import { isAnyCase } from "./case.ts";
 import { usesVariables, mustBeSql } from "./facts.ts";
 import { type Sql, sql } from "./fragment.ts";
@@ -139,9 +139,34 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
     if (body) return body;
   }
   if (node.op === "macro") return extractedMacro(node, environment, undefined, taker);
-  const each = distributeOverChoice(node);
+  const each = distributeOverChoice(node) ?? pathOfEach(node);
   if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
+}
+
+/**
+ * `list.first(x, c).path` as the first path of `list.filter(x, c)`: the path is read where the
+ * elements are. Undefined for other nodes.
+ */
+function pathOfEach(node: Node): Node | undefined {
+  const base = baseOf(node);
+  if (base === node || base.op !== "macro" || (base.macro !== "first" && base.macro !== "last"))
+    return undefined;
+  const { of, variable = "#chosen", depth = depthOf(base.of) } = base;
+  const element: Node = { op: "local", name: variable, depth, type: base.type };
+  const chosen: Node = base.body ? { ...base, macro: "filter", type: of.type } : of;
+  const body = onBase(node, element);
+  const type: Type = { kind: "list", of: node.type };
+  const paths: Node = { op: "macro", macro: "map", of: chosen, variable, depth, body, type };
+  return { op: "macro", macro: base.macro, of: paths, type: node.type };
+}
+
+function baseOf(node: Node): Node {
+  return node.op === "field" ? baseOf(node.of) : node;
+}
+
+function onBase(node: Node, base: Node): Node {
+  return node.op === "field" ? { ...node, of: onBase(node.of, base) } : base;
 }
 
 /**
@@ -286,7 +311,33 @@ function renamed(node: Node, from: number, to: number): Node {
 /** Macros whose results are elements. */
 const keepingElements: ReadonlySet<MacroName> = new Set(["filter", "sort", "first", "last"]);
 
-/** The database iterates over the elements, and returns what the body needs of each. */
+/** Elements that the database has, and the macros above them that only functions can evaluate. */
+interface SelectedElements {
+  readonly source: Source;
+  /** Filters and orders, the innermost first. */
+  readonly steps: readonly (Macro & { readonly body: Node; readonly depth: number })[];
+}
+
+/**
+ * The elements of a macro's list. A `filter` or `sort` that SQL can't express is left to functions,
+ * and the elements below it are the source.
+ */
+function selectedElements(node: Node, environment: Environment): SelectedElements {
+  try {
+    return { source: sourceOf(node, environment), steps: [] };
+  } catch (error) {
+    if (!(error instanceof NotInSql) || node.op !== "macro") throw error;
+    const { macro, body, depth } = node;
+    if ((macro !== "filter" && macro !== "sort") || !body || depth === undefined) throw error;
+    const below = selectedElements(node.of, environment);
+    return { source: below.source, steps: [...below.steps, { ...node, body, depth }] };
+  }
+}
+
+/**
+ * The database iterates over the elements, and returns what the body needs of each. Filters and
+ * orders between them that only functions can evaluate get what they need in the same list.
+ */
 function extractedNeeds(
   node: Macro,
   environment: Environment,
@@ -317,16 +368,23 @@ function extractedNeeds(
     list: (json) => take(listOfLists, sql`coalesce(${json}, 'null')`),
     records: (part, json) => take(part.type, sql`coalesce(${json}, 'null')`),
   };
-  const { source, inner } = withVariable(node, sourceOf(node.of, environment));
+  const elements = selectedElements(node.of, environment);
+  const { source, inner } = withVariable(node, elements.source);
+  const steps = elements.steps.map((step): Macro => {
+    const own = withLocal(source.environment, step.depth, source.element);
+    return { ...step, body: extractedValue(step.body, own, each), depth, type: listOfLists };
+  });
+  const listed = () =>
+    steps.reduce((of, step): Node => ({ ...step, of }), taker.list(jsonOfItems(source, needed)));
   if (!keepingElements.has(node.macro)) {
     const made = extractedBodyOf(node, body, inner, wire, each);
-    return { ...node, depth, of: taker.list(jsonOfItems(source, needed)), body: made };
+    return { ...node, depth, of: listed(), body: made };
   }
   const itself = elementOf(node, node.depth, source, inner);
   const built = source.made !== undefined;
   const kept = take(source.type, itself, built);
   const made = extractedValue(body, inner, each);
-  const of = taker.list(jsonOfItems(source, needed));
+  const of = listed();
   if (node.macro === "first" || node.macro === "last") {
     const found: Node = { ...node, depth, of, body: made, type: { kind: "list", of: types.any } };
     return { op: "index", of: found, index: literal(0), type: node.type, built };
