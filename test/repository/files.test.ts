@@ -125,6 +125,7 @@ test("no store of a service is tracked", () => {
     .split("\0")
     .filter((path) => path !== "" && existsSync(pathOf(path)));
   const isStore = (path: string) =>
-    /\.(token|lock)$/.test(path) || readFileSync(pathOf(path)).subarray(0, 15).toString() === "SQLite format 3";
+    /\.(token|lock)$/.test(path) ||
+    readFileSync(pathOf(path)).subarray(0, 15).toString() === "SQLite format 3";
   assert.deepEqual(tracked.filter(isStore), []);
 });
