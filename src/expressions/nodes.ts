@@ -36,6 +36,39 @@ export function distributeOverChoice(node: Node): Node | undefined {
   );
 }
 
+/**
+ * Distributes a path over a list: `list.first(x, c).path` becomes `list.filter(x, c).map(x, x.path).first()`. So the
+ * path is read where the elements are. Undefined for other nodes.
+ */
+export function distributeOverList(node: Node): Node | undefined {
+  const base = baseOf(node);
+  if (base === node || base.op !== "macro" || (base.macro !== "first" && base.macro !== "last"))
+    return undefined;
+  const { macro, of, variable = "#chosen", depth = depthOf(of) } = base;
+  const element: Node = { op: "local", name: variable, depth, type: base.type };
+  const chosen: Node = base.body ? { ...base, macro: "filter", type: of.type } : of;
+  const type: Type = { kind: "list", of: node.type };
+  const paths: Node = {
+    op: "macro",
+    macro: "map",
+    of: chosen,
+    variable,
+    depth,
+    body: onBase(node, element),
+    type,
+  };
+  return { op: "macro", macro, of: paths, type: node.type };
+}
+
+/** What a path of fields starts from. */
+function baseOf(node: Node): Node {
+  return node.op === "field" ? baseOf(node.of) : node;
+}
+
+function onBase(node: Node, base: Node): Node {
+  return node.op === "field" ? { ...node, of: onBase(node.of, base) } : base;
+}
+
 /** `x != null`. */
 export function notNull(left: Node): Node {
   const right: Node = { op: "literal", value: null, type: { kind: "null" } };

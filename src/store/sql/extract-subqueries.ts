@@ -10,6 +10,7 @@ import { readsStore } from "../../expressions/evaluate.ts";
 import type { MacroName, Node } from "../../expressions/node.ts";
 import {
   distributeOverChoice,
+  distributeOverList,
   conditionalNode,
   depthOf,
   inlined,
@@ -139,34 +140,9 @@ export function extractedValue(node: Node, environment: Environment, taker: Subq
     if (body) return body;
   }
   if (node.op === "macro") return extractedMacro(node, environment, undefined, taker);
-  const each = distributeOverChoice(node) ?? pathOfEach(node);
+  const each = distributeOverChoice(node) ?? distributeOverList(node);
   if (each) return inside(each, environment);
   return withParts(node, (part) => inside(part, environment));
-}
-
-/**
- * `list.first(x, c).path` as the first path of `list.filter(x, c)`: the path is read where the
- * elements are. Undefined for other nodes.
- */
-function pathOfEach(node: Node): Node | undefined {
-  const base = baseOf(node);
-  if (base === node || base.op !== "macro" || (base.macro !== "first" && base.macro !== "last"))
-    return undefined;
-  const { of, variable = "#chosen", depth = depthOf(base.of) } = base;
-  const element: Node = { op: "local", name: variable, depth, type: base.type };
-  const chosen: Node = base.body ? { ...base, macro: "filter", type: of.type } : of;
-  const body = onBase(node, element);
-  const type: Type = { kind: "list", of: node.type };
-  const paths: Node = { op: "macro", macro: "map", of: chosen, variable, depth, body, type };
-  return { op: "macro", macro: base.macro, of: paths, type: node.type };
-}
-
-function baseOf(node: Node): Node {
-  return node.op === "field" ? baseOf(node.of) : node;
-}
-
-function onBase(node: Node, base: Node): Node {
-  return node.op === "field" ? { ...node, of: onBase(node.of, base) } : base;
 }
 
 /**
