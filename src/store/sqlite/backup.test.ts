@@ -22,7 +22,7 @@ import { zstdCompressSync } from "node:zlib";
 import type { Frame } from "../../expressions/value.ts";
 import { StoreMismatch, StoreRefused } from "../errors.ts";
 import { backUpStore, backUpStoreTo, openStore, restoreStore } from "../index.ts";
-import { readDocumentName, readDocumentText } from "./backup.ts";
+import { copyError, readDocumentName, readDocumentText } from "./backup.ts";
 import type { Store } from "../store.ts";
 import { onSmallDisk, reasonWithoutSmallDisk } from "../test-disk.ts";
 import { statementOf, openTestStore, storePath } from "../test-files.ts";
@@ -72,16 +72,24 @@ test("a restore drill: records lost after a backup return, later ones don't, and
   const folder = join(dirname(path), "backups");
   const store = await openTestStore(t, notes, path);
   await add(store, "a", "as it was");
-  const { file, records, document } = await backUpStoreTo(path, folder, {
-    at: new Date(),
-    checksIndexes: true,
+  const at = new Date();
+  const made = await backUpStoreTo(path, folder, { at, checksIndexes: true });
+  const { file } = made;
+  const content = { records: 1, document: notes.name, lastEvent: 0 };
+  assert.deepEqual(made, { ...content, bytes: made.bytes, file, removed: [] });
+  assert.deepEqual(JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8")), {
+    document: content.document,
+    records: content.records,
+    last_event: content.lastEvent,
+    at: at.toISOString(),
+    bytes: made.bytes,
+    sha256: createHash("sha256").update(readFileSync(file)).digest("hex"),
   });
-  assert.deepEqual({ records, document }, { records: 1, document: notes.name });
-  const reported = JSON.parse(readFileSync(file.replace(/\.db\.zst$/, ".json"), "utf8"));
-  assert.equal(reported.sha256, createHash("sha256").update(readFileSync(file)).digest("hex"));
   await add(store, "b");
   await store.close();
-  const { former } = await restoreStore(notes, file, path);
+  const replaced = await restoreStore(notes, file, path);
+  const { former } = replaced;
+  assert.deepEqual(replaced, { ...content, isVerified: true, former });
   const restored = await openTestStore(t, notes, path);
   assert.equal(await count(restored), 1);
   assert.equal(await restored.session.value(statementOf('SELECT "text" FROM "Note"'), frame), "as it was");
@@ -101,6 +109,7 @@ test("a killed store is replaced by a backup, and kept with its log", async (t) 
   outside.close();
   const killed = `${path}.killed`;
   const { former } = await restoreStore(notes, backup, killed);
+  assert.ok(!existsSync(`${killed}-wal`) && !existsSync(`${killed}-shm`));
   assert.equal(await count(await openTestStore(t, notes, killed)), 2);
   assert.equal(await count(await openTestStore(t, notes, former as string)), 3);
 });
@@ -168,17 +177,73 @@ test("a foreign database and a store of a later format are rejected as backups",
     return file;
   };
   const other = changed("other", "PRAGMA application_id = 7");
-  await refused(restoreStore(notes, other, path), /store\.db\.other is not a Ninefold store/);
+  await refused(restoreStore(notes, other, path), /^\S+store\.db\.other is not a Ninefold store/);
   const foreign = join(dirname(path), "foreign.db");
   const database = new DatabaseSync(foreign);
   database.exec("CREATE TABLE t (x)");
   database.close();
   await refused(restoreStore(notes, foreign, path), /foreign\.db is not a Ninefold store/);
   writeFileSync(`${foreign}.zst`, zstdCompressSync(readFileSync(foreign)));
-  await refused(restoreStore(notes, `${foreign}.zst`, path), /foreign\.db\.zst is not a Ninefold store/);
+  await refused(restoreStore(notes, `${foreign}.zst`, path), /^\S+foreign\.db\.zst is not a Ninefold store/);
+  for (const content of ["no backup", ""]) {
+    writeFileSync(`${foreign}.zst`, zstdCompressSync(content));
+    await refused(restoreStore(notes, `${foreign}.zst`, path), /zst is not a backup of a Ninefold store/);
+  }
   const later = changed("later", "PRAGMA user_version = 900");
   await refused(restoreStore(notes, later, path), /with another storage format \(format 900; /);
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
+});
+
+test("a packed backup is compared with its description, if that is next to it", async (t) => {
+  const { path } = await backedUp(t);
+  const { file } = await backUpStoreTo(path, join(dirname(path), "backups"), { at: new Date() });
+  const description = file.replace(/\.db\.zst$/, ".json");
+  assert.equal((await restoreStore(notes, file, path)).isVerified, true);
+  writeFileSync(description, "{");
+  await refused(restoreStore(notes, file, path), /^\S+\.json is damaged: it is not JSON\.$/);
+  for (const without of [() => writeFileSync(description, "{}"), () => rmSync(description)]) {
+    without();
+    assert.equal((await restoreStore(notes, file, path)).isVerified, false);
+  }
+});
+
+test("a record that refers to one that isn't there is damage", async (t) => {
+  const { path } = await backedUp(t);
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  database.exec(`CREATE TABLE "shelf" ("id" TEXT PRIMARY KEY);
+    CREATE TABLE "book" ("shelf" TEXT REFERENCES "shelf"); INSERT INTO "book" VALUES ('lost')`);
+  database.close();
+  await refused(
+    backUpStore(path, `${path}.second`),
+    /second is damaged: book refers to a shelf that isn't there\.$/,
+  );
+  assert.ok(!existsSync(`${path}.second`));
+});
+
+test("an error of the system names the backup, and another error stays as it is", async (t) => {
+  const { path } = await backedUp(t);
+  await refused(
+    backUpStoreTo(path, join(path, "folder"), { at: new Date(0) }),
+    /^\S+store-1970-01-01T00-00-00Z\.db\.zst can't be written \(ENOTDIR/,
+  );
+  const stopped = new Error("stopped");
+  assert.equal(copyError(stopped, "x"), stopped);
+  assert.equal(copyError("stopped", "x"), "stopped");
+});
+
+test("a restored store is private, and named by the path that was given", async (t) => {
+  const { path, backup } = await backedUp(t);
+  const link = join(dirname(path), "linked");
+  symlinkSync(dirname(path), link);
+  const { file } = await backUpStoreTo(path, join(dirname(path), "backups"), { at: new Date() });
+  for (const from of [backup, file]) {
+    const { former } = await restoreStore(notes, from, join(link, "store.db"));
+    assert.match(former ?? "", /\/linked\/store\.db\.before-/);
+    assert.equal(statSync(path).mode & 0o077, 0);
+    rmSync(former as string);
+  }
+  const to = join(dirname(path), "new.db");
+  assert.equal((await restoreStore(notes, backup, to)).former, null);
 });
 
 test("an open store isn't replaced by a backup", async (t) => {
@@ -247,6 +312,7 @@ test("a full disk is reported in one line, and no partial backup stays", {
   skip: reasonWithoutSmallDisk(),
 }, async (t) => {
   const { path, backup } = await backedUp(t);
+  const { file } = await backUpStoreTo(path, join(dirname(path), "backups"), { at: new Date() });
   const disk = join(dirname(path), "disk");
   await onSmallDisk(disk, "64k", async () => {
     await refused(
@@ -254,7 +320,8 @@ test("a full disk is reported in one line, and no partial backup stays", {
       /The disk that .*x\.db is on is full: nothing was written/,
     );
     await refused(backUpStoreTo(path, disk, { at: new Date() }), /is on is full: nothing was written/);
-    await refused(restoreStore(notes, backup, join(disk, "store.db")), /The disk that .* is on is full/);
+    for (const from of [backup, file])
+      await refused(restoreStore(notes, from, join(disk, "store.db")), /The disk that .* is on is full/);
     assert.deepEqual(
       readdirSync(disk).filter((name) => !name.endsWith(".lock")),
       [],
@@ -398,6 +465,8 @@ test("a restored store is complete: a copy of its file opens, and can be restore
   const torn = `${path}.torn`;
   copyFileSync(path, torn);
   await source.close();
+  assert.equal(readDocumentName(torn), notes.name);
+  assert.equal(readDocumentText(torn), "");
   for (const [from, expected] of [
     [backup, 2],
     [packed.file, 2],

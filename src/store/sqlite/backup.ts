@@ -217,7 +217,7 @@ function countsOf(connection: Connection): Counts {
  * @throws StoreRefused
  */
 export function checkCopy(file: string, name: string, isThorough: boolean, expected?: Counts): StoreContent {
-  if (sizeOf(file) === 0 || !hasMagic(file)) throw notABackup(name);
+  if (!hasMagic(file)) throw notABackup(name);
   const copy = openReadOnly(file);
   try {
     checkFormat(copy, name);

@@ -93,7 +93,7 @@ export async function unpack(packed: string, to: string): Promise<boolean> {
   const write = createWriteStream(to, { mode: 0o600, flags: "wx" });
   await pipeline(createReadStream(packed), counted(sum), createZstdDecompress(), write).catch(
     (error: NodeJS.ErrnoException) => {
-      if (!/^(ZSTD|Z_|ERR_ZLIB)/.test(error.code ?? "")) throw error;
+      if (!/^(ZSTD|Z_|ERR_ZLIB)/.test(String(error.code))) throw error;
       throw damaged(packed, "it can't be unpacked", error);
     },
   );
