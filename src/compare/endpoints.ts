@@ -44,6 +44,7 @@ const aspects: Aspects<Endpoint> = {
   schemes: "elsewhere",
   // The description says it, and the comparison of the wire reports it.
   deprecated: "same",
+  extensions: "same",
   finds: changed("handles deleted records differently"),
   waits: changed("holds its response differently"),
   stream: "elsewhere",

@@ -296,6 +296,7 @@ function endpoint(draft: Draft, wanted: Wanted): string {
         `- Accepts: ${draw.oneOf(["application/x-www-form-urlencoded", "application/json, application/x-www-form-urlencoded", "application/json"])}`,
     );
   items.push(...returnsOf(draft, wanted, changed, before));
+  add(4, () => '- Extensions: `{"x-drawn": [1, null]}`');
   add(12, () => `- Header: X-Word: \`${expression(draft, isOne ? changed : before, "string", 1)}\``);
   if (kind === "create" && resource.identifier)
     add(25, () => `- Header: Location: \`service.url + "/x/" + string(this.${resource.identifier?.name})\``);

@@ -16,6 +16,7 @@ import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./statements.ts";
 import { member, numberOf, plainOf } from "./values.ts";
 import { writeDocument } from "./write-document.ts";
+import { leftKeysOf } from "./kept-keys.ts";
 import { type Detail, details } from "./write-context.ts";
 
 export interface ImportOptions {
@@ -67,6 +68,8 @@ export function importDescription(
       `${name}: no path matches --only ${only.join(",")}. The paths begin with ${beginnings(all.map(({ path }) => path))}.`,
     );
   if (operations.length > endpointsMax) throw tooManyEndpoints(name, operations);
+  const isWhole = only.length === 0;
+  const left = isWhole ? leftKeysOf(files.first) : new Map<string, number>();
   const refusals = new Map<string, number>();
   let [detail, ...shorter]: readonly (Detail | undefined)[] = details;
   let length = 0;
@@ -77,7 +80,7 @@ export function importDescription(
         length,
         all.map(({ path }) => path),
       );
-    const origin = { name, notes: only.length === 0 ? notes : [], isOfEach: origins };
+    const origin = { name, notes: isWhole ? notes : [], left, isOfEach: origins };
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
     const source = lines.map((line) => line.text).join("\n");
     // The canonical form pads tables. A draft that is far too long need not be formatted.

@@ -17,6 +17,7 @@ import { ownConditions, ownErrors, writeOwnErrors } from "./write-errors.ts";
 import { writeLimits } from "./write-limits.ts";
 import { writeStates } from "./write-states.ts";
 import { type Detail, typeName, type Writing } from "./write-context.ts";
+import { type LeftKeys, writeLeftKeys } from "./kept-keys.ts";
 import { isPlain, listOf, member, plainOf, pointerSegment, textOf, textsOf } from "./values.ts";
 
 export interface WrittenDocument {
@@ -28,6 +29,8 @@ export interface Origin {
   /** The file's name, as readers know it. */
   readonly name: string;
   readonly notes: readonly { readonly pointer: string; readonly what: string }[];
+  /** Keys without a meaning for the service that are kept nowhere. */
+  readonly left: LeftKeys;
   /** Whether each element has a comment with its place, even without a note. */
   readonly isOfEach: boolean;
 }
@@ -76,7 +79,7 @@ function isAbout(facts: Facts, operation: Operation, resource: Facts["resources"
   );
 }
 
-function writeHead(draft: Draft, { files, refusals }: Writing, { name, notes }: Origin): void {
+function writeHead(draft: Draft, { files, refusals }: Writing, { name, notes, left }: Origin): void {
   const about = plainOf(member(files.first, "info"));
   const title = oneLine(textOf(member(about, "title"))) || "API";
   const version = member(about, "version");
@@ -96,6 +99,7 @@ function writeHead(draft: Draft, { files, refusals }: Writing, { name, notes }: 
     draft.gap();
   }
   for (const note of notes) draft.comment(note.pointer, [note.what], "operations");
+  writeLeftKeys(draft, left);
   draft.comment("file", textsOf(member(files.first, "x-ninefold-seen")), "operations");
   writeTagNotes(draft, files);
   draft.add("## What the service does");

@@ -5,6 +5,7 @@
 import type { Draft } from "./draft.ts";
 import { type StatedName, statedNames, isName, isInputName } from "./field-names.ts";
 import { isClosedBody } from "./closed-bodies.ts";
+import { extensionsOf } from "./kept-keys.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type } from "./schemas.ts";
 import {
@@ -107,7 +108,10 @@ function writeEndpoint(
   const stated = refusals.has(`page ${id}`) ? [] : items.filter(({ item }) => item === "Returns");
   const returns = stated.length > 0 ? [] : returnsOf(writing, operation, deed, notes);
   const sound = soundInputs(writing, operation, rows, notes);
-  draft.comment(pointer, notes, "parts of operations");
+  const extensions = extensionsOf(writing, operation);
+  draft.count("notes", "stated", extensions.kept);
+  draft.count("notes", "comment", extensions.left.length);
+  draft.comment(pointer, [...notes, ...extensions.left], "parts of operations");
   for (const { item, value } of items)
     if (item !== "Returns" && item !== "Header") draft.add(`- ${item}: ${value}`, `own ${id}`);
   if (items.length === 0)
@@ -134,6 +138,7 @@ function writeEndpoint(
   for (const answer of returns) draft.add(`- Returns: ${answer}`, `returns ${id}`);
   if (node["deprecated"] === true && !items.some(({ item }) => item === "Deprecated"))
     draft.add("- Deprecated: since not shown", `does ${id}`);
+  if (extensions.item !== undefined) draft.add(extensions.item, `extensions ${id}`);
   writeHeaders(draft, writing, operation, items);
   draft.gap();
   if (sound.length > 0) writeInputs(draft, writing, id, sound);

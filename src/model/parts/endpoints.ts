@@ -4,6 +4,7 @@ import type { TimestampForm } from "../../expressions/writing/wire.ts";
 import type { FieldRule } from "../../fields/rule.ts";
 import type { FieldType } from "../../fields/type.ts";
 import type { Position } from "../../source/source.ts";
+import type { Json } from "../../support/json.ts";
 import type { Dotted } from "../../support/dotted.ts";
 import type { ContentCoding } from "../content-coding.ts";
 import type { Does } from "../does.ts";
@@ -148,6 +149,8 @@ export interface Endpoint {
   readonly preconditions?: Preconditions;
   /** Clients should no longer call it: since a day and until a day, if these are stated. */
   readonly deprecated?: Deprecation;
+  /** Keys of the operation in exports to OpenAPI: `x-…` and `externalDocs`. */
+  readonly extensions?: { readonly [key: string]: Json };
   /** Names of the schemes that the endpoint accepts. Absent: all. */
   readonly schemes?: readonly string[];
   readonly finds?: "deleted records too";

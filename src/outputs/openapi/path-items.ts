@@ -81,6 +81,7 @@ function operationObject(wire: Wire, operation: Operation, version: OpenapiVersi
     ...(body ? { requestBody: bodyObject(body, requestExamples(wire, operation)) } : {}),
     responses: responsesOf(wire, operation, version),
     security: securityRequirement(operation.security, operation.anonymous),
+    ...operation.endpoint.extensions,
     ...operationExtensions(wire, operation),
   };
 }

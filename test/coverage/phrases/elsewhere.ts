@@ -28,6 +28,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/contracts/deprecated.test.ts",
     words: "a deprecated endpoint sends the dates of its deprecation and end, also with errors",
   },
+  'endpoint item: Extensions: {"x-team": "parcels"}': {
+    file: "test/contracts/kept-extensions.test.ts",
+    words: "an import keeps the extensions of an operation, and the export gives them back",
+  },
   "rule: deprecated": {
     file: "test/contracts/deprecated.test.ts",
     words: "exports state deprecations, and an import reads them back",

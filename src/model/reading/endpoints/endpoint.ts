@@ -12,6 +12,7 @@ import { bindAnswer } from "./responses/endpoint-answer.ts";
 import { bindChange } from "./endpoint-change.ts";
 import { bindFinding } from "./endpoint-finding.ts";
 import { type EndpointFrame, endpointFrame } from "./endpoint-frame.ts";
+import { readExtensions } from "./extensions.ts";
 import { isApplicable } from "./item-applicability.ts";
 import { readUnknownFields } from "./unknown-fields.ts";
 import { endpointGap } from "./endpoint-gap.ts";
@@ -78,6 +79,7 @@ type HttpItems = Pick<
   | "schemes"
   | "finds"
   | "deprecated"
+  | "extensions"
 >;
 
 function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
@@ -87,6 +89,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
   const [finds] = items("finds");
   const [deprecated] = reading.items.all("deprecated");
   const [encodings] = items("encodings");
+  const [extensions] = items("extensions");
   const [accepts] = reading.items.isOwn("accepts") ? items("accepts") : [];
   const [unknown] = reading.items
     .all("unknown fields")
@@ -113,6 +116,7 @@ function httpItems(frame: EndpointFrame, ctx: BuildContext): HttpItems {
     ...optional("preconditions", preconditions && readPreconditions(preconditions, ctx)),
     ...optional("schemes", schemesOf(reading, ctx)),
     ...optional("finds", finds && readFinds(finds, ctx)),
+    ...optional("extensions", extensions && readExtensions(extensions, ctx)),
     ...optional("deprecated", deprecated && readDeprecated(deprecated, reading.section.name, ctx)),
   };
 }

@@ -54,6 +54,7 @@ const endpointForms = {
   scheme: { occurs: "once", isOfPaths: true, mayBeNone: true, gap: "needed" },
   finds: { occurs: "once", gap: "needed" },
   deprecated: { occurs: "once" },
+  extensions: { occurs: "once", gap: "dispensable" },
   waits: { occurs: "once", reads: true, gap: "outcome" },
   starts: { occurs: "once", reads: true, gap: "outcome" },
   sends: { occurs: "several", reads: true, gap: "outcome" },
