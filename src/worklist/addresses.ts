@@ -1,5 +1,5 @@
 /** The resource of each path of a document, by what its endpoints return. */
-import { normalizedName, singular } from "../support/alike-names.ts";
+import { isNamedAfter, normalizedName, singular } from "../support/alike-names.ts";
 import type { SourceDocument, SourceEndpoint, SourceResource } from "./source-document.ts";
 
 export interface ReturnedRecords {
@@ -64,9 +64,9 @@ function collectionPath(path: string, { name, identifier }: SourceResource): str
   const [, above = "", parameter, ending = ""] = /^(.*)\/\{([^}/]+)\}(\.\w+)?$/.exec(path) ?? [];
   if (parameter === undefined) return undefined;
   const words = above.split("/").filter((segment) => segment !== "" && !segment.startsWith("{"));
-  const own = [name, singular(words.at(-1) ?? "")].map(normalizedName);
-  const field = normalizedName(identifier.field);
-  const low = normalizedName(parameter);
-  const names = [field, ...own, ...own.map((word) => word + field)];
-  return names.includes(low) ? above + ending : undefined;
+  const records = [name, singular(words.at(-1) ?? "")];
+  const isOwn =
+    records.some((record) => isNamedAfter(parameter, record, identifier.field)) ||
+    records.map(normalizedName).includes(normalizedName(parameter));
+  return isOwn ? above + ending : undefined;
 }

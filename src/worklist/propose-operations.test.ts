@@ -213,6 +213,44 @@ test("a value that becomes a resource has fields that the service fills", () => 
   assert.match(text, /^\| title +\| string +\| required +\|$/m);
 });
 
+test("a parameter may have the last words of the record's name", () => {
+  const value = `
+### PaymentLink
+
+- Identifier: none
+
+| Field     | Type   | Rules    |
+| --------- | ------ | -------- |
+| id        | string |          |
+| reference | string | required |
+`;
+  const endpoints = (parameter: string) => `### POST /paymentLinks
+
+- Does: not shown
+- Returns: 201 PaymentLink
+
+| Input     | In   | Type   | Rules    | Where     |
+| --------- | ---- | ------ | -------- | --------- |
+| reference | body | string | required | not shown |
+
+### GET /paymentLinks/{${parameter}}
+
+- Does: not shown
+- Returns: 200 PaymentLink
+
+`;
+  const resources = (parameter: string) =>
+    kindsOf(endpoints(parameter), value).filter((kind) => kind.startsWith("resources "));
+  for (const parameter of ["linkId", "paymentLinkId", "id"]) {
+    assert.deepEqual(resources(parameter), ["resources PaymentLink"], parameter);
+    const { text } = accept("links.md", documentWith(endpoints(parameter), value), ["resources"]);
+    const { counts } = accept("links.md", text, ["likely", "possible"]);
+    assert.deepEqual([counts.get("read"), counts.get("create")], [1, 1], parameter);
+  }
+  for (const parameter of ["inkId", "paymentId", "Id2"])
+    assert.deepEqual(resources(parameter), [], parameter);
+});
+
 test("a value that stands for all of them is no filter", () => {
   const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
   assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);

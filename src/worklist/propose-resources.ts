@@ -2,7 +2,7 @@
  * Proposes that a value is a resource: an item path returns one, other endpoints return it too, and
  * one of its fields is named after the parameter.
  */
-import { normalizedName, singular } from "../support/alike-names.ts";
+import { isNamedAfter, singular } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
 import type { Edit } from "./edits.ts";
@@ -85,11 +85,8 @@ function isRead({ method, path, returns }: SourceEndpoint): boolean {
 
 function identifierOf({ name, fields }: SourceValue, { path }: SourceEndpoint): string | undefined {
   const [, word = "", parameter = ""] = /([^/{}]*)\/\{([^}/]+)\}(?:\.\w+)?$/.exec(path) ?? [];
-  const low = normalizedName(parameter);
-  const own = [name, singular(word)].map(normalizedName);
-  const found = fields.find((field) => {
-    const key = normalizedName(field.name);
-    return key === low || own.some((candidate) => low === candidate + key);
-  });
+  const found = fields.find((field) =>
+    [name, singular(word)].some((record) => isNamedAfter(parameter, record, field.name)),
+  );
   return found && ["string", "uuid", "integer"].includes(found.type) ? found.name : undefined;
 }

@@ -8,7 +8,15 @@ import { compile } from "../../src/compile.ts";
 import { importFile } from "../../src/inputs/formats.ts";
 import type { JsonSchema } from "../../src/fields/json-schema.ts";
 import type { Endpoint, Model } from "../../src/model/model.ts";
-import { resourceExtension, statesExtension } from "../../src/outputs/openapi/extensions.ts";
+import {
+  documentExtension,
+  resourceExtension,
+  statesExtension,
+} from "../../src/outputs/openapi/extensions.ts";
+import { openapiDocument, openapiOutput } from "../../src/outputs/openapi/openapi.ts";
+import { createReporter } from "../../src/diagnostics/diagnostic.ts";
+import { createSource } from "../../src/source/source.ts";
+import { formatDocument } from "../../src/syntax/format.ts";
 import { errorsExtension } from "../../src/outputs/openapi/error-table.ts";
 import { itemsOf, typeText } from "../../src/outputs/openapi/item-texts.ts";
 import { wireOf } from "../../src/outputs/wire/build-wire.ts";
@@ -57,6 +65,26 @@ for (const document of oracleDocuments)
   test(`${document.path}: the types of fields are read back`, () => {
     assert.deepEqual(comparedTypes(document.model, imported(document)), []);
   });
+
+for (const document of oracleDocuments)
+  test(`${document.path}: an export with the document is read back as the document`, () => {
+    const file = openapiDocument(wireOf(document.model), "3.1", []);
+    const text = JSON.stringify({ ...file, ...documentExtension(document.model, file) });
+    const source = createSource(document.path, document.model.text);
+    assert.equal(importedFrom(document, text), formatDocument(source, createReporter(source)));
+  });
+
+test("a document in a file that was changed after its export is not read", async () => {
+  const document = oracleDocuments.find(({ name }) => name === "parcel-desk");
+  assert.ok(document);
+  const options = { openapi: "3.1", extensions: "document", format: "yaml" };
+  const [file] = (await openapiOutput.generate(document.model, options)).files;
+  assert.ok(file);
+  assert.match(importedFrom(document, file.text), /^### Scenario: /m);
+  const changed = importedFrom(document, file.text.replace("/parcels/{id}:", "/parcels/{id}/{other}:"));
+  assert.doesNotMatch(changed, /^### Scenario: /m);
+  assert.match(changed, /<!-- openapi #\/x-ninefold-document: the file was changed after its export/);
+});
 
 test("an export says each error by its message, its code or its condition", () => {
   for (const document of oracleDocuments)

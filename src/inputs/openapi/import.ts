@@ -12,6 +12,7 @@ import type { Level } from "./draft.ts";
 import { type Files, ImportRefused, openFiles, type ReadRelative, type ReadRemote } from "./files.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { resourcesOf } from "./resources.ts";
+import { ownDocument } from "./own-document.ts";
 import { createSchemas } from "./schemas.ts";
 import { factsOf } from "./statements.ts";
 import { member, numberOf, plainOf } from "./values.ts";
@@ -53,8 +54,14 @@ export function importDescription(
   asOpenApi: (files: Files) => Files,
 ): Imported {
   const files = asOpenApi(openFiles(name, text, readRelative, readRemote));
+  const own = only.length === 0 ? ownDocument(files.first) : undefined;
+  if (own && "text" in own) {
+    const counts = new Map([["the whole document", { stated: 1, open: 0, comment: 0 }]]);
+    return { text: canonical(own.text), counts, detail: "full", secrets: 0 };
+  }
   const schemas = createSchemas(files);
-  const { operations: all, notes } = operationsOf(files);
+  const { operations: all, notes: unread } = operationsOf(files);
+  const notes = own ? [...unread, { pointer: "#/x-ninefold-document", what: own.note }] : unread;
   const facts = factsOf(
     schemas,
     all,

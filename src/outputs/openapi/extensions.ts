@@ -4,9 +4,10 @@
  */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { isHidden, sentName } from "../../fields/rule.ts";
+import { valueDigest } from "../../support/hashing/value-digest.ts";
 import type { Json } from "../../support/json.ts";
 import type { Expression } from "../../expressions/node.ts";
-import type { Allowed, Endpoint, Gap, Input, TransitionEnd, Trigger } from "../../model/model.ts";
+import type { Allowed, Endpoint, Gap, Input, Model, TransitionEnd, Trigger } from "../../model/model.ts";
 import type { Operation, Wire, WireResource, WireVersion } from "../wire/wire.ts";
 import { effectText, itemsOf, partItemsOf, resourceItemsOf, ruleText, typeText } from "./item-texts.ts";
 
@@ -22,6 +23,14 @@ export function withoutExtensions(value: Json): Json {
       .filter(([key]) => !key.startsWith("x-ninefold-") || key === "x-ninefold-query")
       .map(([key, inner]) => [key, withoutExtensions(inner)]),
   );
+}
+
+/**
+ * `x-ninefold-document`: the text of the document, and the digest of the file without it. An import
+ * reads the text only if the file is still the same.
+ */
+export function documentExtension({ text }: Pick<Model, "text">, file: JsonSchema): JsonSchema {
+  return { "x-ninefold-document": { text, digest: valueDigest(file) } };
 }
 
 /** `x-ninefold-gaps`: what the document doesn't show, with its line. */

@@ -21,6 +21,7 @@ import type { Wire } from "../wire/wire.ts";
 import { wireOf } from "../wire/build-wire.ts";
 import { errorsExtension } from "./error-table.ts";
 import {
+  documentExtension,
   gapsExtension,
   partExtension,
   resourceExtension,
@@ -46,8 +47,9 @@ export const openapiOutput: Output = {
     },
     {
       name: "extensions",
-      values: ["all", "none"],
-      summary: "`none` leaves out x-ninefold-…, which an import reads back",
+      values: ["all", "none", "document"],
+      summary:
+        "`none` leaves out x-ninefold-…, which an import reads back; `document` adds the whole document",
     },
     versionOption,
     urlOption,
@@ -63,7 +65,10 @@ function generate(model: Model, options: OutputOptions): Generated {
   const notes: OutputNote[] = [...wire.notes];
   const document = openapiDocument(wire, (openapi as OpenapiVersion | undefined) ?? "3.1", notes);
   const served = url === undefined ? document : { ...document, servers: [{ url }] };
-  const written = extensions === "none" ? withoutExtensions(served) : served;
+  const written =
+    extensions === "none"
+      ? withoutExtensions(served)
+      : { ...served, ...(extensions === "document" ? documentExtension(model, served) : {}) };
   return { files: [{ path: `openapi.${format ?? "json"}`, text: fileText(written, format) }], notes };
 }
 
