@@ -116,3 +116,41 @@ test("extensions that an operation can't have are a mistake", () => {
   ])
     assert.deepEqual(codes(item), ["endpoints/unreadable"], item);
 });
+
+test("unions by a key and two parameters in a segment are comments with their pointers, and counted", () => {
+  const kind = (name: string) => ({
+    type: "object",
+    required: ["type"],
+    properties: { type: { const: name }, [name]: { type: "string" } },
+  });
+  const schema = { oneOf: [kind("card"), kind("iban")], discriminator: { propertyName: "type" } };
+  const made = imported(
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Payments", version: "1" },
+      paths: {
+        "/payments": {
+          post: { requestBody: { content: { "application/json": { schema } } }, responses },
+        },
+        "/compare/{base}...{head}": {
+          get: {
+            parameters: ["base", "head"].map((name) => ({
+              name,
+              in: "path",
+              required: true,
+              schema: { type: "string" },
+            })),
+            responses,
+          },
+        },
+      },
+    }),
+  );
+  assert.match(
+    made.text,
+    /<!-- openapi #\/paths\/~1payments\/post: a body of application\/json: oneOf or anyOf by type -->/,
+  );
+  assert.match(made.text, /<!-- openapi #\/paths\/~1compare~1{base}\.\.\.{head}\/get: .* can't say -->/);
+  assert.equal(made.counts.get("parts of operations")?.comment, 1);
+  assert.equal(made.counts.get("operations")?.comment, 1);
+});

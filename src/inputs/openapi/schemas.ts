@@ -180,7 +180,7 @@ const textFormats: ReadonlyMap<string, string> = new Map([
 function typeOf(schema: Schema, node: unknown, isOwn: boolean, type: (node: unknown) => Type): Type {
   const { kinds, own } = schema;
   const [kind] = kinds;
-  if (schema.union) return unionOf(schema.union.map(type));
+  if (schema.union) return unionOf(schema.union.map(type), unionNote(schema));
   if (kinds.length > 1) {
     if (kinds.includes("object") || kinds.includes("array")) return json(`type ${kinds.join(", ")}`);
     return { kind: "several", of: kinds.map((kind) => ({ kind: "plain", text: plainName(kind) })) };
@@ -240,8 +240,14 @@ export function choiceText(values: readonly string[]): string {
   return `one of ${texts.join(", ").replaceAll("|", "\\|")}`;
 }
 
+/** What a comment says of a union, with the key that decides between its alternatives. */
+export function unionNote({ own }: Schema): string {
+  const key = textOf(member(own["discriminator"], "propertyName"));
+  return key === undefined ? "oneOf or anyOf" : `oneOf or anyOf by ${key}`;
+}
+
 /** A union of types whose values differ in JSON. */
-function unionOf(types: readonly Type[]): Type {
+function unionOf(types: readonly Type[], note: string): Type {
   const kinds = types.map((alternative) =>
     alternative.kind === "plain" ? alternative.text : alternative.kind,
   );
@@ -253,7 +259,7 @@ function unionOf(types: readonly Type[]): Type {
         alternative.kind === "plain" && alternative.text !== "json" && alternative.note === undefined,
     ) &&
     !(jsonKinds.has("integer") && jsonKinds.has("number"));
-  return isDistinguishable ? { kind: "several", of: types.map(inChoice) } : json("oneOf or anyOf");
+  return isDistinguishable ? { kind: "several", of: types.map(inChoice) } : json(note);
 }
 
 function isTextForm(name: string): boolean {

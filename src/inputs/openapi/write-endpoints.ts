@@ -7,7 +7,7 @@ import { type StatedName, statedNames, isName, isInputName } from "./field-names
 import { isClosedBody } from "./closed-bodies.ts";
 import { extensionsOf } from "./kept-keys.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
-import { boundsOf, type Type } from "./schemas.ts";
+import { boundsOf, type Type, unionNote } from "./schemas.ts";
 import {
   type OperationMeaning,
   meaningOfOperation,
@@ -312,7 +312,7 @@ function setsField(
 function noteBody({ facts }: Writing, { body }: Operation, notes: string[]): void {
   if (!body) return;
   const schema = body.schema === undefined ? undefined : facts.schemas.read(body.schema);
-  const what = schema?.union ? "oneOf or anyOf" : schema?.kinds[0];
+  const what = schema?.union ? unionNote(schema) : schema?.kinds[0];
   notes.push(`a body of ${body.types.join(", ")}${what === undefined ? "" : `: ${what}`}`);
 }
 
