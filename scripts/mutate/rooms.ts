@@ -48,10 +48,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     sources: ["src/checks"],
     tests: [
       "src/checks/",
-      "src/compile.test",
-      "src/expressions/bind.test",
-      "src/model/reading/",
-      ...["corrections", "diagnostics", "each-condition", "hints"].map((name) => `test/diagnostics/${name}`),
+      ...["corrections", "diagnostics", "each-condition", "hints", "second-conditions"].map(
+        (name) => `test/diagnostics/${name}`,
+      ),
       "test/contracts/guards-of-the-part",
       "test/versions/required-unknown",
     ],
@@ -84,7 +83,9 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/store/sqlite/{backup,backup-folder,checksum,packed-backup,restore,sibling-copy,remove-copy}.ts",
     ],
     tests: [
-      ...["backup", "file-location", "open-file", "snapshot"].map((name) => `src/store/sqlite/${name}`),
+      ...["backup", "file-location", "open-file", "sibling-copy", "snapshot"].map(
+        (name) => `src/store/sqlite/${name}`,
+      ),
       "src/store/migrate.test",
       "test/durability/backups",
     ],

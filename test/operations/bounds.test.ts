@@ -1,6 +1,9 @@
 /** Bounds of the operations API: each accepts its last value, and rejects the next. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { bulkMax } from "../../src/engine/admin/bulk.ts";
+import { namesMax } from "../../src/engine/admin/field-path.ts";
+import { filtersMax } from "../../src/engine/admin/filters.ts";
 import { pageSizeMax } from "../../src/engine/admin/page-size.ts";
 import { sandboxLimits } from "../../src/engine/sandbox/limits.ts";
 import { startSandbox } from "../../src/kit/sandbox.ts";
@@ -56,6 +59,41 @@ test("a body is accepted up to its bound, whatever its content, and rejected bey
     got.slice(0, 2).map((status) => status !== 413),
     [true, true],
   );
+});
+
+test("a query accepts filters, and names in a path, up to their bounds", async () => {
+  const list = (filters: readonly string[]) =>
+    operations.operate(
+      "GET",
+      `/api/records/Person?${filters.map((filter) => `filter=${encodeURIComponent(filter)}`).join("&")}`,
+    );
+  const repeated = (count: number) => Array.from({ length: count }, () => "email is not empty");
+  assert.deepEqual(
+    await statuses(
+      [filtersMax - 1, filtersMax, filtersMax + 1],
+      async (count) => (await list(repeated(count))).status,
+    ),
+    [200, 200, 400],
+  );
+  const problemOf = async (names: number) =>
+    JSON.stringify((await list([`${Array.from({ length: names }, () => "x").join(".")} is empty`])).json);
+  assert.match(await problemOf(namesMax), /has no field/);
+  assert.match(await problemOf(namesMax + 1), new RegExp(`has more than ${namesMax} names`));
+});
+
+test("a bulk change names records up to its bound, and only as many as there are", async () => {
+  const change = (body: object) => operations.operate("POST", "/api/changes/Person", body);
+  const ids = (count: number) =>
+    Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`);
+  for (const given of [
+    (count: number) => ({ filter: [], count, do: "delete" }),
+    (count: number) => ({ ids: ids(count), count, do: "delete" }),
+  ]) {
+    assert.doesNotMatch(JSON.stringify((await change(given(bulkMax))).json), /at most/i);
+    const beyond = await change(given(bulkMax + 1));
+    assert.equal(beyond.status, 400);
+    assert.match(JSON.stringify(beyond.json), new RegExp(`[Aa]t most ${bulkMax}`));
+  }
 });
 
 test("an import accepts chunks up to a number of lines, and runs a limited number at once", async () => {

@@ -66,3 +66,18 @@ test("requests since the start are counted by endpoint, method, status and durat
   assert.deepEqual([none?.endpoint, none?.method, none?.durations.counts[0]], [null, "_OTHER", 3]);
   assert.deepEqual(more, []);
 });
+
+test("a status from 400 is a rejection, and one from 500 an error", () => {
+  for (const [status, errors, refused] of [
+    [399, 0, 0],
+    [400, 0, 1],
+    [499, 0, 1],
+    [500, 1, 0],
+  ] as const) {
+    const { traffic, count, pass } = started();
+    count(status);
+    pass(1);
+    const { errorShare, refusedShare } = traffic.lastMinute();
+    assert.deepEqual([errorShare, refusedShare], [errors, refused], String(status));
+  }
+});

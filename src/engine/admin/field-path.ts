@@ -21,8 +21,8 @@ export interface ResolvedField {
   readonly node: Node;
 }
 
-/** Maximum number of dots in a path: each may add a table to the statement. */
-const stepsMax = 4;
+/** Maximum number of names in a path: each may add a table to the statement. */
+export const namesMax = 4;
 
 /**
  * Resolves a field path.
@@ -30,8 +30,8 @@ const stepsMax = 4;
  */
 export function resolveFieldPath(context: PlanContext, plan: ResourcePlan, path: string): ResolvedField {
   const names = path.split(".");
-  if (names.length > stepsMax)
-    throw new WrongQuestion(`"${truncated(path)}" has more than ${stepsMax} names.`);
+  if (names.length > namesMax)
+    throw new WrongQuestion(`"${truncated(path)}" has more than ${namesMax} names.`);
   let node: Node = thisOf(plan.name);
   let parts: readonly FieldPart[] = plan.resource.fields;
   let part: FieldPart | undefined;

@@ -43,7 +43,7 @@ export interface Filter {
 }
 
 /** Maximum number of filters in one question. */
-const filtersMax = 20;
+export const filtersMax = 20;
 
 /** Conditions, and the values of their parameters. */
 export interface Conditions {
