@@ -129,16 +129,20 @@ async function main(): Promise<void> {
       `${rounds} rounds of ${durationMs / 1000} s, medians${isPinned ? ", services and clients on a core each" : ""}; dear: ${dearUs} µs an answer\n`,
     );
     const rows: string[][] = [];
-    for (const one of cases) {
+    for (const benchCase of cases) {
       const outcomes = new Map<Server, Outcome[]>(servers.map((server) => [server, []]));
       for (let round = 0; round < rounds; round += 1) {
         for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
           const own = parcels.get(server) as Parcels;
-          await prepare(server, own, one.operation === "transition" ? 25_000 * (durationMs / 1000) : 1000);
-          outcomes.get(server)?.push(await measure(server, own, one));
+          await prepare(
+            server,
+            own,
+            benchCase.operation === "transition" ? 25_000 * (durationMs / 1000) : 1000,
+          );
+          outcomes.get(server)?.push(await measure(server, own, benchCase));
         }
       }
-      rows.push(rowOf(one, [...outcomes.values()]));
+      rows.push(rowOf(benchCase, [...outcomes.values()]));
       process.stderr.write(".");
     }
     process.stderr.write("\n");

@@ -205,7 +205,7 @@ function ratios(found: readonly Contender[], results: Results): string {
     const speeds = found.map((contender) => of(contender, operation, ({ perSecond }) => perSecond));
     const [first = 0, second] = speeds;
     const two = found.length > 1 && found.at(-1)?.name === "two" ? speeds.at(-1) : undefined;
-    const one = two === undefined ? undefined : speeds.at(-2);
+    const oneClient = two === undefined ? undefined : speeds.at(-2);
     return [
       operation,
       ...found.flatMap((contender, at) => {
@@ -225,7 +225,9 @@ function ratios(found: readonly Contender[], results: Results): string {
       costRatio(found, (contender) =>
         of(contender, operation, ({ serviceUs, databaseUs }) => serviceUs + databaseUs),
       ),
-      ...(options.two ? [two !== undefined && one !== undefined ? (two / one).toFixed(2) : ""] : []),
+      ...(options.two
+        ? [two !== undefined && oneClient !== undefined ? (two / oneClient).toFixed(2) : ""]
+        : []),
     ];
   });
   const heads = [

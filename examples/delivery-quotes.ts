@@ -33,11 +33,11 @@ export const handlers: Handlers = {
   async swap({ records: { booking }, transaction, refuse }) {
     const vans = await transaction.list("Van");
     const from = vans.find((van) => van.id === booking.van);
-    const other = vans.find((van) => van.id !== booking.van && van.places > 0);
-    if (!from || !other) return refuse("van_full");
+    const freeVan = vans.find((van) => van.id !== booking.van && van.places > 0);
+    if (!from || !freeVan) return refuse("van_full");
     await transaction.update("Van", from, { places: from.places + 1 });
-    await transaction.update("Van", other, { places: other.places - 1 });
-    await transaction.update("Booking", booking, { van: other });
+    await transaction.update("Van", freeVan, { places: freeVan.places - 1 });
+    await transaction.update("Booking", booking, { van: freeVan });
     await transaction.do("Booking", booking, "move");
     return transaction.list("Van");
   },

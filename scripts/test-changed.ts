@@ -63,7 +63,7 @@ function distances(): ReadonlyMap<string, number> {
 
 const reached = [...distances()]
   .filter(([path]) => path.endsWith(".test.ts") && !path.startsWith("test/together/"))
-  .sort(([file, near], [other, far]) => near - far || file.localeCompare(other))
+  .sort(([file, near], [otherFile, far]) => near - far || file.localeCompare(otherFile))
   .map(([path]) => path);
 
 interface Run {

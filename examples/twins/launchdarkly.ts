@@ -42,7 +42,7 @@ function placeOf(whole: Json, pointer: unknown, mayBeNew: boolean): { in: Json[]
   const keys = keysOf(pointer);
   const key = keys.pop() as string;
   let at: Json | undefined = whole;
-  for (const one of keys) at = own(at, one);
+  for (const step of keys) at = own(at, step);
   if (Array.isArray(at)) {
     const index = key === "-" && mayBeNew ? at.length : indexOf(key);
     if (index > at.length - (mayBeNew ? 0 : 1)) return invalid(`nothing is at ${String(pointer)}`);
@@ -202,10 +202,10 @@ function instructed(before: Json, sent: Json): Json {
     const found = own(flag["environments"], String(sent["environmentKey"]));
     return isFields(found) ? found : invalid(`${JSON.stringify(sent["environmentKey"])} is no environment`);
   };
-  for (const one of sent["instructions"]) {
-    const kind = isFields(one) ? String(one["kind"]) : "";
+  for (const instruction of sent["instructions"]) {
+    const kind = isFields(instruction) ? String(instruction["kind"]) : "";
     if (!Object.hasOwn(instructions, kind)) return invalid(`the instruction ${kind} is not known here`);
-    instructions[kind]?.(flag, one as Instruction, environment);
+    instructions[kind]?.(flag, instruction as Instruction, environment);
   }
   return flag;
 }
@@ -241,7 +241,7 @@ function isMapOf(isOne: IsForm): IsForm {
 }
 
 const isTags: IsForm = (json) =>
-  isListOf((one) => isName(one) && String(one).length <= 64)(json) &&
+  isListOf((item) => isName(item) && String(item).length <= 64)(json) &&
   new Set(json as string[]).size === (json as string[]).length;
 
 const forms: Readonly<Record<string, IsForm>> = {

@@ -190,14 +190,15 @@ function closeness(
   let whole = 0;
   for (const [at, word] of words.entries()) {
     if (known.has(word)) whole += 1;
-    else if (at < words.length - 1 || ![...known].some((one) => one.startsWith(word))) return undefined;
+    else if (at < words.length - 1 || ![...known].some((knownWord) => knownWord.startsWith(word)))
+      return undefined;
   }
   return whole;
 }
 
 function highlighted(fields: Fields, question: Question, words: readonly string[]): Fields {
   const { attributesToHighlight: names, highlightPreTag: before, highlightPostTag: after } = question;
-  const isMarked = (word: string) => words.some((one) => word.toLowerCase().startsWith(one));
+  const isMarked = (word: string) => words.some((matched) => word.toLowerCase().startsWith(matched));
   const marked = (value: Json): Json => {
     if (typeof value === "number") return String(value);
     if (Array.isArray(value)) return (value as Json[]).map(marked);
@@ -219,15 +220,15 @@ type Found = { readonly fields: Fields; readonly whole: number };
 
 /** Compares by each `name:asc` in turn; what has no such field comes last. */
 function orderOf(sort: readonly string[], sortable: readonly string[], refuse: Refuse) {
-  const keys = sort.map((one) => {
-    const [, name = "", direction = ""] = /^(.+):(asc|desc)$/.exec(one) ?? [];
+  const keys = sort.map((criterion) => {
+    const [, name = "", direction = ""] = /^(.+):(asc|desc)$/.exec(criterion) ?? [];
     return sortable.includes(name)
       ? { name, sign: direction === "desc" ? -1 : 1 }
       : refuse("invalid_search_sort");
   });
-  return (one: Found, other: Found): number => {
+  return (left: Found, right: Found): number => {
     for (const { name, sign } of keys) {
-      const [a, b] = [one.fields[name] ?? null, other.fields[name] ?? null];
+      const [a, b] = [left.fields[name] ?? null, right.fields[name] ?? null];
       if (a === b) continue;
       if (a === null || b === null) return a === null ? 1 : -1;
       return a < b ? -sign : sign;
@@ -300,7 +301,7 @@ async function hitsOf(
       const whole = fits(fields) ? closeness(fields, words, searched) : undefined;
       return whole === undefined ? [] : [{ fields, whole }];
     })
-    .toSorted((one, other) => other.whole - one.whole || order(one, other));
+    .toSorted((a, b) => b.whole - a.whole || order(a, b));
   const { from, to, ...page } = pageOf(question, found.length);
   const hits = found.slice(from, to).map(({ fields }): Json => {
     const shown = picked(fields, question.attributesToRetrieve);

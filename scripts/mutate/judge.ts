@@ -186,7 +186,7 @@ export async function judge(
     const isElsewhere = (file: string) => reach[file]?.elsewhere.includes(key) ?? false;
     const isInSameFolder = (file: string) => Number(dirname(file) === dirname(source));
     return files
-      .toSorted((one, other) => isInSameFolder(other) - isInSameFolder(one))
+      .toSorted((a, b) => isInSameFolder(b) - isInSameFolder(a))
       .filter((file) => isAtLoading || cold.has(file) || isElsewhere(file))
       .filter((file) => costOf(reach, file) < 2 * msEach)
       .slice(0, processesMax)

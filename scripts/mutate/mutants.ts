@@ -59,8 +59,8 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const leaveOut = ({ start, end }: Span) => found.push({ start, end, replacement: "{}", isStatement: true });
   const textOf = ({ start, end }: Span) => text.slice(start, end);
   const turn = (node: Span & { readonly left: Span; readonly right: Span; readonly operator: string }) => {
-    const other = turned[node.operator];
-    if (other !== undefined) add(node, `(${textOf(node.left)} ${other} ${textOf(node.right)})`);
+    const opposite = turned[node.operator];
+    if (opposite !== undefined) add(node, `(${textOf(node.left)} ${opposite} ${textOf(node.right)})`);
   };
   new Visitor({
     BinaryExpression: turn,

@@ -107,9 +107,13 @@ async function answered(order: RunOrder): Promise<RunResult> {
           await run();
         } finally {
           const title = collected.tests[now]?.title ?? "";
-          const others = byOthers();
-          for (const number of others) between.add(number);
-          tests[place] = { title, ms: usedMs() - startedMs, reached: [...planted.reached, ...others] };
+          const reachedByOthers = byOthers();
+          for (const number of reachedByOthers) between.add(number);
+          tests[place] = {
+            title,
+            ms: usedMs() - startedMs,
+            reached: [...planted.reached, ...reachedByOthers],
+          };
           planted.reached.clear();
         }
       },

@@ -128,7 +128,7 @@ async function judged(document: DocumentFile, change: Change) {
   const after = applyChange(state.text, change);
   const compilation = await document.compile(after);
   const errors = errorsOf(compilation);
-  const others = compilation.diagnostics.filter(({ severity }) => severity === "warning");
+  const warnings = compilation.diagnostics.filter(({ severity }) => severity === "warning");
   const { model } = compilation;
   const old = errorsOf(state.compilation).length === 0 ? state.compilation.model : undefined;
   const differences = errors.length === 0 && model && old ? compareDocuments(old, model) : [];
@@ -137,7 +137,7 @@ async function judged(document: DocumentFile, change: Change) {
     after,
     report: {
       errors: errors.slice(0, listedMax).map(diagnosticLine),
-      warnings: others.slice(0, listedMax).map(diagnosticLine),
+      warnings: warnings.slice(0, listedMax).map(diagnosticLine),
       gaps: compilation.diagnostics.filter(({ kind }) => kind === "gap").length,
       changesForClients: differences
         .slice(0, listedMax)

@@ -119,7 +119,7 @@ function mapOf({ variable, list }: NonNullable<Extract<Effect, { kind: "create" 
 
 /** Whether `this` is any record of the resource. Facts about the former `this` don't apply to it. */
 function ofAnyRecord({ self: _self, names = {}, ...place }: Place): Place {
-  const { this: _this, ...others } = names;
+  const { this: _this, ...withoutThis } = names;
   const known = [...place.known].filter((key) => !key.includes('"name":"this"'));
-  return { ...place, names: others, known: new Set(known) };
+  return { ...place, names: withoutThis, known: new Set(known) };
 }

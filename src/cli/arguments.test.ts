@@ -8,22 +8,22 @@ const options = { sort: { type: "string" }, csv: { type: "boolean" } } as const;
 const positionals = ["FILE"];
 
 const read = (...args: string[]) => {
-  const { values, positionals: others } = readArguments(args, { options, positionals });
-  return { ...values, others };
+  const { values, positionals: files } = readArguments(args, { options, positionals });
+  return { ...values, files };
 };
 
 test("a value may begin with a dash", () => {
   assert.deepEqual(read("a.md", "--sort", "-price", "--csv"), {
     sort: "-price",
     csv: true,
-    others: ["a.md"],
+    files: ["a.md"],
   });
-  assert.deepEqual(read("--sort=-price", "a.md"), { sort: "-price", others: ["a.md"] });
-  assert.deepEqual(read("--sort=--price", "a.md"), { sort: "--price", others: ["a.md"] });
+  assert.deepEqual(read("--sort=-price", "a.md"), { sort: "-price", files: ["a.md"] });
+  assert.deepEqual(read("--sort=--price", "a.md"), { sort: "--price", files: ["a.md"] });
 });
 
 test("what follows -- is no option", () => {
-  assert.deepEqual(read("--sort", "price", "--", "-a.md"), { sort: "price", others: ["-a.md"] });
+  assert.deepEqual(read("--sort", "price", "--", "-a.md"), { sort: "price", files: ["-a.md"] });
 });
 
 test("a value that looks like an option is one that was forgotten", () => {

@@ -83,7 +83,7 @@ test("a module that can't be loaded, or exports something else, ends with 3", as
   const thrown = await run("test", copyOf('throw new Error("no tariff file");'));
   assert.equal(thrown.code, 3);
   assert.match(thrown.complaints, /quotes\.ts could not be loaded: no tariff file/);
-  const other = await run("test", copyOf("export const handlers = { quote: 7 };"));
-  assert.equal(other.code, 3);
-  assert.match(other.complaints, /`handlers\.quote` must be a function/);
+  const notFunction = await run("test", copyOf("export const handlers = { quote: 7 };"));
+  assert.equal(notFunction.code, 3);
+  assert.match(notFunction.complaints, /`handlers\.quote` must be a function/);
 });

@@ -14,10 +14,10 @@ export async function readDocument(file: string): Promise<string> {
   const text = await readText(file).catch((error: unknown) => {
     throw withNearFile(file, error);
   });
-  const other = recognizedFormat(text);
-  if (other)
+  const recognized = recognizedFormat(text);
+  if (recognized)
     throw new CliError(
-      `${file}: this is ${other.title}. \`ninefold import ${other.format} ${file} --out api.md\` writes a document from it.`,
+      `${file}: this is ${recognized.title}. \`ninefold import ${recognized.format} ${file} --out api.md\` writes a document from it.`,
     );
   return text;
 }

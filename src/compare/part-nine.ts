@@ -5,21 +5,21 @@ import type { SchemaChange } from "./schemas.ts";
 
 /**
  * The lines for a change of a resource's field.
- * @param others all changes of the same schema
+ * @param allChanges all changes of the same schema
  */
 export function partNineLines(
   change: SchemaChange,
   resource: string,
-  others: readonly SchemaChange[],
+  allChanges: readonly SchemaChange[],
   after: Model,
 ): string | undefined {
   const field = change.member.keys.join(".").replaceAll(".[]", "[]");
   if (field === "") return undefined;
   const name = `${resource}.${field}`;
-  const from = renamedFrom(change, resource, others);
+  const from = renamedFrom(change, resource, allChanges);
   const lines =
     from === undefined
-      ? linesOf(change, name, renamedTo(change, resource, others))
+      ? linesOf(change, name, renamedTo(change, resource, allChanges))
       : `- Renamed: ${from} to ${name}`;
   return lines && underHeading(lines, after);
 }
@@ -54,11 +54,11 @@ function linesOf(
 function renamedTo(
   { member, schema, isRemoved }: SchemaChange,
   resource: string,
-  others: readonly SchemaChange[],
+  allChanges: readonly SchemaChange[],
 ): string | undefined {
   if (!isRemoved || !schema) return undefined;
   const parent = member.keys.slice(0, -1).join(".");
-  const candidates = others.filter(
+  const candidates = allChanges.filter(
     (schemaChange) =>
       !schemaChange.isRemoved &&
       schemaChange.schema !== undefined &&
@@ -73,11 +73,11 @@ function renamedTo(
 function renamedFrom(
   change: SchemaChange,
   resource: string,
-  others: readonly SchemaChange[],
+  allChanges: readonly SchemaChange[],
 ): string | undefined {
   if (change.isNew !== true) return undefined;
   const name = `${resource}.${change.member.keys.join(".")}`;
-  const removed = others.filter((schemaChange) => renamedTo(schemaChange, resource, others) === name);
+  const removed = allChanges.filter((schemaChange) => renamedTo(schemaChange, resource, allChanges) === name);
   const [only] = removed;
   return removed.length === 1 && only ? `${resource}.${only.member.keys.join(".")}` : undefined;
 }

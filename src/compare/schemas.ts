@@ -83,16 +83,17 @@ export class SchemaComparison {
     const isAny = (schema: JsonSchema) => Object.keys(meant(schema)).length === 0;
     if (beforeRest && !afterRest && !isAny(after)) add(at, "nulls", "less", "null");
     if (!beforeRest && afterRest && !isAny(before)) add(at, "nulls", "more", "null");
-    const [one, other] = [meant(beforeRest ?? before), meant(afterRest ?? after)];
-    if (isAny(one) || isAny(other)) {
-      if (!isAny(other)) add(at, "values", "less", `only ${wordsOf(other)}`);
-      else if (!isAny(one)) add(at, "values", "more", "anything");
+    const [beforeMeant, afterMeant] = [meant(beforeRest ?? before), meant(afterRest ?? after)];
+    if (isAny(beforeMeant) || isAny(afterMeant)) {
+      if (!isAny(afterMeant)) add(at, "values", "less", `only ${wordsOf(afterMeant)}`);
+      else if (!isAny(beforeMeant)) add(at, "values", "more", "anything");
       return;
     }
-    const [options, others] = [optionsOf(one), optionsOf(other)];
+    const [options, others] = [optionsOf(beforeMeant), optionsOf(afterMeant)];
     if (options.length > 1 || others.length > 1) this.#either(options, others, at);
-    else if (refName(one) !== undefined || refName(other) !== undefined) this.#compare(one, other, at);
-    else this.#plain(one, other, at);
+    else if (refName(beforeMeant) !== undefined || refName(afterMeant) !== undefined)
+      this.#compare(beforeMeant, afterMeant, at);
+    else this.#plain(beforeMeant, afterMeant, at);
   }
 
   /** Compares alternatives: similar ones with each other. The others were added or removed. */
@@ -376,7 +377,7 @@ function requiredOf({ required }: JsonSchema): ReadonlySet<Json> {
 }
 
 function missing<T extends Json>(of: readonly T[], among: readonly T[]): readonly T[] {
-  return of.filter((value) => !among.some((other) => meaningOf(other) === meaningOf(value)));
+  return of.filter((value) => !among.some((candidate) => meaningOf(candidate) === meaningOf(value)));
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

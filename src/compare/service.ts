@@ -237,7 +237,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
     keyOf: (row: T) => string,
     boundOf: (row: T) => number,
   ): void => {
-    const named = (row: T): Bounded<T> => ({ name: keyOf(row), position: row.position, one: row });
+    const named = (row: T): Bounded<T> => ({ name: keyOf(row), position: row.position, row });
     const pieceOf = ({ name, position }: Bounded<T>): Piece => ({
       subject: name === "" ? what : `${what} ${name}`,
       position,
@@ -245,14 +245,14 @@ export function compareLimits(before: Model, after: Model, differences: Differen
     compareNamed(before.map(named), after.map(named), {
       both: (old, current) => {
         const of = pieceOf(current);
-        const [value, next] = [boundOf(old.one), boundOf(current.one)];
-        const words = `is ${wordsOfBound(current.one)} now, ${wordsOfBound(old.one)} before`;
-        const isLower = next === value ? burstOf(current.one) < burstOf(old.one) : next < value;
-        const isHigher = next === value ? burstOf(current.one) > burstOf(old.one) : next > value;
+        const [value, next] = [boundOf(old.row), boundOf(current.row)];
+        const words = `is ${wordsOfBound(current.row)} now, ${wordsOfBound(old.row)} before`;
+        const isLower = next === value ? burstOf(current.row) < burstOf(old.row) : next < value;
+        const isHigher = next === value ? burstOf(current.row) > burstOf(old.row) : next > value;
         if (isLower) report(differences, of, "limit-lowered", words);
         else if (isHigher) report(differences, of, "limit-raised", words);
         const rest = (limit: T) => ({ ...limit, ...unmeasured });
-        if (!sameMeaning(rest(old.one), rest(current.one)))
+        if (!sameMeaning(rest(old.row), rest(current.row)))
           report(differences, of, "limit-changed", "counts differently, or counts other requests");
       },
       gone: (old) =>
@@ -304,7 +304,7 @@ export function compareLimits(before: Model, after: Model, differences: Differen
 interface Bounded<T> {
   readonly name: string;
   readonly position: Position;
-  readonly one: T;
+  readonly row: T;
 }
 
 /** The operations in words: `every request`, `POST /hooks, GET /hooks`. */

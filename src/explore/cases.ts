@@ -317,6 +317,6 @@ function uniqueInputs({ inputs, resource }: Endpoint, { resources }: Model): rea
 }
 
 function keyed(base: Draft, name: string, context: StoryContext): Draft {
-  const headers = base.headers.filter(([other]) => other !== name);
+  const headers = base.headers.filter(([headerName]) => headerName !== name);
   return { ...base, headers: [...headers, [name, `{{run}}-${context.draw.below(1_000_000)}`]] };
 }

@@ -121,8 +121,8 @@ function mediaTypeOf(text: string): string {
 
 function compareBodies(comparing: Comparing, first: string, second: string, observed: string): void {
   const expected = jsonOf(first);
-  const other = jsonOf(second);
-  if (expected === undefined || other === undefined) {
+  const secondJson = jsonOf(second);
+  if (expected === undefined || secondJson === undefined) {
     if (first === second && first !== observed)
       comparing.found.push({ what: "body", expected: cut(first), actual: cut(observed) });
     return;
@@ -134,7 +134,7 @@ function compareBodies(comparing: Comparing, first: string, second: string, obse
       expected: "JSON",
       actual: observed === "" ? "no body" : cut(observed),
     });
-  else compareValues(comparing, expected, other, actual, []);
+  else compareValues(comparing, expected, secondJson, actual, []);
 }
 
 type Path = readonly (string | number)[];
@@ -158,10 +158,10 @@ function compareMaps(
 ): void {
   for (const [key, expected] of Object.entries(first)) {
     const actual = observed[key];
-    const other = second[key];
-    if (other === undefined) continue;
+    const secondValue = second[key];
+    if (secondValue === undefined) continue;
     if (actual === undefined) differ(comparing, [...path, key], expected, undefined);
-    else compareValues(comparing, expected, other, actual, [...path, key]);
+    else compareValues(comparing, expected, secondValue, actual, [...path, key]);
   }
   for (const [key, actual] of Object.entries(observed))
     if (first[key] === undefined && second[key] === undefined)

@@ -193,8 +193,8 @@ function followReferences(
   for (const { name, type } of model.resources.find((candidate) => candidate.name === resource)?.fields ??
     []) {
     if (type.kind !== "reference") continue;
-    const other = model.resources.find((candidate) => candidate.name === type.resource);
-    const key = other && "field" in other.identifier ? other.identifier.field : undefined;
+    const target = model.resources.find((candidate) => candidate.name === type.resource);
+    const key = target && "field" in target.identifier ? target.identifier.field : undefined;
     if (key === undefined) continue;
     const referred = context.records.get(type.resource)?.find((candidate) => candidate[key] === record[name]);
     if (referred) followReferences(model, context, type.resource, referred, chain);

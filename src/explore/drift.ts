@@ -94,29 +94,31 @@ function markedLines(old: string, now: string): readonly string[] {
  * stay open.
  */
 function asExpected(played: PlayedStep, observed: ReceivedResponse): PlayedStep {
-  const [expected, other, actual] = [played.expected, played.other, observed].map(({ body }) => jsonOf(body));
+  const [expected, second, actual] = [played.expected, played.second, observed].map(({ body }) =>
+    jsonOf(body),
+  );
   const open =
     actual === undefined || expected === undefined
       ? observed.body
-      : JSON.stringify(opened(actual, expected, other));
-  return { ...played, expected: observed, other: { ...observed, body: open } };
+      : JSON.stringify(opened(actual, expected, second));
+  return { ...played, expected: observed, second: { ...observed, body: open } };
 }
 
 /** The value with placeholders where the two runs of the reference differ. */
-function opened(actual: Json, expected: Json, other: Json | undefined): Json {
+function opened(actual: Json, expected: Json, second: Json | undefined): Json {
   if (isList(actual))
-    return isList(expected) && other !== undefined && isList(other)
-      ? actual.map((part, at) => openedPart(part, expected[at], other[at]))
+    return isList(expected) && second !== undefined && isList(second)
+      ? actual.map((part, at) => openedPart(part, expected[at], second[at]))
       : actual;
   if (isMap(actual))
-    return isMap(expected) && other !== undefined && isMap(other)
+    return isMap(expected) && second !== undefined && isMap(second)
       ? Object.fromEntries(
-          Object.entries(actual).map(([key, part]) => [key, openedPart(part, expected[key], other[key])]),
+          Object.entries(actual).map(([key, part]) => [key, openedPart(part, expected[key], second[key])]),
         )
       : actual;
-  return expected === other ? actual : `${String(actual)} or another`;
+  return expected === second ? actual : `${String(actual)} or another`;
 }
 
-function openedPart(actual: Json, expected: Json | undefined, other: Json | undefined): Json {
-  return expected === undefined ? actual : opened(actual, expected, other);
+function openedPart(actual: Json, expected: Json | undefined, second: Json | undefined): Json {
+  return expected === undefined ? actual : opened(actual, expected, second);
 }

@@ -144,9 +144,9 @@ export class DrawnRecords {
       isSecret(type) ||
       this.#isCredential(resource, name);
     if (type.kind === "reference") {
-      const others = steps.filter((step) => step.resource === type.resource && step.as !== undefined);
-      if (others.length === 0 || !(isNeeded || this.#draw.happens(70))) return undefined;
-      return this.#draw.oneOf(others)?.as;
+      const namedSteps = steps.filter((step) => step.resource === type.resource && step.as !== undefined);
+      if (namedSteps.length === 0 || !(isNeeded || this.#draw.happens(70))) return undefined;
+      return this.#draw.oneOf(namedSteps)?.as;
     }
     if (!isNeeded && (isServiceSet(rules) || !this.#draw.happens(60))) return undefined;
     if (isSecret(type)) return JSON.stringify(`${type.kind}-of-${resource.variableName}-${this.#count}`);
@@ -196,8 +196,8 @@ function byReferences({ resources }: Model): readonly Resource[] {
     open.add(resource);
     for (const { type } of resource.fields) {
       if (type.kind !== "reference") continue;
-      const other = resources.find(({ name }) => name === type.resource);
-      if (other) visit(other);
+      const target = resources.find(({ name }) => name === type.resource);
+      if (target) visit(target);
     }
     sorted.push(resource);
   };

@@ -44,7 +44,7 @@ export interface PlayedStep {
   readonly request: SentRequest;
   readonly expected: ReceivedResponse;
   /** The response of the reference's other run. */
-  readonly other: ReceivedResponse;
+  readonly second: ReceivedResponse;
   /** Undefined if no complete response arrived. */
   readonly observed: ReceivedResponse | undefined;
   readonly differences: readonly Difference[];
@@ -61,7 +61,7 @@ export interface PlayedStep {
 }
 
 /** A request with both responses of the reference. */
-interface Exchange extends Pick<PlayedStep, "step" | "request" | "expected" | "other"> {
+interface Exchange extends Pick<PlayedStep, "step" | "request" | "expected" | "second"> {
   readonly answered: AnsweredRequest | undefined;
 }
 
@@ -205,10 +205,10 @@ export class Lockstep {
       const request = nonNull(requests[at]);
       const expected = await this.first.send(request.first);
       const answered = this.first.lastAnswered();
-      const other = await this.#second.send(request.second);
+      const second = await this.#second.send(request.second);
       run.first.set(step.id, expected);
-      run.second.set(step.id, other);
-      exchanges.push({ step, request: request.observed, expected, other, answered });
+      run.second.set(step.id, second);
+      exchanges.push({ step, request: request.observed, expected, second, answered });
     }
     const results = await this.#observeAll(exchanges);
     const compared = exchanges.map((exchange, at) => this.#compareExchange(exchange, results[at] ?? {}, run));
@@ -222,7 +222,7 @@ export class Lockstep {
   }
 
   #compareExchange(
-    { step, request, expected, other, answered }: Exchange,
+    { step, request, expected, second, answered }: Exchange,
     { response, failure }: Observed,
     run: StoryRun,
   ): PlayedStep {
@@ -234,11 +234,21 @@ export class Lockstep {
       gap !== undefined || this.#isAlone
         ? []
         : response
-          ? this.#compare(step, stopped, [expected, other, response])
+          ? this.#compare(step, stopped, [expected, second, response])
           : [{ what: "response", expected: String(expected.status), actual: failure ?? "none" }];
     this.#noteDivergence(request, expected, response);
     const position = answered?.because ?? answered?.endpoint?.position;
-    const shown = { step, request, expected, other, observed: response, differences, position, gap, stopped };
+    const shown = {
+      step,
+      request,
+      expected,
+      second,
+      observed: response,
+      differences,
+      position,
+      gap,
+      stopped,
+    };
     return { ...shown, webhooks: 0, isOfWebhooks: false };
   }
 
@@ -316,7 +326,7 @@ export class Lockstep {
   #compare(
     step: Step,
     stopped: AnsweredRequest["stopped"],
-    [expected, other, observed]: readonly [ReceivedResponse, ReceivedResponse, ReceivedResponse],
+    [expected, second, observed]: readonly [ReceivedResponse, ReceivedResponse, ReceivedResponse],
   ): readonly Difference[] {
     const openTexts = stopped instanceof Problem ? stopped.details.map(({ problem }) => problem) : [];
     if (stopped instanceof Problem && !this.#rowOf(stopped.details[0]).row)
@@ -333,7 +343,7 @@ export class Lockstep {
     };
     const differences = compareResponses(
       timed(expected, this.first),
-      timed(other, this.#second),
+      timed(second, this.#second),
       timed(observed, this.#observed),
       rules,
       this.#unifier,
@@ -350,11 +360,11 @@ export class Lockstep {
     const [first, ...further] = stopped instanceof Problem ? stopped.details : [];
     const { alternative } = step;
     const isOpen = alternative !== undefined && (first || alternative === "idempotency in progress");
-    const others: readonly ChosenBy[] = [
+    const alternatives: readonly ChosenBy[] = [
       ...further,
       ...(isOpen && alternative !== first?.condition ? [{ condition: alternative }] : []),
     ];
-    return others.some((blame) => {
+    return alternatives.some((blame) => {
       const { row, condition } = this.#rowOf(blame);
       const isStatus = (row?.status ?? defaultAnswer(condition).status) === observed.status;
       return isStatus && (row?.code === undefined || wordsOf(observed.body).includes(row.code));

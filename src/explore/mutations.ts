@@ -282,8 +282,9 @@ function mutateStates(mutations: Mutations, { resources, endpoints }: Model): vo
         if (end.guard) mutations.add(`${what}: guard removed`, end.position, [...path, "guard"]);
         if (end.from !== "any")
           mutations.add(`${what}: from any state`, end.position, [...path, "from"], "any");
-        const other = states?.states.find((state) => state.name !== end.to && !end.same)?.name;
-        if (other !== undefined) mutations.add(`${what}: to ${other}`, end.position, [...path, "to"], other);
+        const otherState = states?.states.find((state) => state.name !== end.to && !end.same)?.name;
+        if (otherState !== undefined)
+          mutations.add(`${what}: to ${otherState}`, end.position, [...path, "to"], otherState);
         for (const [number, effect] of end.effects.entries())
           if (!isRepeated(effect, resource, name, endpoints))
             mutations.add(

@@ -101,11 +101,11 @@ async function provoke(
     lastMs = nowMs;
     const expected = await first?.send(request);
     const because = first?.lastAnswered()?.because;
-    const other = await second?.send(request);
+    const secondResponse = await second?.send(request);
     const received = await service.send(request);
     if (rejected.length === 0 && expected?.status === 429) {
       if (because !== rate.position) return open("another limit rejects the requests before it");
-      rejected = [expected, other];
+      rejected = [expected, secondResponse];
     } else if (rejected.length === 0) allowed.expected += 1;
     if (!actual && received.status === 429) actual = received;
     else if (!actual) allowed.actual += 1;

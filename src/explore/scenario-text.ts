@@ -48,14 +48,14 @@ export function scenarioText({
   if (!captured) return undefined;
   let timeMs = nowMs;
   const blocks = steps.flatMap((played, at) => {
-    const { step, expected, other } = played;
+    const { step, expected, second } = played;
     timeMs += step.afterMs ?? 0;
     const isWhole = at === steps.length - 1 && last === "body";
     const wait = step.afterMs === undefined ? [] : [`- Wait: ${step.afterMs / 1000} seconds`];
     return [
       ...wait,
       fenced(requestText(step.request, captured, timeMs, run)),
-      fenced(responseText(expected, other, captured.get(step.id) ?? [], isWhole, indent)),
+      fenced(responseText(expected, second, captured.get(step.id) ?? [], isWhole, indent)),
     ];
   });
   const items = given.map((step) => `- Given: \`${givenText(step)}\``).join("\n");
@@ -142,8 +142,8 @@ function responseText(
   const ofBody = places.flatMap(({ place, name }) =>
     place.in === "body" ? [{ path: place.path, name }] : [],
   );
-  const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
-  const pattern = body === undefined ? undefined : bodyPattern(body, other, ofBody, isWhole);
+  const [body, secondBody] = [jsonOf(first.body), jsonOf(second.body)];
+  const pattern = body === undefined ? undefined : bodyPattern(body, secondBody, ofBody, isWhole);
   const isText = isWhole && body === undefined && first.body === second.body && first.body !== "";
   const text = isText
     ? first.body.trimEnd()

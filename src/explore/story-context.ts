@@ -100,7 +100,7 @@ export class StoryContext {
     const tag = headerOf(first, "etag");
     if (tag !== undefined)
       this.entityTags.set(pathKey(step.request), slotOf(step, { in: "header", name: "etag" }));
-    const [body, other] = [jsonOf(first.body), jsonOf(second.body)];
+    const [body, secondBody] = [jsonOf(first.body), jsonOf(second.body)];
     const cursors: Template[] = [];
     const walk = (value: Json, twin: Json | undefined, path: readonly (string | number)[]): void => {
       if (isList(value)) {
@@ -118,7 +118,7 @@ export class StoryContext {
         if (typeof value === "string" && value.length >= 12 && credentialKeys.test(key)) this.#meet(template);
       }
     };
-    if (body !== undefined) walk(body, other, []);
+    if (body !== undefined) walk(body, secondBody, []);
     if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
       this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
   }

@@ -331,10 +331,10 @@ function partVariants(
         const whole = validParts(parts, source);
         const sent = sentName(part.rules) ?? part.name;
         const value = make(source);
-        const others = Object.entries(typeof whole === "object" && whole !== null ? whole : {}).filter(
+        const otherEntries = Object.entries(typeof whole === "object" && whole !== null ? whole : {}).filter(
           ([key]) => key !== sent,
         );
-        return Object.fromEntries(value === undefined ? others : [...others, [sent, value]]);
+        return Object.fromEntries(value === undefined ? otherEntries : [...otherEntries, [sent, value]]);
       },
     })),
   );

@@ -172,7 +172,9 @@ export class Walk {
       }
     }
     for (const { endpoint } of this.#valid.filter(isList)) {
-      const creating = this.#valid.find(({ endpoint: other }) => isCreating(other, endpoint.resource));
+      const creating = this.#valid.find(({ endpoint: candidate }) =>
+        isCreating(candidate, endpoint.resource),
+      );
       const caller = creating && this.#preferAdmittedCaller(creating.endpoint, context);
       for (let made = 0; creating && caller && made < pageBound(model) + 2; made += 1) {
         if (countOf(context, endpoint) > pageBound(model) + 1) break;
@@ -323,7 +325,7 @@ export class Walk {
   #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
     if (isAdmitted(played)) this.#recordAdmission(endpointName(endpoint), played.step.caller);
-    context.note(played.step, played.expected, played.other);
+    context.note(played.step, played.expected, played.second);
   }
 
   #walked(
@@ -405,8 +407,8 @@ export class Walk {
 
   #anyCaller(endpoint: Endpoint, context: StoryContext): Caller {
     const { authentication } = this.#options.model;
-    const others = this.#draw.happens(20) ? [anonymous, ...wrongCallers(authentication)] : [];
-    const all = [...context.callers.filter((caller) => mayCall(endpoint, caller)), ...others];
+    const wrongAndAnonymous = this.#draw.happens(20) ? [anonymous, ...wrongCallers(authentication)] : [];
+    const all = [...context.callers.filter((caller) => mayCall(endpoint, caller)), ...wrongAndAnonymous];
     return this.#draw.oneOf(all) ?? anonymous;
   }
 

@@ -159,8 +159,11 @@ describe("names", () => {
       value: "x-event",
       type: types.string,
     });
-    const others = { ...scope, fixed: { ...scope.fixed, event: { kind: "map", of: types.string } as Type } };
-    const bound = bind('event["X-Event"]', undefined, others).node;
+    const eventScope = {
+      ...scope,
+      fixed: { ...scope.fixed, event: { kind: "map", of: types.string } as Type },
+    };
+    const bound = bind('event["X-Event"]', undefined, eventScope).node;
     assert.equal(bound?.op === "index" && bound.index.op === "literal" && bound.index.value, "X-Event");
   });
 

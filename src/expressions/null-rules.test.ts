@@ -64,9 +64,9 @@ describe("the null rules", () => {
     for (const [a, b] of pairs) {
       rule(
         [`body.${a} == body.${b}`, `body.${a} != body.${b}`, `body.${b} == body.${a}`],
-        ([same, other, turned], read) => {
+        ([same, different, turned], read) => {
           assert.equal(typeof same, "boolean");
-          assert.equal(other, !same);
+          assert.equal(different, !same);
           assert.equal(turned, same);
           if (read(a) === null || read(b) === null) assert.equal(same, false);
         },

@@ -141,8 +141,8 @@ function joinObjects(
 ): Type {
   const fields: Record<string, Type> = { ...a.fields };
   for (const [name, type] of Object.entries(b.fields)) {
-    const other = a.fields[name];
-    fields[name] = other ? join(other, type, words) : type;
+    const known = a.fields[name];
+    fields[name] = known ? join(known, type, words) : type;
   }
   return { kind: "object", fields, ...(a.open || b.open ? { open: true } : {}) };
 }

@@ -43,10 +43,10 @@ export function withoutEngineParameters(
     const within = parts.get(first);
     if (part === undefined || rest.length > 0 || own.has(first) || own.has(`${first}.${part}`)) continue;
     if (!within?.parts?.has(part)) continue;
-    const others = new Map(within.parts);
-    others.delete(part);
-    if (others.size > 0 || within.texts.length > 0 || within.items)
-      parts.set(first, { ...within, parts: others });
+    const otherParts = new Map(within.parts);
+    otherParts.delete(part);
+    if (otherParts.size > 0 || within.texts.length > 0 || within.items)
+      parts.set(first, { ...within, parts: otherParts });
     else parts.delete(first);
   }
   return { ...node, parts };
@@ -62,8 +62,8 @@ export function reportOtherParts(
     const node = sent?.parts?.get(first);
     if (!node) continue;
     findings.order = Number.POSITIVE_INFINITY;
-    const others = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
-    for (const key of others) findings.refuseUnknown(unknownKeys, `${first}[${key}]`);
+    const unknownNames = [...(node.parts?.keys() ?? [])].filter((key) => !parts.has(key));
+    for (const key of unknownNames) findings.refuseUnknown(unknownKeys, `${first}[${key}]`);
     if (node.texts.length > 0) findings.refuseUnknown(unknownKeys, first);
   }
 }
@@ -117,9 +117,9 @@ export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormN
     for (const key of sent) {
       const found = parts?.get(key);
       if (!parts || !found) continue;
-      const others = new Map(parts);
-      others.delete(key);
-      parts = withPart(others, isOpen ? [...name, key.slice(written.length + 1)] : name, found);
+      const remaining = new Map(parts);
+      remaining.delete(key);
+      parts = withPart(remaining, isOpen ? [...name, key.slice(written.length + 1)] : name, found);
     }
   }
   return parts === node.parts ? node : { ...node, parts: parts as ReadonlyMap<string, FormNode> };
@@ -132,8 +132,8 @@ export function unfoldDots(node: FormNode, dotted: readonly DottedName[]): FormN
 export function foldBrackets(node: FormNode, names: readonly string[]): FormNode {
   return names.reduce((folded, name) => {
     const keys = parameterKeys(name);
-    const [found, others] = withoutPart(folded, keys.at(-1) === "" ? keys.slice(0, -1) : keys);
-    return found ? { ...others, texts: [], parts: new Map(others?.parts).set(name, found) } : folded;
+    const [found, remaining] = withoutPart(folded, keys.at(-1) === "" ? keys.slice(0, -1) : keys);
+    return found ? { ...remaining, texts: [], parts: new Map(remaining?.parts).set(name, found) } : folded;
   }, node);
 }
 

@@ -331,9 +331,9 @@ test("a path parameter that isn't of its type finds nothing", () => {
   const path = reader.path({ id: "7", owner: "ada" });
   assert.deepEqual(plain(path.values), { id: 7, owner: "ada" });
   assert.deepEqual(path.invalid, []);
-  const other = reader.path({ id: "seven", owner: "ada" });
-  assert.deepEqual(plain(other.values), { id: null, owner: "ada" });
-  assert.deepEqual(other.invalid, ["id"]);
+  const misread = reader.path({ id: "seven", owner: "ada" });
+  assert.deepEqual(plain(misread.values), { id: null, owner: "ada" });
+  assert.deepEqual(misread.invalid, ["id"]);
 });
 
 test("a field whose type is not shown is noted when a request carries it", () => {

@@ -62,11 +62,11 @@ export function importFile(format: FormatName, options: ImportOptions): Imported
   return importDescription(options, (files) => {
     if (formats[format].is(files)) return formats[format].asOpenApi(files);
     const { title, sign } = formats[format];
-    const other = formatNames.find((name) => formats[name].is(files));
+    const actualFormat = formatNames.find((name) => formats[name].is(files));
     throw new ImportRefused(
-      other === undefined
+      actualFormat === undefined
         ? `${options.name}: this is not ${title}: ${sign} is missing.`
-        : `${options.name}: this is ${formats[other].title}. Import it with \`ninefold import ${other}\`.`,
+        : `${options.name}: this is ${formats[actualFormat].title}. Import it with \`ninefold import ${actualFormat}\`.`,
     );
   });
 }

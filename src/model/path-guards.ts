@@ -30,6 +30,6 @@ export function ownGuards<G extends Allowed | FailRule>(guards: readonly G[]): r
 }
 
 /** Whether the path equals the other one or is a prefix of it. */
-export function isPathPrefix(path: string, other: string): boolean {
-  return `${other}/`.startsWith(`${path}/`);
+export function isPathPrefix(path: string, longer: string): boolean {
+  return `${longer}/`.startsWith(`${path}/`);
 }

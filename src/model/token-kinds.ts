@@ -28,12 +28,12 @@ export function acceptingSchemes(
   const key = keyOf(scheme, secretOf);
   if (key === undefined) return [];
   return model.authentication.schemes.filter(
-    (other) =>
-      tokenKindOf(model, other) !== kind &&
-      keyOf(other, secretOf) === key &&
-      other.credentials?.fromClaim === scheme.credentials?.fromClaim &&
-      (scheme.issuer === undefined || scheme.issuer === other.issuer) &&
-      (scheme.audience === undefined || scheme.audience === other.audience),
+    (candidate) =>
+      tokenKindOf(model, candidate) !== kind &&
+      keyOf(candidate, secretOf) === key &&
+      candidate.credentials?.fromClaim === scheme.credentials?.fromClaim &&
+      (scheme.issuer === undefined || scheme.issuer === candidate.issuer) &&
+      (scheme.audience === undefined || scheme.audience === candidate.audience),
   );
 }
 

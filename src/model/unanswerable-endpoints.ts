@@ -46,8 +46,8 @@ export function mayLack(model: Model, { inputs, resource, does, effects }: Endpo
   const ends = (found.states?.transitions ?? []).flatMap((transition) => transition.ends);
   if (ends.some(({ gap }) => gap) || makingGap(model, effectsTaken(found, does))) return true;
   return found.fields.some(({ gap, open }) => {
-    const { made, ...others } = open ?? {};
-    return gap ?? ((made && does.some(mayCreate)) || Object.keys(others).length > 0);
+    const { made, ...rest } = open ?? {};
+    return gap ?? ((made && does.some(mayCreate)) || Object.keys(rest).length > 0);
   });
 }
 

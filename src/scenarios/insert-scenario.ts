@@ -13,10 +13,10 @@ export interface Inserted {
 /** Inserts a scenario at the end of part 1. Undefined if the document has no part 1. */
 export function insertScenario(file: string, text: string, markdown: string): Inserted | undefined {
   const source = createSource(file, text);
-  const { purpose, ...others } = parseMarkdown(source, createReporter(source)).parts;
+  const { purpose, ...otherParts } = parseMarkdown(source, createReporter(source)).parts;
   if (!purpose) return undefined;
   const lines = text.split("\n");
-  const following = Object.values(others)
+  const following = Object.values(otherParts)
     .map(({ position }) => position.start.line)
     .filter((line) => line > purpose.position.start.line);
   const at = Math.min(lines.length, ...following.map((line) => line - 1));

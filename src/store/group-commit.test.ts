@@ -259,7 +259,7 @@ test("a write resolves after its commit: another process sees the change", async
   const path = storePath(t);
   const store = await openTestStore(t, notes, path);
   await store.write(add("a"));
-  const other = openConnection(path, { readOnly: true });
-  assert.equal(other.prepare(`SELECT count(*) FROM "Note"`).get([])?.[0], 1);
-  other.close();
+  const reader = openConnection(path, { readOnly: true });
+  assert.equal(reader.prepare(`SELECT count(*) FROM "Note"`).get([])?.[0], 1);
+  reader.close();
 });

@@ -213,7 +213,7 @@ function isServedByLonger(candidate: Candidate, all: readonly Candidate[], table
   const startsWith = (names: readonly string[]): boolean =>
     names.length > candidate.equal.length && candidate.equal.every((name, index) => names[index] === name);
   return (
-    all.some((other) => startsWith([...other.equal, ...other.order.map((column) => column.name)])) ||
+    all.some((index) => startsWith([...index.equal, ...index.order.map((column) => column.name)])) ||
     table.uniques.some((key) => startsWith(key.columns))
   );
 }

@@ -253,8 +253,13 @@ test("objects get their current parts; removed parts need a confirmation, and pa
   ]);
   const confirmed = await reopened(t, before, records, narrower, true);
   assert.equal(await value(confirmed, `SELECT address FROM "Note"`), `{"city":"Oslo"}`);
-  const other = await mismatch(t, before, records, address(part("city", "integer"), part("line", "string")));
-  assert.equal(other.obstacles.length, 1);
+  const partMismatch = await mismatch(
+    t,
+    before,
+    records,
+    address(part("city", "integer"), part("line", "string")),
+  );
+  assert.equal(partMismatch.obstacles.length, 1);
 });
 
 test("the element type of a list may widen", async (t) => {

@@ -127,12 +127,12 @@ export function planMigration(before: Tables, after: Tables): Migration {
   const questions: Question[] = [];
   const ruleLines: string[] = [];
   for (const table of before.tables) {
-    if (after.tables.some((other) => other.name === table.name)) continue;
+    if (after.tables.some(({ name }) => name === table.name)) continue;
     questions.push({ kind: "no records", table: table.name });
     steps.push({ step: "drop table", table });
   }
   for (const table of after.tables) {
-    const earlier = before.tables.find((other) => other.name === table.name);
+    const earlier = before.tables.find(({ name }) => name === table.name);
     if (!earlier) {
       steps.push({ step: "create table", table }, ...keysOf(table));
       continue;
@@ -277,14 +277,14 @@ function compareTables(
   steps: Step[],
   questions: Question[],
 ): void {
-  const lost = earlier.columns.filter((column) => !table.columns.some((other) => other.name === column.name));
+  const lost = earlier.columns.filter((column) => !table.columns.some(({ name }) => name === column.name));
   for (const column of lost) questions.push({ kind: "nothing said", table: table.name, column });
   if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
   const hasKey = table.key !== undefined;
   const areKeysOther = (earlier.key !== undefined) !== hasKey || (hasKey && hasOtherKeys);
   let isRewritten = lost.length > 0 || areKeysOther || earlier.marked !== table.marked;
   for (const column of table.columns) {
-    const old = earlier.columns.find((other) => other.name === column.name);
+    const old = earlier.columns.find(({ name }) => name === column.name);
     if (!old) {
       const was = earlier.computed?.find(({ name }) => name === column.name);
       if (was)
@@ -397,11 +397,11 @@ function isLong(name: string, table: Table): boolean {
 
 function dropIndexes(earlier: Table, table: Table, steps: Step[]): void {
   for (const key of earlier.uniques) {
-    const stays = table.uniques.some((other) => keyText(other, table) === keyText(key, earlier));
+    const stays = table.uniques.some((kept) => keyText(kept, table) === keyText(key, earlier));
     if (!stays) steps.push({ step: "drop unique", table, key });
   }
   for (const index of earlier.indexes) {
-    const stays = table.indexes.some((other) => indexText(other, table) === indexText(index, earlier));
+    const stays = table.indexes.some((kept) => indexText(kept, table) === indexText(index, earlier));
     if (!stays) steps.push({ step: "drop index", table, index });
   }
 }
@@ -410,13 +410,13 @@ function createIndexes(earlier: Table, table: Table, steps: Step[]): void {
   for (const key of table.uniques)
     if (!hasUnique(earlier, table, key)) steps.push({ step: "create unique", table, key });
   for (const index of table.indexes) {
-    const isThere = earlier.indexes.some((other) => indexText(other, earlier) === indexText(index, table));
+    const isThere = earlier.indexes.some((old) => indexText(old, earlier) === indexText(index, table));
     if (!isThere) steps.push({ step: "create index", table, index });
   }
 }
 
 function hasUnique(earlier: Table, table: Table, key: UniqueKey): boolean {
-  return earlier.uniques.some((other) => keyText(other, earlier) === keyText(key, table));
+  return earlier.uniques.some((old) => keyText(old, earlier) === keyText(key, table));
 }
 
 /** Whether stored records have values that must be unique from now on. */

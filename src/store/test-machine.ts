@@ -15,7 +15,7 @@ export class ManualMachine implements Machine {
     const timer = { dueMs: this.#nowMs + ms, callback };
     this.#timers.push(timer);
     return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
+      this.#timers = this.#timers.filter((candidate) => candidate !== timer);
     };
   };
 

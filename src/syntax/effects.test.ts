@@ -28,7 +28,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-function one(text: string): unknown {
+function onlyEffect(text: string): unknown {
   const { effects, reported } = parse(text);
   assert.deepEqual(reported, []);
   assert.equal(effects.length, 1);
@@ -45,43 +45,46 @@ test("effects are parted by semicolons outside of brackets and quotes, with or w
 });
 
 test("the left side of an assignment is a field or a path, and may be called like a verb", () => {
-  assert.deepEqual(one("send = true when this.due"), {
+  assert.deepEqual(onlyEffect("send = true when this.due"), {
     kind: "assign",
     path: ["send"],
     value: "true",
     when: "this.due",
   });
-  assert.deepEqual(one("charge.refund.amount = 2"), {
+  assert.deepEqual(onlyEffect("charge.refund.amount = 2"), {
     kind: "assign",
     path: ["charge", "refund", "amount"],
     value: "2",
   });
-  assert.deepEqual(one('a = b == "c"'), { kind: "assign", path: ["a"], value: 'b == "c"' });
+  assert.deepEqual(onlyEffect('a = b == "c"'), { kind: "assign", path: ["a"], value: 'b == "c"' });
 });
 
 test("create takes fields, a name, a list to go through, and a condition", () => {
-  assert.deepEqual(one("create Refund with amount = sum(a, b), by = caller as refund when body.refund"), {
-    kind: "create",
-    resource: "Refund",
-    fields: [
-      { name: "amount", value: "sum(a, b)" },
-      { name: "by", value: "caller" },
-    ],
-    as: "refund",
-    when: "body.refund",
-  });
-  assert.deepEqual(one("create Seat with row = s.row for s in body.seats.filter(s, s.free)"), {
+  assert.deepEqual(
+    onlyEffect("create Refund with amount = sum(a, b), by = caller as refund when body.refund"),
+    {
+      kind: "create",
+      resource: "Refund",
+      fields: [
+        { name: "amount", value: "sum(a, b)" },
+        { name: "by", value: "caller" },
+      ],
+      as: "refund",
+      when: "body.refund",
+    },
+  );
+  assert.deepEqual(onlyEffect("create Seat with row = s.row for s in body.seats.filter(s, s.free)"), {
     kind: "create",
     resource: "Seat",
     fields: [{ name: "row", value: "s.row" }],
     for: { variable: "s", list: "body.seats.filter(s, s.free)" },
   });
-  assert.deepEqual(one("create Ping"), { kind: "create", resource: "Ping", fields: [] });
+  assert.deepEqual(onlyEffect("create Ping"), { kind: "create", resource: "Ping", fields: [] });
 });
 
 test("do takes a condition, how many in which order, and what the transition finds in its body", () => {
   assert.deepEqual(
-    one("do take on Place where this.free, first hold.count by rank descending, id with hold = hold"),
+    onlyEffect("do take on Place where this.free, first hold.count by rank descending, id with hold = hold"),
     {
       kind: "do",
       transition: "take",
@@ -95,7 +98,7 @@ test("do takes a condition, how many in which order, and what the transition fin
       with: [{ name: "hold", value: "hold" }],
     },
   );
-  assert.deepEqual(one("do end on Hold where true, by id"), {
+  assert.deepEqual(onlyEffect("do end on Hold where true, by id"), {
     kind: "do",
     transition: "end",
     resource: "Hold",
@@ -106,7 +109,7 @@ test("do takes a condition, how many in which order, and what the transition fin
 });
 
 test("update, delete and send", () => {
-  assert.deepEqual(one("update Stock where this.sku == sku set count = this.count - 1, at = now"), {
+  assert.deepEqual(onlyEffect("update Stock where this.sku == sku set count = this.count - 1, at = now"), {
     kind: "update",
     resource: "Stock",
     where: "this.sku == sku",
@@ -115,12 +118,12 @@ test("update, delete and send", () => {
       { name: "at", value: "now" },
     ],
   });
-  assert.deepEqual(one("delete Hold where this.show == show"), {
+  assert.deepEqual(onlyEffect("delete Hold where this.show == show"), {
     kind: "delete",
     resource: "Hold",
     where: "this.show == show",
   });
-  assert.deepEqual(one("send parcel.lost when this.lost"), {
+  assert.deepEqual(onlyEffect("send parcel.lost when this.lost"), {
     kind: "send",
     event: "parcel.lost",
     when: "this.lost",
@@ -128,7 +131,7 @@ test("update, delete and send", () => {
 });
 
 test("line breaks count as blanks", () => {
-  assert.deepEqual(one("update Stock\n  where this.a\n  set count = 0"), {
+  assert.deepEqual(onlyEffect("update Stock\n  where this.a\n  set count = 0"), {
     kind: "update",
     resource: "Stock",
     where: "this.a",

@@ -33,6 +33,8 @@ function wordsOf(text: string): readonly string[] {
   return words.filter((word) => word.length >= wordLengthMin && !commonWords.has(word));
 }
 
-function shareBeginning(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((text) => others.some((other) => text.startsWith(other) || other.startsWith(text)));
+function shareBeginning(some: readonly string[], candidates: readonly string[]): boolean {
+  return some.some((text) =>
+    candidates.some((candidate) => text.startsWith(candidate) || candidate.startsWith(text)),
+  );
 }

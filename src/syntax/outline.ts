@@ -122,7 +122,7 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
       unknown.push(chapter);
       continue;
     }
-    const first = found.find((other) => other.part === part);
+    const first = found.find((earlier) => earlier.part === part);
     if (!first) found.push({ part, chapter });
     else {
       const related = [
@@ -138,7 +138,7 @@ function identifyParts(source: Source, chapters: readonly Chapter[], reporter: R
   // once and not thirty times.
   for (const chapter of unknown) {
     const heading = headingOf(source, chapter.heading as RawHeading);
-    const missing = partNames.filter((name) => !found.some((other) => other.part === name));
+    const missing = partNames.filter((name) => !found.some((foundPart) => foundPart.part === name));
     const part = intendedPart(heading.text, missing);
     reporter.report("document/unknown-part", positionIn(heading), {
       text: heading.text,
@@ -164,8 +164,8 @@ function reportMissing(
     return;
   }
   partNames.forEach((part, index) => {
-    if (found.some((other) => other.part === part)) return;
-    const next = found.find((other) => partNames.indexOf(other.part) > index);
+    if (found.some((foundPart) => foundPart.part === part)) return;
+    const next = found.find((foundPart) => partNames.indexOf(foundPart.part) > index);
     const end = source.text.trimEnd().length;
     const position: Position = next
       ? positionIn(headingOf(source, next.chapter.heading as RawHeading))

@@ -45,8 +45,12 @@ function jsonOf(text: string): Json | undefined {
 function textRows(expected: string, actual: string): readonly SideRow[] {
   const [left, right] = [expected, actual].map((text) => text.split("\n").slice(0, rowsMax).map(cut));
   return Array.from({ length: Math.max(left?.length ?? 0, right?.length ?? 0) }, (_, at): SideRow => {
-    const [one, other] = [left?.[at] ?? null, right?.[at] ?? null];
-    return { expected: one, actual: other, verdict: one === other ? "same" : "differs" };
+    const [leftAnswer, rightAnswer] = [left?.[at] ?? null, right?.[at] ?? null];
+    return {
+      expected: leftAnswer,
+      actual: rightAnswer,
+      verdict: leftAnswer === rightAnswer ? "same" : "differs",
+    };
   });
 }
 

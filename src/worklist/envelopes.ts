@@ -51,7 +51,7 @@ export function envelopeOf(endpoint: SourceEndpoint, addresses: Addresses): Enve
     [];
   const resource = addresses.resource(name);
   if (status === undefined || key === undefined || !resource) return undefined;
-  const keys = rest.split(", ").filter((other) => other !== "");
+  const keys = rest.split(", ").filter((keyText) => keyText !== "");
   return { status, resource, key, rest: keys, page: pageOf(endpoint) };
 }
 
@@ -66,9 +66,9 @@ export function pageText(
 ): string | undefined {
   const [, shape = ""] = /^2\d\d (\w+)$/.exec(endpoint.returns[0]?.value.text.trim() ?? "") ?? [];
   const fields = values.find(({ name }) => name === shape)?.fields ?? [];
-  const others = membersText(values, rest, fields, page, 0);
-  if (others === undefined) return undefined;
-  return `${status} \`{${[`"${key}": page.items.map(r, ${resource.name}(r))`, ...others].join(", ")}}\``;
+  const members = membersText(values, rest, fields, page, 0);
+  if (members === undefined) return undefined;
+  return `${status} \`{${[`"${key}": page.items.map(r, ${resource.name}(r))`, ...members].join(", ")}}\``;
 }
 
 /** Maximum depth of nested objects. */

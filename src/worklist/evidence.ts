@@ -8,9 +8,9 @@ const namedMax = 3;
 export function evidenceOf(
   document: SourceDocument,
   endpoint: SourceEndpoint,
-  others: readonly SourceEndpoint[],
+  related: readonly SourceEndpoint[],
 ): readonly string[] {
-  const endpoints = [endpoint, ...others.filter((other) => other !== endpoint)].slice(0, namedMax);
+  const endpoints = [endpoint, ...related.filter((candidate) => candidate !== endpoint)].slice(0, namedMax);
   return endpoints.map((writtenEndpoint) => placeOf(document, writtenEndpoint));
 }
 

@@ -39,9 +39,9 @@ function isSameChoice(type: string, other: string): boolean {
  * lacks.
  */
 function valuesBeyond(type: string, other: string): readonly string[] {
-  const [own, others] = [type, other].map((text) => /^one of (.+)$/.exec(text)?.[1]?.split(", ") ?? []);
-  if (!own || !others || others.some((value) => !own.includes(value))) return [];
-  return own.filter((value) => !others.includes(value));
+  const [own, otherValues] = [type, other].map((text) => /^one of (.+)$/.exec(text)?.[1]?.split(", ") ?? []);
+  if (!own || !otherValues || otherValues.some((value) => !own.includes(value))) return [];
+  return own.filter((value) => !otherValues.includes(value));
 }
 
 /** The edit that writes what an input filters by. */

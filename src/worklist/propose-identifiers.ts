@@ -32,7 +32,7 @@ function isOfAnother({ name, identifier }: SourceResource, resources: readonly S
   return (
     word !== "" &&
     !normalizedName(name).includes(word) &&
-    resources.some((other) => normalizedName(other.name).endsWith(word))
+    resources.some((candidate) => normalizedName(candidate.name).endsWith(word))
   );
 }
 

@@ -261,10 +261,10 @@ export function sentAsRule({ rules }: Pick<SourceInput, "rules">): string | unde
 /** Whether types are equal; values with different names are compared by their fields. */
 export function isSameType(values: SourceDocument["values"], type: string, other: string): boolean {
   if (type === other) return true;
-  const [own, others] = [type, other].map((name) => values.find((value) => value.name === name));
+  const [own, otherValue] = [type, other].map((name) => values.find((value) => value.name === name));
   const text = (fields: readonly SourceField[]) =>
     fields.map(({ name, type: of, rules }) => [name, of, ...rules].join()).join("\n");
-  return own !== undefined && others !== undefined && text(own.fields) === text(others.fields);
+  return own !== undefined && otherValue !== undefined && text(own.fields) === text(otherValue.fields);
 }
 
 /** The rules of a value, without those on whether it is required. */
@@ -285,9 +285,9 @@ export function withoutRows(endpoint: SourceEndpoint, removed: readonly SourceIn
   const tables = new Set(removed.map(({ table }) => table));
   return [...tables].flatMap((table) => {
     const rows = removed.filter((input) => input.table === table).map(({ row }) => lineOf(row));
-    const others = endpoint.inputs.filter((input) => input.table === table && !removed.includes(input));
+    const remaining = endpoint.inputs.filter((input) => input.table === table && !removed.includes(input));
     const head = lineOf(table);
-    const lines = others.length === 0 ? [head, head + 1, ...rows] : rows;
+    const lines = remaining.length === 0 ? [head, head + 1, ...rows] : rows;
     return lines.map((line) => ({ line, text: undefined }));
   });
 }

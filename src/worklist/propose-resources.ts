@@ -60,11 +60,11 @@ function filledRows(
     const isUnsent = creations.length > 0 && !sent.has(field.name) && field.name !== identifier;
     if (!isUnsent || field.rules.some((rule) => rule.endsWith("not shown") || rule.startsWith("=")))
       return [];
-    const others = field.rules.filter((rule) => rule !== "required");
+    const otherRules = field.rules.filter((rule) => rule !== "required");
     const rules = [
-      ...(others.length < field.rules.length ? ["required"] : []),
+      ...(otherRules.length < field.rules.length ? ["required"] : []),
       "on create not shown",
-      ...others,
+      ...otherRules,
     ];
     const edit = cellEdit(document, field, "rules", rules.join(", "));
     return edit ? [edit] : [];

@@ -308,17 +308,17 @@ function simple(of: Value, node: Node, world: World): unknown {
     [...world.records].find(([, all]) =>
       all.some((other) => isDeepStrictEqual({ ...other }, { ...record })),
     )?.[0] ?? "";
-  const plain = (one: Value): unknown => {
-    if (one instanceof Uint8Array) return [...one];
-    if (Array.isArray(one)) return one.map(plain);
-    if (one === null || typeof one !== "object") return one;
-    if ("#row" in one) return plain(identifierIn(one, resourceOf(one as RecordValue), world.meaning));
-    return Object.fromEntries(Object.entries(one).map(([key, inner]) => [key, plain(inner as Value)]));
+  const plain = (part: Value): unknown => {
+    if (part instanceof Uint8Array) return [...part];
+    if (Array.isArray(part)) return part.map(plain);
+    if (part === null || typeof part !== "object") return part;
+    if ("#row" in part) return plain(identifierIn(part, resourceOf(part as RecordValue), world.meaning));
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, plain(inner as Value)]));
   };
   if (node.type.kind === "record") return plain(identifierIn(of, node.type.resource, world.meaning));
   if (node.type.kind === "list" && node.type.of.kind === "record" && Array.isArray(of)) {
     const { resource } = node.type.of;
-    return of.map((one: Value) => plain(identifierIn(one, resource, world.meaning)));
+    return of.map((item: Value) => plain(identifierIn(item, resource, world.meaning)));
   }
   return plain(of);
 }

@@ -124,7 +124,7 @@ export function createCoverage(words: Vocabulary): Coverage {
           .filter(({ name }) => unasked[name] === undefined)
           .flatMap(({ name, signatures }) => signatures.map((_, at) => `${name} ${at}`)),
       ];
-      return wanted.filter((one) => !reached.has(one));
+      return wanted.filter((key) => !reached.has(key));
     },
   };
 }

@@ -132,7 +132,7 @@ for (const { name, deterministic, signatures } of functions) {
 const literals: Readonly<Record<string, Readonly<Record<number, readonly string[]>>>> = {
   matches: { 1: ['"^a"', '"[A-Z]"', '"😀$"', '"^$"'] },
   startOf: {
-    0: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map((one) => `"${one}"`),
+    0: ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map((unit) => `"${unit}"`),
   },
   hash: { 0: ['"sha1"', '"sha256"', '"sha512"', '"md5"'] },
   hmac: { 0: ['"sha1"', '"sha256"', '"sha512"'] },

@@ -54,8 +54,8 @@ function answer(node: Node, around: Around, world: World): Value {
     case "map": {
       const made: Record<string, Value> = Object.create(null);
       for (const { key, optional, value } of node.entries) {
-        const one = answer(value, around, world);
-        if (one !== null || !optional) made[key] = one;
+        const member = answer(value, around, world);
+        if (member !== null || !optional) made[key] = member;
       }
       return made;
     }

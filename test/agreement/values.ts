@@ -59,7 +59,7 @@ const integers = fc.oneof(
 
 const numbers = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(0, 0.1, 0.2, 0.5, -1.5, 3, 1e21, 1.5e-7, 123456789012345.6, -2) },
-  { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0) },
+  { weight: 1, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0) },
 );
 
 const decimals = fc.constantFrom(

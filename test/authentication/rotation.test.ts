@@ -142,8 +142,13 @@ async function started(name: string, secrets: Readonly<Record<string, string>> =
   const { token = "", key = "" } = (await service.request("POST", "/users")).body;
   const byToken = { Authorization: `Bearer ${token}` };
   const byKey = { "X-Key": key };
-  for (const one of ["a", "b"])
-    await service.request("POST", "/notes", { ...byKey, "Content-Type": "application/json" }, { text: one });
+  for (const noteText of ["a", "b"])
+    await service.request(
+      "POST",
+      "/notes",
+      { ...byKey, "Content-Type": "application/json" },
+      { text: noteText },
+    );
   const { next = "" } = (await service.request("GET", "/notes?limit=1", byKey)).body;
   assert.equal(await service.who(byToken), 200);
   await service.close();
@@ -208,13 +213,13 @@ test("instances that share a database accept a new key while they serve, and non
   const document = join(folder, "shared.md");
   writeFileSync(document, text);
   const instances = [await serving(schema.url, null), await serving(schema.url, null)] as const;
-  const [one, other] = instances;
-  const tokenOf = async ({ request }: typeof one) => {
+  const [first, second] = instances;
+  const tokenOf = async ({ request }: typeof first) => {
     const { token = "" } = (await request("POST", "/users")).body;
     return { Authorization: `Bearer ${token}` };
   };
   try {
-    const before = await tokenOf(one);
+    const before = await tokenOf(first);
     const args = ["secrets", "rotate", document, "--store", schema.url, "--keep", "0s"];
     const { code, out, complaints } = await runCommand(...args);
     assert.equal(code, 0, complaints);
@@ -223,8 +228,8 @@ test("instances that share a database accept a new key while they serve, and non
       /Instances that serve it accept it now, and sign with it from \d{4}-.*\n.* are rejected then\./,
     );
     for (const instance of instances) while ((await instance.who(before)) === 200) await pause(50);
-    assert.equal(await other.who(await tokenOf(one)), 200);
-    assert.equal(await one.who(await tokenOf(other)), 200);
+    assert.equal(await second.who(await tokenOf(first)), 200);
+    assert.equal(await first.who(await tokenOf(second)), 200);
     const nowhere = await runCommand(...args.with(4, `${schema.url}x`));
     assert.equal(nowhere.code, 3);
     assert.match(nowhere.complaints, /There is no store at postgres/);
@@ -248,7 +253,7 @@ test("a key that signs from a later moment is accepted before, and the former ke
     [String(keys(9).current()), "old"],
   ]);
   const at = (nowMs: number) =>
-    [keys(nowMs).current(), keys(nowMs).other()].map((one) => names.get(String(one)));
+    [keys(nowMs).current(), keys(nowMs).other()].map((key) => names.get(String(key)));
   assert.deepEqual([9, 10, 19, 20].map(at), [
     ["old", "new"],
     ["new", "old"],

@@ -30,7 +30,7 @@ export async function unpackedBrowser(): Promise<PackagedBrowser> {
     executablePath: join(place, "chromium"),
     environment: {
       LD_LIBRARY_PATH: [join(place, "al2023", "lib"), process.env["LD_LIBRARY_PATH"] ?? ""]
-        .filter((one) => one !== "")
+        .filter((path) => path !== "")
         .join(":"),
       FONTCONFIG_FILE: fontsFile,
     },

@@ -205,7 +205,10 @@ function edited(draft: Draft, chance: Chance): Draft {
 function renamed(draft: Draft, key: "items" | "parts", row: Row, chance: Chance): Draft {
   const owner = key === "items" ? "Item" : "Part";
   const values = /^one of (.*)$/.exec(row.type)?.[1]?.split(", ");
-  const put = (now: Row): Draft => ({ ...draft, [key]: draft[key].map((one) => (one === row ? now : one)) });
+  const put = (now: Row): Draft => ({
+    ...draft,
+    [key]: draft[key].map((current) => (current === row ? now : current)),
+  });
   if (values && chance.below(2) === 0) {
     const [first = "", ...others] = values;
     const type = `one of ${["z", ...others].join(", ")}`;
@@ -257,9 +260,9 @@ function drawnValue(type: string, draft: Draft, chance: Chance): Value {
       return chance.of(["1", "2"]);
     case "Part":
       return Object.fromEntries(
-        draft.parts.map(({ name, type: one }) => [
+        draft.parts.map(({ name, type: partType }) => [
           name,
-          chance.below(5) === 0 ? null : drawnValue(one, draft, chance),
+          chance.below(5) === 0 ? null : drawnValue(partType, draft, chance),
         ]),
       );
     default:
@@ -276,30 +279,31 @@ function wrongWith(
   { name, fields, always, fails }: Resource,
   model: Model,
 ): readonly string[] {
-  const resourceOf = (resource: string) => model.resources.find((one) => one.name === resource);
+  const resourceOf = (resource: string) => model.resources.find((candidate) => candidate.name === resource);
   const fieldsOf = (resource: string) => resourceOf(resource)?.fields ?? [];
   const wrong = fields.flatMap((field): readonly string[] => {
     if (hasRule(field.rules, "computed")) return [];
-    const one = record[field.name] ?? null;
-    if (one === null) return hasRule(field.rules, "required") ? [`${field.name} is null`] : [];
+    const storedValue = record[field.name] ?? null;
+    if (storedValue === null) return hasRule(field.rules, "required") ? [`${field.name} is null`] : [];
     const form = compileToStored(field.type, field.rules, fieldsOf);
-    if (form && JSON.stringify(form(one)) !== JSON.stringify(one)) return [`${field.name} has another form`];
-    const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(one);
+    if (form && JSON.stringify(form(storedValue)) !== JSON.stringify(storedValue))
+      return [`${field.name} has another form`];
+    const typed = compileTypeCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })(storedValue);
     const reported = typed
       ? `${typed.path} ${typed.problem}`
-      : compileValueCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })?.(one);
+      : compileValueCheck(field.type, field.rules, { fieldsOf, resource: resourceOf })?.(storedValue);
     return reported === undefined ? [] : [`${field.name} ${reported}`];
   });
   const meaning = meaningOf(model);
   const frame = newFrame({} as never, { now: "2026-11-20T10:00:00.000Z" });
   frame.this = record;
   const broken = [
-    ...always.map(({ node, text }) => ({ node, text, isWell: (one: Value) => one === true })),
-    ...fails.map(({ when }) => ({ ...when, isWell: (one: Value) => one !== true })),
+    ...always.map(({ node, text }) => ({ node, text, isWell: (result: Value) => result === true })),
+    ...fails.map(({ when }) => ({ ...when, isWell: (result: Value) => result !== true })),
   ].filter(
     ({ node, isWell }) => !readsStore(node, meaning) && !isWell(compileFunction(node, meaning)(frame)),
   );
-  return [...wrong, ...broken.map(({ text }) => text)].map((one) => `${name}: ${one}`);
+  return [...wrong, ...broken.map(({ text }) => text)].map((problem) => `${name}: ${problem}`);
 }
 
 async function recordsOf(store: Store): Promise<readonly RecordValue[]> {
@@ -422,7 +426,7 @@ function sumOf(parts: Value): Value {
     const cost = (part as { readonly cost?: Value } | null)?.cost ?? null;
     return cost === null ? [] : [Math.round(Number(cost) * 100)];
   });
-  const sum = costs.reduce((all, one) => all + one, 0) / 100;
+  const sum = costs.reduce((all, cost) => all + cost, 0) / 100;
   return String(sum);
 }
 
@@ -441,11 +445,14 @@ function withDefaults(given: Value, fields: readonly FieldPart[], model: Model):
   for (const { name, type, rules } of fields) {
     if (hasRule(rules, "computed")) continue;
     const plain = ruleOf(rules, "default")?.value.node;
-    const one = became[name] ?? (name in became || plain?.op !== "literal" ? null : plain.value);
-    const isList = type.kind === "list" && type.of.kind === "value" && Array.isArray(one);
+    const defaulted = became[name] ?? (name in became || plain?.op !== "literal" ? null : plain.value);
+    const isList = type.kind === "list" && type.of.kind === "value" && Array.isArray(defaulted);
     const partsOf = model.resources.find((other) => other.name === "Part")?.fields ?? [];
-    if (isList) became[name] = (one as readonly Value[]).map((part) => withDefaults(part, partsOf, model));
-    else became[name] = type.kind === "value" && one !== null ? withDefaults(one, partsOf, model) : one;
+    if (isList)
+      became[name] = (defaulted as readonly Value[]).map((part) => withDefaults(part, partsOf, model));
+    else
+      became[name] =
+        type.kind === "value" && defaulted !== null ? withDefaults(defaulted, partsOf, model) : defaulted;
   }
   return became;
 }

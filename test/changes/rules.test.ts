@@ -220,7 +220,7 @@ testOnEach(
       "SELECT address, former, by, size FROM Item ORDER BY id",
     )) as readonly (readonly string[])[];
     assert.deepEqual(
-      rows.map((row) => row.map((one) => JSON.parse(one ?? "null"))),
+      rows.map((row) => row.map((cell) => JSON.parse(cell ?? "null"))),
       [
         [{ city: "Utrecht", street: "?" }, null, null, { wide: 3, high: 0 }],
         [
@@ -310,10 +310,10 @@ testOnEach(
         "## Errors\n",
         "## Errors\n\n- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| x | 422 | | x |\n",
       );
-    const rule = (name: string, one: string, text: string) =>
+    const rule = (name: string, item: string, text: string) =>
       text.replace(
         `### ${name}\n\n- Identifier: id, given\n`,
-        `### ${name}\n\n- Identifier: id, given\n- ${one}\n`,
+        `### ${name}\n\n- Identifier: id, given\n- ${item}\n`,
       );
     const product = (...rows: readonly string[]) => resource("Product", "price | integer |", ...rows);
     const order = resource("Order", "product | Product |", "paid | integer |");

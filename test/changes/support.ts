@@ -153,8 +153,8 @@ export async function forgetRules(path: string): Promise<void> {
     [string],
   ];
   const ofNow: ReadonlySet<string> = new Set(["rules", "laws", "computed", "again", "fill"]);
-  const tables = JSON.stringify(JSON.parse(kept), (name, one: unknown) =>
-    ofNow.has(name) ? undefined : one,
+  const tables = JSON.stringify(JSON.parse(kept), (name, value: unknown) =>
+    ofNow.has(name) ? undefined : value,
   );
   assert.notEqual(tables, kept);
   if (path.startsWith("postgres")) {

@@ -240,11 +240,11 @@ test("names that are JavaScript's or the client's own are changed, and that is r
   const { client, generated } = await loadClient(model);
   const reported = generated.notes.map((note) => note.message);
   assert.ok(
-    reported.some((one) => /is named connectConnect, because connect is in use/.test(one)),
+    reported.some((line) => /is named connectConnect, because connect is in use/.test(line)),
     reported.join("\n"),
   );
   assert.ok(
-    reported.some((one) => /is named deleteClients, because delete is in use/.test(one)),
+    reported.some((line) => /is named deleteClients, because delete is in use/.test(line)),
     reported.join("\n"),
   );
   const served = await serveModel(model);
@@ -298,7 +298,7 @@ test("what is sent in a query and in a form is read as it was meant", async () =
   const { client } = await loadClient(model);
   const served = await serveModel(model);
   try {
-    const name = Object.keys(client).find((one) => one.includes("cho")) as string;
+    const name = Object.keys(client).find((key) => key.includes("cho")) as string;
     const body = { lines: [{ price: "p 1" }, { price: "p&2" }], extra: { a: "=" } };
     const query = { tags: ["a", "b&c"], ids: [1, 2], size: { least: 3 } };
     const connected = client["connect"]({ url: served.url });

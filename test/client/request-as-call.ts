@@ -59,9 +59,9 @@ function queryOf(wire: Wire, { query }: ClientFunction, search: string): Record<
     ([name]) => wanted?.in !== "query" || name !== wanted.name,
   );
   for (const [name, text] of pairs) {
-    const one = query.find(({ parameter }) => isOf(parameter, name));
-    if (!one) return undefined;
-    values[one.name] = readValue(one.parameter, name, text, pairs);
+    const entry = query.find(({ parameter }) => isOf(parameter, name));
+    if (!entry) return undefined;
+    values[entry.name] = readValue(entry.parameter, name, text, pairs);
   }
   return values;
 }

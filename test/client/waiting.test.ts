@@ -76,7 +76,7 @@ test("an unreachable state is an error at once; at the timeout, the error says t
       },
     );
     assert.equal(
-      pauses.reduce((sum, one) => sum + one, 0),
+      pauses.reduce((sum, pause) => sum + pause, 0),
       5000,
     );
     await client.giveBackParcel(connected, id);
@@ -134,7 +134,7 @@ test("an interrupted stream resumes after the last event, with none missing and 
     const { value: collected } = await events.next();
     const { value: delivered } = await events.next();
     assert.deepEqual(
-      [registered, collected, delivered].map((one) => [one.event, one.data.data.id]),
+      [registered, collected, delivered].map((frame) => [frame.event, frame.data.data.id]),
       [
         ["parcel.registered", id],
         ["parcel.collected", id],

@@ -203,11 +203,11 @@ describe("the published collection, in its order", () => {
   });
 
   test("Comments: create, list, delete", async () => {
-    const isComment = (one: Record<string, unknown>) => {
-      assert.deepEqual(Object.keys(one).toSorted(), ["author", "body", "createdAt", "id", "updatedAt"]);
-      assert.equal(one["body"], "Thank you so much!");
-      for (const name of ["createdAt", "updatedAt"]) assert.match(String(one[name]), isoTime);
-      isProfile(one["author"] as Record<string, unknown>, false);
+    const isComment = (candidate: Record<string, unknown>) => {
+      assert.deepEqual(Object.keys(candidate).toSorted(), ["author", "body", "createdAt", "id", "updatedAt"]);
+      assert.equal(candidate["body"], "Thank you so much!");
+      for (const name of ["createdAt", "updatedAt"]) assert.match(String(candidate[name]), isoTime);
+      isProfile(candidate["author"] as Record<string, unknown>, false);
     };
     const body = { comment: { body: "Thank you so much!" } };
     const made = await succeeds(201, sendRequest("POST", `/articles/${slug}/comments`, token, body));

@@ -31,7 +31,7 @@ export async function serveProcess(document: string, given: readonly string[] = 
   const folder = mkdtempSync(join(tmpdir(), "ninefold-served-"));
   const port = await freePort();
   const seeds = join(folder, "seed.md");
-  writeFileSync(seeds, `# Records\n\n${given.map((one) => `- Given: \`${one}\`\n`).join("")}`);
+  writeFileSync(seeds, `# Records\n\n${given.map((record) => `- Given: \`${record}\`\n`).join("")}`);
   const service = spawn(
     process.execPath,
     [

@@ -113,7 +113,7 @@ test("filters stand in the address, and what is further down is not moved by wha
   // Until the next page is loaded, the last one stays visible.
   await eventually(async () => {
     const now = await subjects.allInnerTexts();
-    assert.ok(now.length > 0 && !now.some((one) => before.includes(one)));
+    assert.ok(now.length > 0 && !now.some((row) => before.includes(row)));
   });
   await press(page, "j", "Enter");
   await page.locator(".detail h2").waitFor();

@@ -191,7 +191,7 @@ export async function axeClean(
     };
     assert.deepEqual(
       violations
-        .filter((one) => !isLineNumber(one))
+        .filter((violation) => !isLineNumber(violation))
         .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`),
       [],
       `${page.url()} in the ${colorScheme}`,

@@ -36,7 +36,7 @@ test("scenarios are run, and one that fails shows the actual body next to the ex
     await eventually(async () =>
       assert.match(await sides.locator("tr.is-differs").innerText(), /"delivered"[\s\S]*"registered"/),
     );
-    const line = changed.split("\n").findIndex((one) => one.includes('"status": "delivered"'));
+    const line = changed.split("\n").findIndex((lineText) => lineText.includes('"status": "delivered"'));
     const link = detail.locator(".differences a").first();
     const [, at] = /#L(\d+)$/.exec((await link.getAttribute("href")) ?? "") ?? [];
     assert.ok(Math.abs(Number(at) - line) < 8, `line ${at}, and it stands at ${line}`);

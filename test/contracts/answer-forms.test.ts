@@ -85,7 +85,7 @@ Size limits, time-outs and pagination bounds: none.`,
 describe("the format of a response", () => {
   let served: Served;
   const headerOf = (answer: { readonly headers: readonly (readonly [string, string])[] }, name: string) =>
-    answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
+    answer.headers.find(([header]) => header.toLowerCase() === name)?.[1];
   let made: Awaited<ReturnType<Served["send"]>>;
   before(async () => {
     served = await serveDocument(documentText);

@@ -143,7 +143,7 @@ async function open(functions = false, through?: (store: Store) => Store) {
 }
 
 const reported = ({ headers }: ServiceResponse, name: string) =>
-  headers.filter(([other]) => other === name).map(([, value]) => value);
+  headers.filter(([headerName]) => headerName === name).map(([, value]) => value);
 
 type RequestedValue =
   | { readonly target: "/tags"; readonly name: number }
@@ -192,12 +192,8 @@ test("requests of one group are answered, metered and reported as if each were a
       // differ. Some order must explain all responses.
       const counted = all
         .filter(({ request }) => request.target === "/others")
-        .toSorted(
-          (one, next) => Number(next.remaining[0]) - Number(one.remaining[0]) || one.status - next.status,
-        );
-      const written = all.toSorted(
-        (one, next) => statusOrder.indexOf(one.status) - statusOrder.indexOf(next.status),
-      );
+        .toSorted((a, b) => Number(b.remaining[0]) - Number(a.remaining[0]) || a.status - b.status);
+      const written = all.toSorted((a, b) => statusOrder.indexOf(a.status) - statusOrder.indexOf(b.status));
       const right = expected(
         written.map(({ request }) => request),
         counted.map(({ request }) => request),
@@ -262,7 +258,7 @@ test("requests that one failed commit rejects each receive their own limits", as
     return { ...bound(store), write };
   });
   isFailing = true;
-  const answers = await Promise.all(["a", "b", "c"].map((one) => post("/others", { name: one })));
+  const answers = await Promise.all(["a", "b", "c"].map((otherName) => post("/others", { name: otherName })));
   assert.deepEqual(
     answers.map((answer) => [answer.status, reported(answer, "X-RateLimit-Remaining")]),
     [

@@ -133,8 +133,8 @@ test("pages have each lasting record once, in order, and no deleted record", asy
       const make = async (item: object) => {
         const { status, text } = await request(service, "POST", "/items", item);
         assert.equal(status, 201, text);
-        const one = JSON.parse(text) as Item;
-        there.set(one.id, one);
+        const created = JSON.parse(text) as Item;
+        there.set(created.id, created);
       };
       for (const item of begins) await make(item);
       await walk(service, path, acts, "next", there, make);

@@ -222,7 +222,7 @@ const cases: readonly Case[] = [
 test("each kind of rejection is decided by the line that an author would expect", async () => {
   const reported: AnsweredRequest[] = [];
   const { send, target, close } = await serveDocument(parcelDesk, (request) => reported.push(request));
-  const items = given.split("\n").map((one) => `- Given: \`${one}\``);
+  const items = given.split("\n").map((record) => `- Given: \`${record}\``);
   let parcel = "";
   const { steps } = readGivenItems(target.service.model, "given.md", items.join("\n"), new Map());
   for (const step of steps) {
@@ -261,7 +261,7 @@ test("a hidden record's line is reported to the observer, and not in the respons
     explain: true,
     onAnswered: (request) => reported.push(request),
   });
-  const items = given.split("\n").map((one) => `- Given: \`${one}\``);
+  const items = given.split("\n").map((record) => `- Given: \`${record}\``);
   const made = await createGivenRecords(
     service,
     readGivenItems(model, "given.md", items.join("\n"), new Map()).steps,

@@ -79,7 +79,7 @@ describe("an error", () => {
   after(() => served.close());
 
   const header = (answer: { headers: readonly (readonly [string, string])[] }, name: string) =>
-    answer.headers.find(([one]) => one.toLowerCase() === name)?.[1];
+    answer.headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 
   test("has the name by which a record was requested, whether it has the right type or not", async () => {
     assert.equal((await served.send("GET", "/books/77")).json.message, "No book 77.");

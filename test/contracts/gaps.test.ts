@@ -12,7 +12,7 @@ const examples = join(import.meta.dirname, "../../examples");
 
 test("a service whose endpoints are a gap answers every request with their line", async (t) => {
   const text = readFileSync(join(examples, "unidentified-service.md"), "utf8");
-  const line = text.split("\n").findIndex((one) => one.startsWith("Methods, path shapes")) + 1;
+  const line = text.split("\n").findIndex((row) => row.startsWith("Methods, path shapes")) + 1;
   const served = await serveDocument(text);
   t.after(() => served.close());
   for (const [method, path] of [

@@ -330,7 +330,7 @@ for (const [name, place] of Object.entries(places))
             ? "### /all/of/{note}\n\n- Is: Note\n\n"
             : "";
       const [first = "", ...table] = items.split("\n\n");
-      return `${heading}### ${endpoint}\n\n${[first, place.endpoint ?? "", ...table.map((one) => `\n${one}`)].join("\n")}`;
+      return `${heading}### ${endpoint}\n\n${[first, place.endpoint ?? "", ...table.map((row) => `\n${row}`)].join("\n")}`;
     });
     const document = smallDocument({
       resources: resources(names),

@@ -272,7 +272,7 @@ test("records are created, found, changed, moved and returned under the document
       assert.equal(await transaction.get("Order", 99), null);
       const found = await transaction.list("Order", { where: { parent: first } });
       assert.deepEqual(
-        found.map((one) => one["code"]),
+        found.map((record) => record["code"]),
         ["b"],
       );
       const closed = await transaction.do("Order", second, "close", { code: "c" });
@@ -300,10 +300,10 @@ test("records are created, found, changed, moved and returned under the document
   );
   const listed = await send("GET", "/orders");
   assert.deepEqual(
-    listed.json.map((one: { code: string; due: number | null; shout: string }) => [
-      one.code,
-      one.due,
-      one.shout,
+    listed.json.map((order: { code: string; due: number | null; shout: string }) => [
+      order.code,
+      order.due,
+      order.shout,
     ]),
     [
       ["a", 1_767_225_600, "A"],
@@ -562,7 +562,7 @@ test("calls that a handler does not await run one after another before its trans
   });
   assert.equal((await send("POST", "/nothing")).status, 204);
   assert.deepEqual(
-    (await send("GET", "/orders")).json.map((one: { code: string }) => one.code),
+    (await send("GET", "/orders")).json.map((order: { code: string }) => order.code),
     ["a", "b", "c"],
   );
 });

@@ -28,7 +28,7 @@ const network = fc.tuple(
 );
 /** Writes an address as sockets do: without the longest run of zero groups. */
 const written = (all: readonly number[]) =>
-  new URL(`http://[${all.map((one) => one.toString(16)).join(":")}]`).hostname.slice(1, -1);
+  new URL(`http://[${all.map((part) => part.toString(16)).join(":")}]`).hostname.slice(1, -1);
 
 test("all addresses of one /64 have one key, and the next network has another", async (t) => {
   const served = await serveDocument(smallDocument({ errors, limits }));
@@ -39,18 +39,18 @@ test("all addresses of one /64 have one key, and the next network has another", 
   };
   const known = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(network, groups(4), groups(4), async ([first, others], one, other) => {
+    fc.asyncProperty(network, groups(4), groups(4), async ([first, others], left, right) => {
       const here = [first, ...others];
       const alongside = [first, ...others.slice(0, 2), (others[2] as number) ^ 1];
       fc.pre(!known.has(here.join()) && !known.has(alongside.join()));
       known.add(here.join()).add(alongside.join());
-      const zeros = [0, 0, 0, Math.max(1, one[3] as number)];
+      const zeros = [0, 0, 0, Math.max(1, left[3] as number)];
       assert.deepEqual(
         [
-          await requested(written([...here, ...one])),
+          await requested(written([...here, ...left])),
           await requested(written([...here, ...zeros])),
-          await requested(written([...here, ...other])),
-          await requested(written([...alongside, ...one])),
+          await requested(written([...here, ...right])),
+          await requested(written([...alongside, ...left])),
         ],
         [200, 200, 429, 200],
       );

@@ -114,8 +114,8 @@ function answered(
 
 function* ordersOf<T>(all: readonly T[]): Generator<readonly T[]> {
   if (all.length === 0) yield [];
-  for (const [at, one] of all.entries())
-    for (const rest of ordersOf(all.toSpliced(at, 1))) yield [one, ...rest];
+  for (const [at, item] of all.entries())
+    for (const rest of ordersOf(all.toSpliced(at, 1))) yield [item, ...rest];
 }
 
 async function send({ target }: Served, { key, from, what }: RequestedValue): Promise<Answer> {

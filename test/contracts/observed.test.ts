@@ -144,7 +144,7 @@ test("requests of one group whose work is retried are reported once each, with t
     [201, 201, 409, 201],
   );
   const changed = reported.map((request) => request.changes(10).map(({ id, kind }) => `${kind} ${id}`));
-  assert.deepEqual(changed.filter((one) => one.length > 0).sort(), [
+  assert.deepEqual(changed.filter((events) => events.length > 0).sort(), [
     ["created a"],
     ["created b"],
     ["created c"],

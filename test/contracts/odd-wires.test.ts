@@ -90,7 +90,7 @@ describe("a service with unusual bodies", () => {
 
   const sendForm = (path: string, fields: Record<string, string>) =>
     served.send("POST", path, { headers: form, body: String(new URLSearchParams(fields)) });
-  const ids = (answer: { json: { ids: { id: number }[] } }) => answer.json.ids.map((one) => one.id);
+  const ids = (answer: { json: { ids: { id: number }[] } }) => answer.json.ids.map((record) => record.id);
 
   test("reads JSON in a form's text as in a JSON body", async () => {
     const blocks = [{ type: "text", "a&b": "ü" }, 1.5, null];

@@ -144,7 +144,7 @@ for (const file of ["examples/helpdesk.md", "test/contracts/open-places.md"])
       const { unanswered, others } = await outcomeOf(model);
       if (unanswered > 0) seen.add(name);
       const isAlways = says.includes("501") && !says.includes("automatically");
-      if (isAlways ? others.length > 0 : others.some((one) => /status 5/.test(one)))
+      if (isAlways ? others.length > 0 : others.some((message) => /status 5/.test(message)))
         wrong.push(`${place}: ${others.join("; ")}`);
       if (
         !diagnostics.some(

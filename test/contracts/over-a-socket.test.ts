@@ -99,11 +99,11 @@ test("invalid chunks are reported with their bound", async (t) => {
 
 test("two idempotency keys are rejected, also if they are equal", async (t) => {
   const send = await listen(t);
-  for (const [one, another] of [
+  for (const [first, second] of [
     ["a", "b"],
     ["a", "a"],
   ]) {
-    const sent = post("/notes", "X-Text: t", `X-Request-Key: ${one}`, `x-request-key: ${another}`);
+    const sent = post("/notes", "X-Text: t", `X-Request-Key: ${first}`, `x-request-key: ${second}`);
     const answer = (await send(sent)).toString("utf8");
     assert.match(answer, /^HTTP\/1\.1 400/, answer);
     assert.match(answer, /"code":"malformed"/);

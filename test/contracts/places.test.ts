@@ -207,7 +207,7 @@ class ReferenceModel {
       const leaving = new AbortController();
       return { leaving, ...this.#execute("touch", from, note, leaving), status: 0 };
     });
-    for (const one of rushed) void one.answer.then(({ status }) => Object.assign(one, { status }));
+    for (const client of rushed) void client.answer.then(({ status }) => Object.assign(client, { status }));
     const refused = () => rushed.filter(({ status }) => status !== 0);
     for (let turns = 0; held.held - heldBefore + refused().length < count && turns < 1_000; turns += 1)
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -236,8 +236,8 @@ class ReferenceModel {
     return { answer: Promise.resolve(this.#served.target.service.fetch(request)) };
   }
 
-  #hold(one: Omit<UnderWay, "untilMs">): void {
-    this.#underWay.push({ ...one, untilMs: this.#clock.now() + 20_000 });
+  #hold(request: Omit<UnderWay, "untilMs">): void {
+    this.#underWay.push({ ...request, untilMs: this.#clock.now() + 20_000 });
   }
 
   async leave(which: number): Promise<void> {

@@ -118,7 +118,7 @@ const moments = [
 async function serveIn(form: string, given: readonly string[], t: TestContext): Promise<Served> {
   const served = await serveDocument(smallDocument({ resources, endpoints: endpointsIn(form) }));
   t.after(() => served.close());
-  const text = given.map((one) => `- Given: \`${one}\`\n`).join("");
+  const text = given.map((record) => `- Given: \`${record}\`\n`).join("");
   const { steps } = readGivenItems(served.target.service.model, "given.md", text);
   await createGivenRecords(served.target.service, steps);
   return served;
@@ -145,8 +145,8 @@ for (const form of forms) {
       for (const [bound, isMeant] of Object.entries(holds)) {
         const { json } = await served.send("GET", `/notes?at${bound}=${encoded(at)}`);
         assert.deepEqual(
-          json.map((one: { id: number }) => one.id),
-          all.filter((one) => isMeant(timeOf(one.at), timeOf(at))).map((one) => one.id),
+          json.map((record: { id: number }) => record.id),
+          all.filter((record) => isMeant(timeOf(record.at), timeOf(at))).map((record) => record.id),
           `at${bound}=${at}`,
         );
       }

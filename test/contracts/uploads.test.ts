@@ -71,7 +71,7 @@ describe("a service that accepts files", () => {
     assert.deepEqual([made.status, name, type], [201, "große.png", "image/png"]);
     const answer = await fetch(`${origin}/photos/${id}/content`);
     const back = Buffer.from(await answer.arrayBuffer());
-    const hashOf = (one: Uint8Array) => createHash("sha256").update(one).digest("hex");
+    const hashOf = (content: Uint8Array) => createHash("sha256").update(content).digest("hex");
     assert.equal(hashOf(back), hashOf(bytes));
     assert.equal(answer.headers.get("content-type"), "image/png");
     assert.equal(answer.headers.get("content-length"), String(bytes.byteLength));

@@ -75,7 +75,7 @@ function codesOf(text: string): string[] {
 
 /** The document changed by a mutant. @throws unless its text occurs exactly once */
 export function mutated(text: string, { scenario }: Proof, { from, to, within, line }: Mutant): string {
-  const lines = text.split("\n").map((one) => (proofLine.test(one) ? "" : one));
+  const lines = text.split("\n").map((lineText) => (proofLine.test(lineText) ? "" : lineText));
   const plain = lines.join("\n");
   const [start, end] = within === "scenario" ? scenarioPlace(plain, scenario) : documentPlace(plain);
   const place = plain.slice(start, end);

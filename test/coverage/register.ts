@@ -50,7 +50,7 @@ export function phrasesOf({ tables, prose, parents = [] }: Phrases): readonly st
       const children = words
         .filter((word) => parents.includes(word))
         .flatMap((word) => childrenOf(word, list));
-      return [...words, ...children].map((one) => `${kind}: ${one}`);
+      return [...words, ...children].map((name) => `${kind}: ${name}`);
     }),
   );
   return [...new Set([...listed, ...Object.keys(prose)])];

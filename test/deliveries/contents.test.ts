@@ -45,7 +45,7 @@ test("each webhook receives the version of its account at every attempt, and the
   assert.equal(note.status, 200, String(note.body));
   await shop.pass(5 * second);
   const reported = (played: Played, host: string) =>
-    played.sent.filter((one) => one.host === host).map(({ body }) => String(body));
+    played.sent.filter((request) => request.host === host).map(({ body }) => String(body));
   const old = `{"note":{"id":1,"body":"Good bye"},"before":{"body":"Hello"}}`;
   assert.deepEqual(reported(over, "old.test"), [old, old]);
   const now = `{"note":{"id":1,"text":"Good bye"},"before":{"text":"Hello"}}`;
@@ -209,7 +209,7 @@ test("a receiver gets the headers that its record names; a reserved or invalid h
   assert.equal("X-Left-Out" in (over.sent[0]?.headers ?? {}), false);
   const errors = (await shop.service.deliveries.list())
     .map(({ error }) => error)
-    .filter((one) => one !== null);
+    .filter((error) => error !== null);
   assert.deepEqual(
     errors.toSorted(),
     [

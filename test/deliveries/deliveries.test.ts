@@ -180,7 +180,7 @@ test("each attempt has the same bytes and id, its own time and signature, and si
   // The published library reads the machine's clock, which the test clock does not follow.
   const verify = (key: string, { headers, body }: typeof last) =>
     verifyAt(headers, () => new Webhook(key).verify(body, headers));
-  for (const one of [first, again, last]) assert.ok(verify(secret, one));
+  for (const attempt of [first, again, last]) assert.ok(verify(secret, attempt));
   assert.ok(verify(next, last));
   assert.throws(() => verify(next, first), /No matching signature/);
   await shop.close();
@@ -335,7 +335,7 @@ test("a receiver that answers 410 gets nothing until its webhook is changed, als
   await shop.send("PATCH", `/v1/hooks/${hooks[0]}`, { url: "https://new.test/in" });
   await order();
   assert.deepEqual(
-    over.sent.slice(2).map((one) => one.host),
+    over.sent.slice(2).map((request) => request.host),
     ["new.test"],
   );
   await shop.close();
@@ -590,7 +590,7 @@ test("paused deliveries wait, and a single receiver can be paused", async () => 
   await order();
   await order("b");
   assert.deepEqual(
-    over.sent.slice(1).map((one) => one.host),
+    over.sent.slice(1).map((request) => request.host),
     ["three.test"],
   );
   await deliveries.resume({ resource, row });
@@ -705,7 +705,7 @@ test("a dead receiver and a slow receiver delay no other", async () => {
   shop.clock.moveBy(5 * second);
   await eventually(() => assert.equal(hanging.length, 128));
   await make("b");
-  const well = () => over.sent.filter((one) => one.host === "well.test").length;
+  const well = () => over.sent.filter((request) => request.host === "well.test").length;
   await eventually(() => assert.equal(well(), 1));
   assert.equal(hanging.length, 128);
   const ending = shop.close();
@@ -805,7 +805,7 @@ test("an address in the event's own record selects only that record, and so does
   ])
     assert.equal(answer.status, 201, JSON.stringify(answer.json));
   await shop.pass(0);
-  assert.deepEqual(over.sent.map((one) => one.host).sort(), ["four.test", "two.test"]);
+  assert.deepEqual(over.sent.map((request) => request.host).sort(), ["four.test", "two.test"]);
   // The document states no signature, so none is sent.
   assert.deepEqual(Object.keys(over.sent[0]?.headers ?? {}).sort(), [
     "Content-Type",
@@ -838,7 +838,7 @@ test("nothing is sent before the sender starts, and the recorded request is the 
   await shop.pass(hour);
   assert.equal(over.sent.length, 0);
   assert.deepEqual(
-    (await shop.send("GET", "/v1/deliveries")).json.map((one: { state: string }) => one.state),
+    (await shop.send("GET", "/v1/deliveries")).json.map((delivery: { state: string }) => delivery.state),
     ["pending"],
   );
   await shop.close();

@@ -49,10 +49,10 @@ function caseOf(name: string): Case {
 }
 
 /** Returns the current diagnostics of a case's document, in the format of its file. */
-export function reported(one: Case): string {
-  const text = readFileSync(one.document, "utf8");
-  const { diagnostics } = compile(text, { file: `${one.name}.md` });
-  const withGaps = basename(one.name).startsWith("gap-");
+export function reported(diagnosticCase: Case): string {
+  const text = readFileSync(diagnosticCase.document, "utf8");
+  const { diagnostics } = compile(text, { file: `${diagnosticCase.name}.md` });
+  const withGaps = basename(diagnosticCase.name).startsWith("gap-");
   const lines = diagnostics.filter((diagnostic) => withGaps || diagnostic.kind === "mistake").map(lineOf);
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
@@ -64,10 +64,10 @@ function lineOf(diagnostic: Diagnostic): string {
 }
 
 /** Returns the expected diagnostics; undefined if none were recorded. */
-export function expectedOf(one: Case): string | undefined {
-  return existsSync(one.expected) ? readFileSync(one.expected, "utf8") : undefined;
+export function expectedOf(diagnosticCase: Case): string | undefined {
+  return existsSync(diagnosticCase.expected) ? readFileSync(diagnosticCase.expected, "utf8") : undefined;
 }
 
-export function record(one: Case): void {
-  writeFileSync(one.expected, reported(one));
+export function record(diagnosticCase: Case): void {
+  writeFileSync(diagnosticCase.expected, reported(diagnosticCase));
 }

@@ -6,15 +6,15 @@ import { allCases, casesFiles, expectedOf, reported } from "./cases.ts";
 
 const cases = allCases();
 
-for (const one of cases) {
-  test(`${one.name} is reported as expected`, () => {
-    const expected = expectedOf(one);
+for (const diagnosticCase of cases) {
+  test(`${diagnosticCase.name} is reported as expected`, () => {
+    const expected = expectedOf(diagnosticCase);
     assert.notEqual(
       expected,
       undefined,
       "there is no .diagnostics file: run `node test/diagnostics/record.ts`, and read what it wrote",
     );
-    assert.equal(reported(one), expected);
+    assert.equal(reported(diagnosticCase), expected);
   });
 }
 
@@ -36,7 +36,9 @@ const shownElsewhere: Readonly<Record<string, string>> = {
 
 test("every code has a case", () => {
   const shown = new Set(
-    cases.flatMap((one) => (expectedOf(one) ?? "").split("\n").map((line) => line.split(" ")[2])),
+    cases.flatMap((diagnosticCase) =>
+      (expectedOf(diagnosticCase) ?? "").split("\n").map((line) => line.split(" ")[2]),
+    ),
   );
   const missing = Object.keys(codes).filter((code) => !shown.has(code) && !(code in shownElsewhere));
   assert.deepEqual(missing, []);

@@ -304,7 +304,7 @@ for (const [what, row, count] of [
 | Field | Type | Rules |
 |---|---|---|
 | n | integer | default \`${row.includes("Place") ? "Note.count()" : "1"}\` |`;
-    const rows = row.split("\n| ").map((one) => one.replace(/ \|$/, ""));
+    const rows = row.split("\n| ").map((cells) => cells.replace(/ \|$/, ""));
     const resources = `${resource("Note", rows)}\n\n${place}`;
     const endpoints = "### GET /notes/{id}\n\n- Does: read Note\n- Returns: 200 Note";
     assert.equal(reported("resources/part-default-stored", { resources, endpoints }).length, count);

@@ -83,7 +83,8 @@ for (const path of filesUnder("examples", ".md").filter((file) => !/\.seed\.md$|
         tried += 1;
         if (tried % step !== 0) continue;
         const { meaning, reported } = reports(lines.with(at, mangled).join("\n"));
-        if (reported.some((one) => !whole.reported.includes(one)) || meaning === whole.meaning) continue;
+        if (reported.some((reportLine) => !whole.reported.includes(reportLine)) || meaning === whole.meaning)
+          continue;
         silent.push(`${way}: ${path}:${at + 1} ${line}`);
       }
     assert.ok(tried > 0);

@@ -8,8 +8,10 @@ import { reasonOf } from "../../src/diagnostics/reasons/index.ts";
 import { allCases } from "./cases.ts";
 import { shapeProblems, type Worded } from "./message-shapes.ts";
 
-const reported = allCases().flatMap((one) => {
-  const { diagnostics } = compile(readFileSync(one.document, "utf8"), { file: one.name });
+const reported = allCases().flatMap((diagnosticCase) => {
+  const { diagnostics } = compile(readFileSync(diagnosticCase.document, "utf8"), {
+    file: diagnosticCase.name,
+  });
   return diagnostics;
 });
 

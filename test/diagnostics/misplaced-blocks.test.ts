@@ -235,7 +235,7 @@ function blocksOf(): ReadonlyMap<string, string> {
     for (const [line, key = ""] of text.matchAll(/^- (\p{Lu}[\p{L} -]{0,20}): *[^ \n].*$/gmu))
       add(`- ${key}`, line);
     for (const [table, head = "", row = ""] of text.matchAll(/^(\|.*\|)\n\|[-|: ]+\|\n(\|.*\|)$/gm)) {
-      const columns = head.split("|").map((one) => one.trim());
+      const columns = head.split("|").map((column) => column.trim());
       if (table.includes("…") || !known.has(columns[1] ?? "")) continue;
       add(`| ${columns[1]}`, `${head}\n${"|---".repeat(columns.length - 2)}|\n${row}`);
     }
@@ -271,7 +271,7 @@ for (const [at, piece] of pieces.entries()) {
       if (tried % step !== 0) continue;
       const placed = pieces.with(at, `${piece.trimEnd()}\n\n${block}\n\n`).join("");
       const { meaning, reported } = read(placed);
-      if (meaning === whole.meaning && [...reported.keys()].every((one) => whole.reported.has(one)))
+      if (meaning === whole.meaning && [...reported.keys()].every((line) => whole.reported.has(line)))
         silent.push(name);
     }
     assert.deepEqual(silent, []);

@@ -56,7 +56,7 @@ function drawnWords(text: string): Promise<readonly string[]> {
     const { mermaid, DOMParser } = globalThis as unknown as BrowserWorld;
     const { svg } = await mermaid.render("drawn", given);
     const drawing = new DOMParser().parseFromString(svg, "text/html");
-    return [...drawing.querySelectorAll("p, text")].map((one) => one.textContent ?? "");
+    return [...drawing.querySelectorAll("p, text")].map((element) => element.textContent ?? "");
   }, text);
 }
 

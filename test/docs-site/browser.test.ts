@@ -185,7 +185,7 @@ describe("a reader of the courier's site", () => {
     await page.keyboard.press("Tab");
     const skip = page.locator(".skip");
     await eventually(async () =>
-      assert.equal(await skip.evaluate((one) => one === one.ownerDocument.activeElement), true),
+      assert.equal(await skip.evaluate((element) => element === element.ownerDocument.activeElement), true),
     );
     await eventually(async () => assert.ok(((await skip.boundingBox())?.y ?? -1) >= 0));
     await page.keyboard.press("Enter");

@@ -75,8 +75,8 @@ function capture(expected: Json | undefined, actual: Json | undefined, variables
     if (name === undefined || !/^\{\{[^{}]*\}\}$/.test(text) || actual === undefined) return;
     variables.set(name, typeof actual === "string" ? actual : JSON.stringify(actual));
   } else if (Array.isArray(expected)) {
-    expected.forEach((one, at) => {
-      capture(one, (actual as readonly Json[] | undefined)?.[at], variables);
+    expected.forEach((item, at) => {
+      capture(item, (actual as readonly Json[] | undefined)?.[at], variables);
     });
   } else if (typeof expected === "object" && expected !== null) {
     for (const [key, item] of Object.entries(expected))
@@ -135,7 +135,7 @@ function runs(scenario: Scenario): boolean {
       (step.response.headers.some((header) => /event-stream/.test(header.value)) ||
         capturesIn(
           `${step.request.target}${step.request.body?.text ?? ""}${step.request.headers.map((header) => header.value).join("")}`,
-        ).some((one) => given.includes(one))),
+        ).some((name) => given.includes(name))),
   );
   return !streams;
 }

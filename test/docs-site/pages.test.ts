@@ -426,7 +426,7 @@ test("the colour of gaps marks gaps, and nothing else", async () => {
 test("a field whose type isn't shown is shown as a gap, in the object and where it is sent", async () => {
   const text = textOf("examples/parcel-desk.md").replace(/(\| reference +\|) string /, "$1 not shown ");
   const files = await siteOf(text);
-  const line = text.split("\n").findIndex((one) => /^\| reference +\| not shown/.test(one)) + 1;
+  const line = text.split("\n").findIndex((row) => /^\| reference +\| not shown/.test(row)) + 1;
   const page = files.get("resource-Parcel.html") as string;
   const field = /<li class="field" id="Parcel\.reference">[\s\S]*?<\/li>/.exec(page)?.[0] ?? "";
   assert.ok(field.includes(`not shown, line ${line}`), field);

@@ -280,7 +280,7 @@ for (const [name, model] of Object.entries(documents)) {
           return { store, service: await openService(model, store, ports, { origin: () => "http://x" }) };
         }),
       );
-      const [lazy, eager] = opened.map((one) => one.service) as [Service, Service];
+      const [lazy, eager] = opened.map((instance) => instance.service) as [Service, Service];
       for (let at = 0; at < requestsEach; at += 1) {
         const move = random(3) === 0 ? random(25) * minute : random(3) * minute;
         for (const clock of clocks) clock.moveBy(move);

@@ -24,7 +24,9 @@ async function make(timed: Timed, ...minutes: readonly number[]): Promise<void> 
 }
 
 const statuses = async (timed: Timed) =>
-  ((await timed.send("GET", "/tickets")).body as { status: string }[]).map((one) => one.status).join(" ");
+  ((await timed.send("GET", "/tickets")).body as { status: string }[])
+    .map((ticket) => ticket.status)
+    .join(" ");
 
 /** Waits for event loop ticks until the condition holds, up to a bound that no work needs. */
 async function until(isThere: () => Promise<boolean>): Promise<void> {
@@ -125,7 +127,7 @@ test("a store that is closed while due work runs: each runs once, in order, afte
   const after = await serve(t, options);
   const all = (await after.send("GET", "/tickets")).body as { status: string; times: number }[];
   assert.equal(all.length, count);
-  assert.ok(all.every((one) => one.status === "lapsed" && one.times === 1));
+  assert.ok(all.every((record) => record.status === "lapsed" && record.times === 1));
   const lapses = await after.lapses();
   assert.equal(lapses.length, count);
   const minutes = lapses.filter(([id]) => id !== 50).map(([, when]) => when);
@@ -346,7 +348,7 @@ test("consequences of due work are never due before it, and two records that res
   timed.clock.moveBy(40 * minute);
   const sides = (await timed.send("GET", "/sides")).body as { fallen: number; last_at: string }[];
   assert.deepEqual(new Set(sides.map((side) => side.last_at)), new Set([at(30)]));
-  const fallen = sides.reduce((sum, one) => sum + one.fallen, 0);
+  const fallen = sides.reduce((sum, side) => sum + side.fallen, 0);
   assert.ok(fallen > 2 && fallen < 100, String(fallen));
 });
 

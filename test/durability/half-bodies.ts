@@ -17,7 +17,7 @@ const announced = 1024 * 1024;
  * connections can't all be written to at once.
  */
 const openAtOnce = 200;
-const others = 10;
+const otherRequests = 10;
 const key = "the key of ada";
 
 export interface HalfBodies {
@@ -70,7 +70,7 @@ async function attack(service: ServedProcess, path: string, connections: number)
       sockets.push(...opened);
       await Promise.all(opened.map((socket) => settled(socket)));
     }
-    for (let at = 0; at < others; at += 1) {
+    for (let at = 0; at < otherRequests; at += 1) {
       const caller = [`Authorization: Bearer ${key}`];
       if ((await sendInTwo(service, "/notes", caller)) === "201") found.callerServed += 1;
       if ((await sendInTwo(service, "/letters", [])) === "201") found.strangerServed += 1;

@@ -111,11 +111,11 @@ export async function killOneOfTwo(timers: number, deliveries: number): Promise<
     requested.on("error", () => {});
     requested.on("end", () => {
       const event = String(JSON.parse(Buffer.concat(chunks).toString()).id);
-      const one = received.get(event) ?? { ids: new Set<string>(), times: 0, lastMs: 0 };
-      one.ids.add(id);
-      one.times += 1;
-      one.lastMs = performance.now();
-      received.set(event, one);
+      const receipt = received.get(event) ?? { ids: new Set<string>(), times: 0, lastMs: 0 };
+      receipt.ids.add(id);
+      receipt.times += 1;
+      receipt.lastMs = performance.now();
+      received.set(event, receipt);
       // Slow enough that some requests are in progress whenever an instance is killed.
       setTimeout(() => answer.writeHead(204).end(), 20);
     });

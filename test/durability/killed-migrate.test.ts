@@ -61,7 +61,7 @@ async function killedAtEachStep(
   const preload = join(folder, "copy.mjs");
   writeFileSync(preload, copier);
   const [live, copies] = [join(folder, "live"), join(folder, "killed")];
-  for (const one of [live, copies]) mkdirSync(one);
+  for (const directory of [live, copies]) mkdirSync(directory);
   const file = join(live, "notes.md");
   writeFileSync(file, before);
   assert.equal((await runCommand("data", "add", file, "Note", 'id = "a", text = "b"')).code, 0);
@@ -125,10 +125,10 @@ test("the next start deletes the files of a killed copy", async () => {
       mkdirSync(own);
       const { killed } = await killedAtEachStep(own, how, mark);
       for (const left of killed) {
-        const alongside = () => readdirSync(left).filter((one) => /\.(?:before|plan)-/.test(one));
+        const alongside = () => readdirSync(left).filter((name) => /\.(?:before|plan)-/.test(name));
         const isDone = await isChanged(left);
-        for (const one of isDone ? [] : alongside())
-          leftOver.add(one.replace("notes.ninefold.db.", "").replaceAll(/\d+/g, "N"));
+        for (const name of isDone ? [] : alongside())
+          leftOver.add(name.replace("notes.ninefold.db.", "").replaceAll(/\d+/g, "N"));
         writeFileSync(join(left, "notes.md"), isDone ? after : before);
         const row = `id = "c", ${isDone ? "words" : "text"} = "d"`;
         assert.equal((await runCommand("data", "add", join(left, "notes.md"), "Note", row)).code, 0);

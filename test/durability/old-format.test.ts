@@ -69,7 +69,7 @@ test("a store of format 1, with records, events and timers, is migrated to the c
   clock.moveBy(day);
   const closed = (await shop.send("GET", "/notes")).json;
   assert.deepEqual(
-    closed.map((one: { status: string }) => one.status),
+    closed.map((record: { status: string }) => record.status),
     ["closed", "closed", "closed"],
   );
   await shop.pass(0);

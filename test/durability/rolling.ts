@@ -113,7 +113,7 @@ class Round {
   }
 
   leave(instance: Instance): void {
-    this.#serving = this.#serving.filter((one) => one !== instance);
+    this.#serving = this.#serving.filter((candidate) => candidate !== instance);
   }
 
   async load(): Promise<void> {
@@ -231,7 +231,7 @@ export async function roll(kills: number): Promise<Counts> {
 async function settled(instances: readonly Instance[]): Promise<readonly string[]> {
   for (;;) {
     const said = await Promise.all(instances.map(readyOf));
-    if (said.every((one) => one.startsWith("200") || one.includes("superseded"))) return said;
+    if (said.every((line) => line.startsWith("200") || line.includes("superseded"))) return said;
     await pause(50);
   }
 }

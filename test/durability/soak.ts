@@ -91,8 +91,8 @@ writeFileSync(join(out, "soak.csv"), toCsv(samples));
 const judged = judge(samples);
 writeFileSync(join(out, "soak.svg"), toSvg(samples, judged));
 const sums = { requests: 0, refused: 0, failed: 0, sent: 0, streamed: 0, restarted: 0 };
-for (const one of soaked)
-  for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += one.counts[name];
+for (const result of soaked)
+  for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += result.counts[name];
 console.log(JSON.stringify({ minutes: Number(values.minutes), documents: files.length, restarts, ...sums }));
 for (const { name, isFlat, median, trend, allowed } of judged)
   console.log(

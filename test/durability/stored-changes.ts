@@ -320,8 +320,8 @@ function countStatements(before: (at: number) => void = () => {}): { count(): nu
   };
   const { exec } = DatabaseSync.prototype;
   DatabaseSync.prototype.exec = function (sql) {
-    for (const one of sql.split(";"))
-      if (/\b(CREATE|DROP|ALTER|COMMIT|BEGIN|UPDATE|INSERT|DELETE)\b/.test(one)) count();
+    for (const statement of sql.split(";"))
+      if (/\b(CREATE|DROP|ALTER|COMMIT|BEGIN|UPDATE|INSERT|DELETE)\b/.test(statement)) count();
     exec.call(this, sql);
   };
   const { prepare } = DatabaseSync.prototype;
@@ -355,7 +355,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       postgres: { type: "boolean", default: false },
     },
   });
-  for (const name of Object.keys(kinds).filter((one) => values.kind === undefined || one === values.kind)) {
+  for (const name of Object.keys(kinds).filter((kind) => values.kind === undefined || kind === values.kind)) {
     if (values.postgres) {
       const seconds = await secondsOnPostgres(name, Number(values.records));
       process.stdout.write(`${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s\n`);

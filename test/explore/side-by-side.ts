@@ -52,7 +52,8 @@ const checks: Readonly<Record<string, Check>> = {
     exchange.request.method === "GET" &&
     isSuccess(exchange) &&
     before.some(
-      (one) => one.request.method === "DELETE" && isSuccess(one) && pathOf(one) === pathOf(exchange),
+      (earlier) =>
+        earlier.request.method === "DELETE" && isSuccess(earlier) && pathOf(earlier) === pathOf(exchange),
     )
       ? ["found"]
       : [],

@@ -45,9 +45,9 @@ function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string
 /** Converts `a[0]`, `a[1]` and `a[]` to a list. */
 function listed(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, listed(one)] as const);
+  const entries = Object.entries(value).map(([key, entry]) => [key, listed(entry)] as const);
   const isList = entries.length > 0 && entries.every(([key], at) => key === String(at));
-  return isList ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+  return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries);
 }
 
 /** Returns the value that a text represents by the schema; unchanged if it fits no type. */
@@ -64,8 +64,8 @@ export function coerced(
   }
   const options = (schema["anyOf"] ?? schema["oneOf"]) as readonly Schema[] | undefined;
   if (options) {
-    const tried = options.map((option) => ({ one: option, value: coerced(option, given, named, fits) }));
-    return (tried.find(({ one, value }) => fits(one, value)) ?? { value: given }).value;
+    const tried = options.map((option) => ({ option, value: coerced(option, given, named, fits) }));
+    return (tried.find(({ option, value }) => fits(option, value)) ?? { value: given }).value;
   }
   const types = [schema["type"]].flat() as readonly string[];
   if (types.includes("array")) {

@@ -80,7 +80,7 @@ function compared(truth: Model, made: Model): Verdict {
   }
   for (const { status, when } of made.errors.rows)
     for (const { condition } of when) {
-      const rows = truth.errors.rows.filter((row) => row.when.some((one) => one.condition === condition));
+      const rows = truth.errors.rows.filter((row) => row.when.some((cause) => cause.condition === condition));
       if (rows.length > 0)
         judge(
           rows.some((row) => row.status === status),
@@ -95,16 +95,21 @@ type Judge = (isRight: boolean, what: string) => void;
 function compareEndpoint(made: Endpoint, truth: Endpoint, model: Model, judge: Judge): void {
   for (const input of made.inputs) {
     const name = input.name.join(".");
-    const same = truth.inputs.find((one) => one.in === input.in && one.name.join(".") === name);
+    const same = truth.inputs.find(
+      (candidate) => candidate.in === input.in && candidate.name.join(".") === name,
+    );
     if (!same || input.in === "path") continue;
     const at = `${made.method} ${made.path.text} ${input.in} ${name}`;
     if (input.required) judge(same.required || isNeeded(model, truth, same), `${at} is required`);
     judge(fits(input.type, same.type), `${at} is ${input.type.kind}, not ${same.type.kind}`);
   }
-  const statuses = truth.returns.map((one) => ("status" in one ? one.status : 0));
-  for (const one of made.returns)
-    if ("status" in one && statuses.length > 0)
-      judge(statuses.includes(one.status), `${made.method} ${made.path.text} answers ${one.status}`);
+  const statuses = truth.returns.map((response) => ("status" in response ? response.status : 0));
+  for (const response of made.returns)
+    if ("status" in response && statuses.length > 0)
+      judge(
+        statuses.includes(response.status),
+        `${made.method} ${made.path.text} answers ${response.status}`,
+      );
 }
 
 /**
@@ -133,7 +138,7 @@ function compareResource(made: Resource, truth: Resource, model: Model, judge: J
   if (identifier.kind === "given")
     judge(own.kind === "given" || own.kind === "joint", `${made.name} is given`);
   for (const field of made.fields) {
-    const same = truth.fields.find((one) => one.name === field.name);
+    const same = truth.fields.find((candidate) => candidate.name === field.name);
     if (same && !(own.kind === "joint")) compareField(made, field, same, model, judge);
   }
 }

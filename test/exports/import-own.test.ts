@@ -213,7 +213,7 @@ function withoutBase(row: JsonSchema): JsonSchema[string] {
 /** Endpoints with stated items whose statuses are open, where the document leaves none open. */
 function openStatuses(truth: Model, made: Model): readonly string[] {
   const open = truth.endpoints.filter(({ openFails }) => openFails !== undefined);
-  const known = new Set(open.map((one) => endpointKey(truth, one.method, one.path.text)));
+  const known = new Set(open.map((endpoint) => endpointKey(truth, endpoint.method, endpoint.path.text)));
   return made.endpoints.flatMap((endpoint) => {
     const key = endpointKey(made, endpoint.method, endpoint.path.text);
     const isStated = !endpoint.gap && !isRecognised(endpoint) && endpoint.does.length > 0;
@@ -231,7 +231,7 @@ function comparedTypes(truth: Model, made: Model): readonly string[] {
     // A resource that is returned by a shape of its own isn't in the file.
     if (!own?.shown || !resourceExtension(own, wire.schemas[own.shown] ?? {})) return [];
     return fields.flatMap((field) => {
-      const same = own.resource.fields.find((one) => one.name === field.name);
+      const same = own.resource.fields.find((candidate) => candidate.name === field.name);
       const referred = same && typeText(same.type)?.split(" ").at(-1);
       const isKnown = same && (referred === undefined || /^[a-z]/.test(referred) || names.has(referred));
       if (!isKnown || field.open || field.gap || typeText(same.type) === typeText(field.type)) return [];

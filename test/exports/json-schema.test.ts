@@ -31,7 +31,7 @@ for (const document of [...shownDocuments, ...testDocuments]) {
     const { schemas } = files.get("index.json") as unknown as Index;
     assert.deepEqual(
       schemas.map((schema) => schema.path).toSorted(),
-      [...files.keys()].filter((one) => one !== "index.json").toSorted(),
+      [...files.keys()].filter((name) => name !== "index.json").toSorted(),
     );
     for (const [name, schema] of files) {
       if (name === "index.json") continue;

@@ -108,7 +108,7 @@ export function createJudge(file: OpenapiFile): Judge {
     let validate = compiled.get(text);
     if (!validate) {
       const made = ajv.compile(ajv === shownBy ? closed(own(schema)) : own(schema));
-      validate = (one) => (made(one) ? undefined : ajv.errorsText(made.errors));
+      validate = (input) => (made(input) ? undefined : ajv.errorsText(made.errors));
       compiled.set(text, validate);
     }
     return validate(value);
@@ -132,7 +132,12 @@ export function createJudge(file: OpenapiFile): Judge {
       return restsA - restsB || (restsA > 0 ? b.template.length - a.template.length : 0);
     });
   const valueBy = (schema: Schema, given: FormValue) =>
-    coerced(schema, given, file.components.schemas, (one, value) => judge(sentBy, one, value) === undefined);
+    coerced(
+      schema,
+      given,
+      file.components.schemas,
+      (option, value) => judge(sentBy, option, value) === undefined,
+    );
 
   function find(request: SentRequest) {
     const path = (request.target.split("?", 1)[0] as string).replace(/(.)\/$/, "$1");
@@ -195,7 +200,7 @@ export function createJudge(file: OpenapiFile): Judge {
           .filter((parameter) => parameter.in === "query")
           .map((parameter) => parameter.name.replace("[]", "")),
       );
-      const keys = (operation.security ?? []).flatMap((one) => Object.keys(one));
+      const keys = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement));
       const unknown = Object.keys(query).filter((name) => !known.has(name) && keys.length === 0);
       return [
         ...problems.filter((problem) => problem !== undefined),
@@ -279,7 +284,7 @@ export function createJudge(file: OpenapiFile): Judge {
       const line = (name: string) =>
         frame
           .split("\n")
-          .find((one) => one.startsWith(`${name}: `))
+          .find((frameLine) => frameLine.startsWith(`${name}: `))
           ?.slice(name.length + 2);
       const [name, text] = [line("event"), line("data")];
       if (name === undefined || text === undefined || name === "reset") return [];
@@ -381,13 +386,13 @@ function own(schema: Schema): Schema {
  */
 function closed(schema: Schema): Schema {
   const walk = (value: unknown, isSchema: boolean): unknown => {
-    if (Array.isArray(value)) return value.map((one) => walk(one, isSchema));
+    if (Array.isArray(value)) return value.map((item) => walk(item, isSchema));
     if (typeof value !== "object" || value === null) return value;
     const mapped = Object.fromEntries(
-      Object.entries(value).map(([key, one]) => {
-        if (!isSchema) return [key, walk(one, true)];
-        if (["const", "enum", "default", "required"].includes(key)) return [key, one];
-        return [key, walk(one, key !== "properties")];
+      Object.entries(value).map(([key, member]) => {
+        if (!isSchema) return [key, walk(member, true)];
+        if (["const", "enum", "default", "required"].includes(key)) return [key, member];
+        return [key, walk(member, key !== "properties")];
       }),
     );
     return isSchema && "properties" in mapped && !("additionalProperties" in mapped)

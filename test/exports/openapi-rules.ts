@@ -58,7 +58,7 @@ function wrongLinks({ operation }: Found, all: readonly Found[]): readonly strin
   const responses = Object.values((operation["responses"] ?? {}) as Record<string, Schema>);
   return responses.flatMap((response) =>
     Object.values((response["links"] ?? {}) as Record<string, Schema>).flatMap((link) => {
-      const target = all.find((one) => one.operation["operationId"] === link["operationId"]);
+      const target = all.find((candidate) => candidate.operation["operationId"] === link["operationId"]);
       if (!target) return [`a link leads to ${String(link["operationId"])}, which isn't there`];
       const parameters = (target.operation["parameters"] ?? []) as readonly { name: string; in: string }[];
       const given = Object.keys(link["parameters"] as Schema)
@@ -78,8 +78,8 @@ function wrongExamples(file: OpenapiFile): readonly string[] {
   for (const [name, schema] of Object.entries(file.components.schemas))
     ajv.addSchema(JSON.parse(own(schema)) as Schema, `schema:${name}`);
   const wrong: string[] = [];
-  walk(file, (one) => {
-    const { examples, schema } = one as { examples?: Record<string, { value?: unknown }>; schema?: Schema };
+  walk(file, (node) => {
+    const { examples, schema } = node as { examples?: Record<string, { value?: unknown }>; schema?: Schema };
     if (!schema || typeof examples !== "object" || Array.isArray(examples)) return;
     const validate = ajv.compile(JSON.parse(own(schema)) as Schema);
     for (const [name, { value }] of Object.entries(examples))
@@ -98,8 +98,8 @@ function wrongExtensions(file: OpenapiFile): readonly string[] {
     ]),
   );
   const wrong: string[] = [];
-  walk(file, (one) => {
-    for (const [key, value] of Object.entries(one)) {
+  walk(file, (node) => {
+    for (const [key, value] of Object.entries(node)) {
       if (!key.startsWith("x-ninefold-") || key === "x-ninefold-query") continue;
       const judge = judges.get(key);
       if (!judge) wrong.push(`${key} has no schema in docs/extensions/`);
@@ -114,9 +114,9 @@ function own(schema: Schema): string {
 }
 
 function walk(value: unknown, visit: (schema: Schema) => void): void {
-  if (Array.isArray(value)) for (const one of value) walk(one, visit);
+  if (Array.isArray(value)) for (const item of value) walk(item, visit);
   else if (typeof value === "object" && value !== null) {
     visit(value as Schema);
-    for (const one of Object.values(value)) walk(one, visit);
+    for (const member of Object.values(value)) walk(member, visit);
   }
 }

@@ -62,7 +62,7 @@ test("Redocly's recommended rules report only explained warnings", {
   const cli = createRequire(import.meta.url)
     .resolve("@redocly/cli/package.json")
     .replace("package.json", "bin/cli.js");
-  const paths = written.map((one) => one.path);
+  const paths = written.map((file) => file.path);
   const { stdout } = await promisify(execFile)(process.execPath, [cli, "lint", "--format=json", ...paths], {
     cwd: folder,
     maxBuffer: 64 * 1024 * 1024,

@@ -178,7 +178,7 @@ function opened(file: OpenapiFile, schema: Schema): readonly Schema[] {
   const { $ref, anyOf } = schema;
   const named = typeof $ref === "string" ? file.components.schemas[$ref.split("/").at(-1) ?? ""] : undefined;
   const inner = [...(named ? [named] : []), ...(Array.isArray(anyOf) ? (anyOf as readonly Schema[]) : [])];
-  return [schema, ...inner.flatMap((one) => opened(file, one))];
+  return [schema, ...inner.flatMap((part) => opened(file, part))];
 }
 
 /**

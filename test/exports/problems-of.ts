@@ -18,7 +18,9 @@ function wrongWith(judges: readonly Judge[], { scenario, request, response }: Re
   // the schema.
   const sent = response.status < 400 ? least(judges, (judge) => judge.request(request)) : [];
   const answered = least(judges, (judge) => judge.response(request, response));
-  return [...sent, ...answered].map((one) => `${scenario}: ${request.method} ${request.target}: ${one}`);
+  return [...sent, ...answered].map(
+    (problem) => `${scenario}: ${request.method} ${request.target}: ${problem}`,
+  );
 }
 
 /** Returns the fewest violations, over all versions that the request may use. */
@@ -27,5 +29,5 @@ function least(
   sendRequest: (judge: Judge) => readonly string[],
 ): readonly string[] {
   const reported = judges.map(sendRequest);
-  return reported.find((one) => one.length === 0) ?? reported[0] ?? [];
+  return reported.find((problems) => problems.length === 0) ?? reported[0] ?? [];
 }

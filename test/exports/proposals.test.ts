@@ -63,7 +63,7 @@ test("the guide has the record of each kind", () => {
   assert.deepEqual(
     found,
     rows,
-    [...records].flatMap(([kind, { wrong }]) => wrong.map((one) => `${kind}: ${one}`)).join("\n"),
+    [...records].flatMap(([kind, { wrong }]) => wrong.map((problem) => `${kind}: ${problem}`)).join("\n"),
   );
 });
 

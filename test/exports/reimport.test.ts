@@ -61,6 +61,6 @@ for (const document of oracleDocuments)
     assert.ok(printed(untouched.text) === changed, differing(printed(untouched.text), changed));
     // An answer that no longer fits is a conflict or an error of the document. It is never lost.
     const both = mergeDocuments(base, answered, changed, "mine");
-    for (const line of answered.split("\n").filter((one) => one.startsWith("- Does: list ")))
+    for (const line of answered.split("\n").filter((item) => item.startsWith("- Does: list ")))
       assert.ok(both.text.includes(line) || !changed.includes("further"), line);
   });

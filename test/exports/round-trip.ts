@@ -39,7 +39,7 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function texts(value: unknown): readonly string[] {
-  return list(value).filter((one) => typeof one === "string");
+  return list(value).filter((item) => typeof item === "string");
 }
 
 interface RoundTrip {
@@ -98,16 +98,21 @@ function statementsOf(file: Plain): Statements {
   return { sayable: found, unsayable };
 
   function addParameters(id: string, parameters: readonly unknown[]): void {
-    for (const one of parameters.map((parameter) => follow(parameter))) {
-      const place = String(one["in"]);
+    for (const parameter of parameters.map((parameter) => follow(parameter))) {
+      const place = String(parameter["in"]);
       if (place !== "query" && place !== "header") continue;
-      const name = String(one["name"]).replace(/\[\]$/, "");
+      const name = String(parameter["name"]).replace(/\[\]$/, "");
       if (/^(authorization|content-type|accept)$/i.test(name)) skip("a header of HTTP itself");
       else if (!isSayable(name)) skip("a name that the notation hasn't");
       const key = `${id} ${place} ${name}`;
       if (!isSayable(name) || /^(authorization|content-type|accept)$/i.test(name)) continue;
-      const content = Object.values(plain(one["content"]))[0];
-      addSchema(key, one["schema"] ?? plain(content)["schema"], depthMax, one["required"] === true);
+      const content = Object.values(plain(parameter["content"]))[0];
+      addSchema(
+        key,
+        parameter["schema"] ?? plain(content)["schema"],
+        depthMax,
+        parameter["required"] === true,
+      );
     }
   }
 
@@ -172,7 +177,7 @@ function statementsOf(file: Plain): Statements {
     const own = follow(node);
     const parts = depth > 8 ? [] : list(own["allOf"]).map((part) => merged(part, depth + 1));
     const alternatives = list(own["anyOf"] ?? own["oneOf"]).filter(
-      (one) => follow(one)["type"] !== "null" && !isNullOnly(follow(one)),
+      (alternative) => follow(alternative)["type"] !== "null" && !isNullOnly(follow(alternative)),
     );
     if (alternatives.length === 1 && own["properties"] === undefined && depth <= 8) {
       const only = merged(alternatives[0], depth + 1);

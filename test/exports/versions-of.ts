@@ -35,9 +35,9 @@ export function versionsOf(model: Model, { wireOf: view, openapiDocument: write 
   return {
     of(request) {
       const wanted = all.filter(({ version }) => version && speaks(request, version.requested));
-      if (wanted.length > 0) return wanted.map((one) => one.judge);
+      if (wanted.length > 0) return wanted.map((candidate) => candidate.judge);
       const byDefault = all.filter(({ version }) => version?.isDefault);
-      return (byDefault.length > 0 ? byDefault : all).map((one) => one.judge);
+      return (byDefault.length > 0 ? byDefault : all).map((candidate) => candidate.judge);
     },
   };
 }
@@ -46,7 +46,7 @@ type RequestedValue = NonNullable<ReturnType<typeof wireOf>["version"]>["request
 
 function speaks(request: SentRequest, wanted: RequestedValue): boolean {
   const header = (name: string) =>
-    request.headers.find(([other]) => other.toLowerCase() === name.toLowerCase())?.[1];
+    request.headers.find(([headerName]) => headerName.toLowerCase() === name.toLowerCase())?.[1];
   switch (wanted.in) {
     case "path":
       return request.target === wanted.prefix || request.target.startsWith(`${wanted.prefix}/`);

@@ -201,14 +201,14 @@ function readAnomaly({ done }: History, writes: readonly Placed[]): Anomaly | un
   const seen: { ended: number; place: number }[] = writes.flatMap(({ done: write }, at) =>
     write.answer ? [{ ended: write.answer.ended, place: at + 1 }] : [],
   );
-  for (const one of done.toSorted((a, b) => a.began - b.began)) {
-    if (!one.answer || stored.has(one.op)) continue;
-    const { ended } = one.answer;
-    const least = Math.max(0, ...seen.filter((other) => other.ended < one.began).map(({ place }) => place));
+  for (const read of done.toSorted((a, b) => a.began - b.began)) {
+    if (!read.answer || stored.has(read.op)) continue;
+    const { ended } = read.answer;
+    const least = Math.max(0, ...seen.filter((other) => other.ended < read.began).map(({ place }) => place));
     const behind = writes.findIndex(({ done: write }) => write.began > ended);
     const most = behind < 0 ? writes.length : behind;
-    const place = placeOf(one, states, least, most);
-    if (place === undefined) return unexplained(one, states, least, most, writes);
+    const place = placeOf(read, states, least, most);
+    if (place === undefined) return unexplained(read, states, least, most, writes);
     seen.push({ ended, place });
   }
   return undefined;
@@ -224,24 +224,24 @@ function placeOf(entry: Done, states: readonly State[], least: number, most: num
 }
 
 function unexplained(
-  one: Done,
+  read: Done,
   states: readonly State[],
   least: number,
   most: number,
   writes: readonly Placed[],
 ): Anomaly {
-  const elsewhere = placeOf(one, states, 0, states.length - 1);
+  const elsewhere = placeOf(read, states, 0, states.length - 1);
   const when =
     elsewhere === undefined ? "was never true" : elsewhere < least ? "was no longer true" : "wasn't true yet";
   return {
     invariant: "reads",
-    message: `what ${one.op} was answered ${when}: ${reported(one.answer)}, where at its time it was ${reported(outcomeOf(one.operation, one.op, states[least] as State).body)}`,
+    message: `what ${read.op} was answered ${when}: ${reported(read.answer)}, where at its time it was ${reported(outcomeOf(read.operation, read.op, states[least] as State).body)}`,
     about: [
       ...writes
         .slice(Math.max(0, (elsewhere ?? least) - 1), Math.max(most, elsewhere ?? 0))
         .map(({ done }) => done.op)
         .slice(0, 6),
-      one.op,
+      read.op,
     ],
   };
 }

@@ -291,7 +291,7 @@ async function breakThings(stage: Stage): Promise<void> {
  */
 export async function noOthers(ground: Ground): Promise<void> {
   const { rows } = await ground.query("SELECT current_schema() AS name");
-  const others = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace
+  const otherLocks = `SELECT 1 FROM pg_locks JOIN pg_class c ON c.oid = relation JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND pid <> pg_backend_pid() AND mode <> 'AccessShareLock'`;
-  while ((await ground.query(others, [rows[0]?.["name"]])).rows.length > 0) await pause(10);
+  while ((await ground.query(otherLocks, [rows[0]?.["name"]])).rows.length > 0) await pause(10);
 }

@@ -139,6 +139,6 @@ function changed(
 ): Outcome {
   const before = state[where].find(({ id, number }) => (where === "tickets" ? number : id) === key) as Shown;
   const after = { ...before, ...change(before) };
-  const records = state[where].map((one) => (one === before ? after : one));
+  const records = state[where].map((record) => (record === before ? after : record));
   return { status: 200, body: after, changed: [after], state: { ...state, [where]: records } };
 }

@@ -28,23 +28,23 @@ for (const inProcess of [true, false]) {
 
   test(`${where}: each space starts with the seed and is isolated from others`, async () => {
     await using sandbox = await startSandbox({ ...desk, inProcess });
-    const [one, other] = await Promise.all([sandbox.space(), sandbox.space("named")]);
-    assert.notEqual(one.name, other.name);
-    assert.equal(other.name, "named");
-    const [made] = await one.add('Shop with name = "Linus"', 'Shop with name = "Grace"');
+    const [first, second] = await Promise.all([sandbox.space(), sandbox.space("named")]);
+    assert.notEqual(first.name, second.name);
+    assert.equal(second.name, "named");
+    const [made] = await first.add('Shop with name = "Linus"', 'Shop with name = "Grace"');
     assert.equal(made?.["name"], "Linus");
-    const names = async (space: typeof one) =>
+    const names = async (space: typeof first) =>
       (await space.records("Shop")).map((record) => record["name"]).toSorted();
-    assert.deepEqual(await names(one), ["Ada & Co", "Grace", "Linus"]);
-    assert.deepEqual(await names(other), ["Ada & Co"]);
-    assert.equal((await one.records("Shop", "name = Grace")).length, 1);
-    assert.equal((await one.fetch("/v1/parcels", { headers })).status, 200);
-    assert.equal((await one.fetch("/v1/parcels")).status, 401);
+    assert.deepEqual(await names(first), ["Ada & Co", "Grace", "Linus"]);
+    assert.deepEqual(await names(second), ["Ada & Co"]);
+    assert.equal((await first.records("Shop", "name = Grace")).length, 1);
+    assert.equal((await first.fetch("/v1/parcels", { headers })).status, 200);
+    assert.equal((await first.fetch("/v1/parcels")).status, 401);
     // A client can select the data space with a header, or use its addresses.
-    const same = await joinSandbox(JSON.parse(JSON.stringify(sandbox))).space(one.name);
+    const same = await joinSandbox(JSON.parse(JSON.stringify(sandbox))).space(first.name);
     assert.deepEqual(await names(same), ["Ada & Co", "Grace", "Linus"]);
-    await one.close();
-    await assert.rejects(one.clock.now(), /data space/);
+    await first.close();
+    await assert.rejects(first.clock.now(), /data space/);
   });
 
   test(`${where}: time advances on request, and a snapshot restores everything`, snapshots, async () => {

@@ -86,10 +86,10 @@ export function cursors(seed: number, count: number): readonly Cursor[] {
     .map((path) => readFileSync(join(root, path), "utf8"))
     .map((text) => ({ text, words: wordsOf(text) }));
   const random = numbersFrom(seed);
-  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   return Array.from({ length: count }, () => {
-    const { text, words } = one(documents);
-    const [start, end] = one(words);
+    const { text, words } = pick(documents);
+    const [start, end] = pick(words);
     return { text, start, end, typed: Math.floor(random() * (end - start)) };
   });
 }

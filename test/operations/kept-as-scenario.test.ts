@@ -68,7 +68,7 @@ async function keepOf(model: Model, text: string, scenario: Scenario): Promise<r
   await runScenario(model, scenario, after, "run");
   await target.close();
   const kept: Kept[] = [];
-  for (const one of made) kept.push({ ...one, outcome: await outcomeOf(text, one.markdown) });
+  for (const written of made) kept.push({ ...written, outcome: await outcomeOf(text, written.markdown) });
   return kept;
 }
 

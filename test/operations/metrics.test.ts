@@ -89,7 +89,7 @@ test("the number of series stays constant, however many paths and methods are re
     await fetch(`${desk.serviceUrl}/v1/parcels/pcl_${at}`, { headers: asShop });
     await send(`METHOD${at}`, `${desk.serviceUrl}/nowhere`, {});
   }
-  const added = (await seriesOf()).filter((one) => !before.includes(one));
+  const added = (await seriesOf()).filter((series) => !before.includes(series));
   // An unknown method is rejected with its own status, once.
   assert.deepEqual(added, [
     'http_server_request_duration_seconds_count{http_request_method="_OTHER",http_route="",http_response_status_code="400"}',

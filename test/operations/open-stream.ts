@@ -44,7 +44,7 @@ export async function openStream(
     text += piece;
     const whole = text.split("\n\n");
     text = whole.pop() as string;
-    for (const one of whole) if (/^(?:id|event):/.test(one)) frames.push(frameOf(one));
+    for (const frame of whole) if (/^(?:id|event):/.test(frame)) frames.push(frameOf(frame));
     look();
   });
   answer.on("error", () => {});

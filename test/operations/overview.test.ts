@@ -20,9 +20,9 @@ test("it has the service, the document's answer to each of the 26 items, and a f
     ["Parcel Desk", "parcel-desk.md", false, "default"],
   );
   assert.equal(json.items.length, 26);
-  const open = json.items.filter((one: { answer: string }) => one.answer === "not shown");
+  const open = json.items.filter((item: { answer: string }) => item.answer === "not shown");
   assert.deepEqual(
-    open.map((one: { part: string; item: string }) => [one.part, one.item]),
+    open.map((item: { part: string; item: string }) => [item.part, item.item]),
     [["Events", "notifications"]],
   );
   const [gap] = json.gaps;
@@ -45,7 +45,7 @@ test("a document with gaps lists each gap with its line and an answer", async ()
     const { json } = await open.operate("GET", "/api/overview");
     assert.ok(json.gaps.length >= 9);
     for (const { line, hint } of json.gaps) assert.ok(line >= 1 && hint !== "", JSON.stringify(hint));
-    assert.ok(json.items.some((one: { answer: string }) => one.answer !== "stated"));
+    assert.ok(json.items.some((item: { answer: string }) => item.answer !== "stated"));
   } finally {
     await open.stop();
   }

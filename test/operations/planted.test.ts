@@ -367,7 +367,7 @@ test("no output has a planted secret, wherever it was and whatever the response"
     new Map([...planted].filter(([secret]) => secret !== hooks[0]?.[0])),
   );
   assertHidden(
-    operated.filter((one) => !ofRecords(one)),
+    operated.filter((secret) => !ofRecords(secret)),
     planted,
   );
   assertHidden([["the traces", spans.join("\n")]], planted);

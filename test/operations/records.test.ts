@@ -45,7 +45,7 @@ async function made(resource: string, fields: object): Promise<StoredRecordRespo
 const query = (parameters: Readonly<Record<string, string | readonly string[]>>) =>
   new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) =>
-      (typeof value === "string" ? [value] : value).map((one) => [name, one] as [string, string]),
+      (typeof value === "string" ? [value] : value).map((item) => [name, item] as [string, string]),
     ),
   );
 
@@ -266,7 +266,7 @@ test("a record comes with its references, the records that refer to it, its poss
       field,
       on_delete,
       count,
-      first.map((one) => one.id),
+      first.map((record) => record.id),
     ]),
     [["Book", "branch", "cascade", 2, [second.id, owned.id]]],
   );

@@ -41,7 +41,7 @@ const request = (
 const list = async (of: Operations, query = ""): Promise<RequestsResponse["requests"]> =>
   ((await of.operate("GET", `/api/requests${query}`)).json as RequestsResponse).requests;
 
-const one = async (of: Operations, id: string): Promise<RequestResponse> =>
+const requestById = async (of: Operations, id: string): Promise<RequestResponse> =>
   (await of.operate("GET", `/api/requests/${id}`)).json as RequestResponse;
 
 test("a change and its rejection are listed with caller, records, events and the deciding line", async () => {
@@ -57,7 +57,7 @@ test("a change and its rejection are listed with caller, records, events and the
   assert.equal(refused.endpoint, "POST /parcels/{id}/collect");
   assert.equal(refused.caller?.resource, "ApiKey");
   assert.deepEqual([collected.changes, collected.events], [1, 1]);
-  const detail = await one(desk, collected.id);
+  const detail = await requestById(desk, collected.id);
   assert.deepEqual(detail.changed, [
     {
       resource: "Parcel",
@@ -72,7 +72,7 @@ test("a change and its rejection are listed with caller, records, events and the
     detail.listed_events.map(({ type }) => type),
     ["parcel.collected"],
   );
-  const creation = await one(desk, String(created.number));
+  const creation = await requestById(desk, String(created.number));
   assert.equal(creation.id, created.id);
   assert.deepEqual(JSON.parse(creation.body?.text ?? ""), parcel);
   assert.equal(JSON.parse(creation.answer.body?.text ?? "").id, made.id);
@@ -83,7 +83,7 @@ test("a rejection has its reason at the rejected input", async () => {
   const problemOf = async (method: string, path: string, headers: Readonly<Record<string, string>>) => {
     await request(desk, method, path, headers);
     const [last] = await list(desk, "?limit=1");
-    return (await one(desk, (last as { readonly id: string }).id)).problem;
+    return (await requestById(desk, (last as { readonly id: string }).id)).problem;
   };
   const { json } = await request(desk, "POST", "/v1/parcels", ada, parcel);
   const path = `/v1/parcels/${json.id}`;
@@ -156,7 +156,7 @@ test("no secret is shown: keys, tokens, passwords, `shown once` values, and poss
   const events: string[] = [];
   for (const served of [desk, conduit])
     for (const { id } of await list(served)) {
-      events.push(JSON.stringify(await one(served, id)));
+      events.push(JSON.stringify(await requestById(served, id)));
       events.push(JSON.stringify((await served.operate("GET", `/api/requests/${id}/curl`)).json));
     }
   const all = events.join("\n") + JSON.stringify(await list(desk)) + JSON.stringify(await list(conduit));
@@ -182,7 +182,7 @@ test("a long body is truncated and marked so", async () => {
   const answer = await request(desk, "POST", "/v1/parcels", ada, long);
   assert.equal(answer.status, 422);
   const [row] = await list(desk, "?limit=1");
-  const events = await one(desk, row?.id ?? "");
+  const events = await requestById(desk, row?.id ?? "");
   assert.equal(events.body?.cut, true);
   assert.equal(events.body?.text?.length, 16 * 1024);
   assert.equal((await desk.operate("POST", `/api/requests/${row?.id}/repeat`)).status, 409);
@@ -197,7 +197,7 @@ test("a request is sent again unchanged, with the credential that is masked in a
   const [second] = await list(desk, "?limit=1");
   assert.equal(second?.id, repeated.json.id);
   assert.equal(second?.number, before + 2);
-  assert.equal((await one(desk, second?.id ?? "")).caller?.id, first?.caller?.id);
+  assert.equal((await requestById(desk, second?.id ?? "")).caller?.id, first?.caller?.id);
   assert.equal((await desk.operate("POST", "/api/requests/req_none/repeat")).status, 404);
 });
 

@@ -38,12 +38,12 @@ test("before any run, the scenarios have their steps, and nothing is covered", a
     names.map((name) => [name, null]),
   );
   assert.deepEqual([running, coverage], [null, null]);
-  const one = await request<ScenarioResponse>(
+  const scenario = await request<ScenarioResponse>(
     "GET",
     `/api/scenarios/one?name=${encodeURIComponent(names[0] as string)}`,
   );
-  assert.ok(one.steps.length > 3);
-  assert.ok(one.steps.every(({ outcome }) => outcome === "not reached"));
+  assert.ok(scenario.steps.length > 3);
+  assert.ok(scenario.steps.every(({ outcome }) => outcome === "not reached"));
   const { status, json } = await desk.operate("GET", "/api/scenarios/coverage");
   assert.equal(status, 409);
   assert.match(String(json.detail), /Run the scenarios first/);
@@ -82,7 +82,7 @@ test("coverage has for each rule the scenarios that covered each of its outcomes
   const { ran, parts } = await request<CoverageResponse>("GET", "/api/scenarios/coverage");
   assert.equal(ran, 3);
   const rule = (subject: string) => {
-    const found = parts.flatMap(({ rules }) => rules).find((one) => one.subject === subject);
+    const found = parts.flatMap(({ rules }) => rules).find((candidate) => candidate.subject === subject);
     assert.ok(found, subject);
     return Object.fromEntries(found.sides.map(({ side, by }) => [side, by]));
   };

@@ -61,10 +61,10 @@ for (const document of shownDocuments)
     assert.ok(isCollection(collection), JSON.stringify(isCollection.errors));
     assert.deepEqual(await collectionOf(document), collection);
     assert.equal(requestsIn(collection).length, wireOf(document.model).operations.length);
-    const keys = collection.variable.map((one) => one.key);
+    const keys = collection.variable.map((variable) => variable.key);
     const named = JSON.stringify(collection.item).matchAll(/\{\{([^{}]*)\}\}/g);
     for (const [, name] of named) assert.ok(keys.includes(name as string), name);
-    assert.ok(collection.variable.every((one) => one.value === ""));
+    assert.ok(collection.variable.every((variable) => variable.value === ""));
   });
 
 test("Postman's schema objects where a request has a body of a mode that there isn't", async () => {

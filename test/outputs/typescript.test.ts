@@ -88,8 +88,8 @@ test("they are those that openapi-typescript makes of the exported OpenAPI", asy
     files[`${name}.ts`] = await typesOf(path);
     files[`${name}-theirs.ts`] = await typesOfOpenapi(openapi.files[0]?.text as string);
     const { components } = JSON.parse(openapi.files[0]?.text as string);
-    const schemas = Object.keys(components.schemas).filter((one) =>
-      files[`${name}.ts`]?.includes(` ${one} `),
+    const schemas = Object.keys(components.schemas).filter((schema) =>
+      files[`${name}.ts`]?.includes(` ${schema} `),
     );
     files[`${name}-same.ts`] = [
       `import type * as ours from "./${name}.ts";`,

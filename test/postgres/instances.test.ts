@@ -438,7 +438,7 @@ const inputs = `
 
 test("a closed store rejects calls and opens no connection that would remain", async () => {
   const store = await open(schema.url);
-  const sockets = () => process.getActiveResourcesInfo().filter((one) => one === "TCPSocketWrap").length;
+  const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
   await store.close();
   const before = sockets();
   await assert.rejects(async () => store.session.system.nextDue(), StoreUnavailable);

@@ -128,7 +128,7 @@ function reportedBy(log: string): string {
 
 /** Stops servers whose keeper was killed, and deletes their folders. */
 function sweep(): void {
-  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(prefix))) {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
     const keeper = numberIn(join(folder, "keeper"));
     if (keeper === undefined || isAlive(keeper)) continue;

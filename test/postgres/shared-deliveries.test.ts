@@ -16,8 +16,8 @@ const given = `- Given: Shop with id = "a", name = "Ada"
 const hour = 3_600_000;
 
 let schema: Schema;
-let one: Shop;
-let other: Shop;
+let first: Shop;
+let second: Shop;
 let over: Played;
 let play: Play;
 let sentBefore: number;
@@ -25,10 +25,10 @@ let sentBefore: number;
 before(async () => {
   schema = await freshSchema();
   over = played((request, host) => play(request, host));
-  one = await openShop({ path: schema.url, over });
-  other = await openShop({ path: schema.url, over });
-  await one.given(given);
-  for (const { service } of [one, other]) service.deliveries.start();
+  first = await openShop({ path: schema.url, over });
+  second = await openShop({ path: schema.url, over });
+  await first.given(given);
+  for (const { service } of [first, second]) service.deliveries.start();
 });
 
 beforeEach(() => {
@@ -37,23 +37,23 @@ beforeEach(() => {
 });
 
 after(async () => {
-  await one.close();
-  await other.close();
+  await first.close();
+  await second.close();
   await schema.drop();
 });
 
 const order = ({ send }: Shop) => send("POST", "/v1/orders", { shop: "a", amount: 5 });
 /** The identifiers of the deliveries that this test has sent. */
 const ids = () => over.sent.slice(sentBefore).map(({ headers }) => headers?.["webhook-id"]);
-const inState = async (state: "open" | "dead") => one.service.deliveries.list({ state });
+const inState = async (state: "open" | "dead") => first.service.deliveries.list({ state });
 /** The time at which the first claim expires. */
-const held = () => other.store.shared?.claims.nextEnd();
+const held = () => second.store.shared?.claims.nextEnd();
 
 /** Moves its clock ahead of the other's: what it schedules isn't due there yet. */
 const runAhead = (shop: Shop) => shop.clock.moveBy(hour);
 const catchUp = () => {
-  const behind = one.clock.now() - other.clock.now();
-  (behind > 0 ? other : one).clock.moveBy(Math.abs(behind));
+  const behind = first.clock.now() - second.clock.now();
+  (behind > 0 ? second : first).clock.moveBy(Math.abs(behind));
 };
 /** Moves the clock until the condition is true. */
 const reaches = ({ clock }: Shop, isSo: () => void | Promise<void>) =>
@@ -63,52 +63,52 @@ const reaches = ({ clock }: Shop, isSo: () => void | Promise<void>) =>
   });
 
 test("every instance sends, and nothing is sent twice", async () => {
-  await Promise.all(Array.from({ length: 8 }, (_, at) => order(at % 2 === 0 ? one : other)));
+  await Promise.all(Array.from({ length: 8 }, (_, at) => order(at % 2 === 0 ? first : second)));
   await eventually(async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual([ids().length, new Set(ids()).size, await held()], [8, 8, null]);
 });
 
 test("a pause and its end are reported to one instance, and respected by the other", async () => {
-  await one.service.deliveries.pause();
-  await reaches(other, () => assert.equal(other.service.deliveries.isPaused, true));
-  await order(other);
-  for (const shop of [one, other]) await shop.pass(0);
-  assert.deepEqual([ids().length, await other.service.deliveries.nextDue()], [0, null]);
-  await other.service.deliveries.resume();
-  await reaches(one, () => assert.equal(one.service.deliveries.isPaused, false));
+  await first.service.deliveries.pause();
+  await reaches(second, () => assert.equal(second.service.deliveries.isPaused, true));
+  await order(second);
+  for (const shop of [first, second]) await shop.pass(0);
+  assert.deepEqual([ids().length, await second.service.deliveries.nextDue()], [0, null]);
+  await second.service.deliveries.resume();
+  await reaches(first, () => assert.equal(first.service.deliveries.isPaused, false));
   await eventually(() => assert.equal(ids().length, 1));
 });
 
 test("a delivery whose result can't be stored is released to the other instance before its claim expires", async () => {
-  runAhead(one);
-  const { write } = one.store;
+  runAhead(first);
+  const { write } = first.store;
   play = () => {
-    one.store.write = async () => {
+    first.store.write = async () => {
       throw new Error("no answer");
     };
     return { status: 204 };
   };
-  await order(one);
+  await order(first);
   await eventually(async () => assert.deepEqual([ids().length, await held()], [1, null]));
-  one.store.write = write;
+  first.store.write = write;
   play = () => ({ status: 204 });
   catchUp();
   await eventually(async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual([ids().length, new Set(ids()).size], [2, 1]);
-  one.clock.moveBy(senderLimits.failureMs);
+  first.clock.moveBy(senderLimits.failureMs);
 });
 
 test("an instance whose claim expired during its attempt doesn't start another", async (t) => {
-  runAhead(one);
+  runAhead(first);
   const hanging = Promise.withResolvers<{ status: number }>();
   // Otherwise an instance would wait for it when this test fails.
   t.after(() => hanging.resolve({ status: 204 }));
   play = () => hanging.promise;
-  await order(one);
+  await order(first);
   await eventually(() => assert.equal(ids().length, 1));
   const client = await schema.connect();
   await client.query("UPDATE ninefold_deliveries SET lease_until = 1 WHERE lease_until IS NOT NULL");
-  one.clock.moveBy(senderLimits.leftEveryMs);
+  first.clock.moveBy(senderLimits.leftEveryMs);
   // The delivery is claimed and released at each poll.
   await eventually(async () => {
     const { rows } = await client.query(
@@ -119,52 +119,52 @@ test("an instance whose claim expired during its attempt doesn't start another",
   assert.equal(ids().length, 1);
   // Its result is discarded, and the delivery is sent again.
   hanging.resolve({ status: 204 });
-  await reaches(one, async () => assert.equal((await inState("open")).length, 0));
+  await reaches(first, async () => assert.equal((await inState("open")).length, 0));
   assert.equal(ids().length, 2);
 });
 
 test("an unsubscribed receiver is known to both instances: pending deliveries are given up, and none are created", async () => {
-  runAhead(one);
+  runAhead(first);
   play = () => ({ status: 500 });
-  for (const shop of [one, one]) await order(shop);
+  for (const shop of [first, first]) await order(shop);
   await eventually(async () => {
-    assert.equal((await one.service.deliveries.list({ hasFailed: true })).length, 2);
+    assert.equal((await first.service.deliveries.list({ hasFailed: true })).length, 2);
   });
   const [{ number, resource, row } = assert.fail("nothing was sent")] = await inState("open");
-  const at = one.clock.now();
+  const at = first.clock.now();
   // Until now one instance was connected, which was killed.
   const note = { number, state: "dead", at, dueAt: null, status: 410, error: "answered 410" } as const;
   const reported = { startedAt: at, durationMs: 1, answer: null };
-  await one.store.write(({ system }) =>
+  await first.store.write(({ system }) =>
     system.deliveries.noteAttempt({ ...note, disabledRevision: 1 }, reported),
   );
-  await reaches(other, async () => assert.equal((await inState("open")).length, 0));
+  await reaches(second, async () => assert.equal((await inState("open")).length, 0));
   assert.deepEqual(
     (await inState("dead")).map(({ error }) => error),
     ["answered 410", "the receiver answered 410"],
   );
-  const made = await one.service.deliveries.count({}, 100);
-  await order(other);
-  assert.equal(await one.service.deliveries.count({}, 100), made);
-  await one.service.deliveries.enable({ resource, row });
+  const made = await first.service.deliveries.count({}, 100);
+  await order(second);
+  assert.equal(await first.service.deliveries.count({}, 100), made);
+  await first.service.deliveries.enable({ resource, row });
   play = () => ({ status: 204 });
-  await reaches(other, async () => {
-    await order(other);
-    assert.notEqual(await one.service.deliveries.count({}, 100), made);
+  await reaches(second, async () => {
+    await order(second);
+    assert.notEqual(await first.service.deliveries.count({}, 100), made);
   });
   await eventually(async () => assert.equal((await inState("open")).length, 0));
 });
 
 test("an interrupted delivery of a stopped instance is released to the other one before its claim expires", async () => {
   catchUp();
-  runAhead(one);
+  runAhead(first);
   play = ({ signal }) =>
     new Promise((_resolve, reject) => {
       signal?.addEventListener("abort", () => reject(new OutboundFailed("cut off", false)));
     });
-  await order(one);
+  await order(first);
   await eventually(() => assert.equal(ids().length, 1));
-  await one.service.deliveries.stop();
+  await first.service.deliveries.stop();
   assert.equal(await held(), null);
   play = () => ({ status: 204 });
   catchUp();

@@ -201,7 +201,7 @@ async function send(at: number, method: string, target: string, options: Options
   return {
     status: answer.status,
     body: text === "" ? null : JSON.parse(text),
-    header: (name: string) => answer.headers.find(([one]) => one === name)?.[1],
+    header: (name: string) => answer.headers.find(([key]) => key === name)?.[1],
   };
 }
 

@@ -179,7 +179,7 @@ function nginx(folder: string, port: number, [instance, two]: readonly Instance[
   ]);
   writeFileSync(join(folder, "site.conf"), site);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (one) => `${one}_temp_path ${join(folder, one)};`,
+    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   writeFileSync(
     join(folder, "nginx.conf"),

@@ -160,14 +160,16 @@ function storedText(
   // Row numbers differ between databases: PostgreSQL doesn't reuse the numbers of writes that it
   // rolled back.
   const places = new Map<string, number>();
-  const inOrder = [...records].toSorted(([, record], [, other]) => record["#row"] - other["#row"]);
+  const inOrder = [...records].toSorted(
+    ([, record], [, otherRecord]) => record["#row"] - otherRecord["#row"],
+  );
   const lines = inOrder.map(([key, record]) => {
     const [resource = ""] = key.split(" ");
     const place = (places.get(resource) ?? 0) + 1;
     places.set(resource, place);
     const pairs = Object.entries(record)
       .filter(([name]) => name !== "#row" && !secret.has(`${resource}.${name}`))
-      .toSorted(([one], [other]) => (one < other ? -1 : 1));
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
     return `${resource} ${place} ${JSON.stringify(pairs)}`;
   });
   return [...lines.toSorted(), ...events.map(eventText).toSorted()].join("\n");
@@ -245,7 +247,7 @@ function againstExport(
         // A filter may have a value that no record has; the list is then empty.
         const sent =
           status < 400 && !requested.isOdd
-            ? judge.request(request).filter((one) => /^(body|form):/.test(one))
+            ? judge.request(request).filter((problem) => /^(body|form):/.test(problem))
             : [];
         return [
           ...sent,
@@ -259,10 +261,10 @@ function againstExport(
         return [`can't be judged: ${String(error)}`];
       }
     });
-    const least = answer_.find((one) => one.length === 0) ?? answer_[0] ?? [];
-    return least.map((one) => ({
-      invariant: `exported as served: ${one.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
-      words: `${one}\n  ${reported(requested)} is answered ${status} ${body.slice(0, 300)}`,
+    const least = answer_.find((problems) => problems.length === 0) ?? answer_[0] ?? [];
+    return least.map((problem) => ({
+      invariant: `exported as served: ${problem.replaceAll(/[0-9]+|data\/\S+|parameter \S+|header \S+/g, "").slice(0, 50)}`,
+      words: `${problem}\n  ${reported(requested)} is answered ${status} ${body.slice(0, 300)}`,
     }));
   });
 }
@@ -274,23 +276,23 @@ function differences(
   kind: Kind,
 ): readonly Failure[] {
   for (const [at, answer] of first.answers.entries()) {
-    const one = textOf(answer);
-    const two = textOf(other.answers[at]);
-    if (one === two) continue;
+    const ours = textOf(answer);
+    const theirs = textOf(other.answers[at]);
+    if (ours === theirs) continue;
     const statuses = `${answer.status} and ${other.answers[at]?.status}`;
     return [
       {
         invariant: `alike on ${kind}: ${statuses}`,
-        words: `${reported(sentRequests[at])}\n  SQLite: ${one}\n  ${kind}: ${two}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
+        words: `${reported(sentRequests[at])}\n  SQLite: ${ours}\n  ${kind}: ${theirs}\n  ${answer.log.slice(0, 600)}\n  ${other.answers[at]?.log.slice(0, 600)}`,
       },
     ];
   }
   if (first.stored === other.stored) return [];
-  const [one, two] = [first.stored.split("\n"), other.stored.split("\n")];
+  const [ours, theirs] = [first.stored.split("\n"), other.stored.split("\n")];
   const lines = [
-    ...one.filter((line) => !two.includes(line)),
+    ...ours.filter((line) => !theirs.includes(line)),
     "--",
-    ...two.filter((line) => !one.includes(line)),
+    ...theirs.filter((line) => !ours.includes(line)),
   ];
   return [{ invariant: `stored alike on ${kind}`, words: lines.slice(0, 8).join("\n  ") }];
 }

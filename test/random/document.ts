@@ -334,9 +334,9 @@ function insteadOf(line: string): readonly string[] {
  */
 function linesOf(lines: readonly string[], at: number): readonly number[] {
   const line = lines[at] ?? "";
-  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, one) => from + one);
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, offset) => from + offset);
   if (line.startsWith("### ")) {
-    const next = lines.findIndex((line, other) => other > at && /^##/.test(line));
+    const next = lines.findIndex((line, lineIndex) => lineIndex > at && /^##/.test(line));
     return range(at, next === -1 ? lines.length : next);
   }
   if (line.startsWith("- Does:")) {

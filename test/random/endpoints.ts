@@ -97,7 +97,7 @@ function operations(
   named: readonly Named[],
 ): readonly string[] {
   const { draw } = draft;
-  const one = `${path}/{${key}}`;
+  const recordPath = `${path}/{${key}}`;
   const made: string[] = [];
   // A document with few operations is drawn, started and shrunk faster than one with all of them.
   const add = (percent: number, write: () => string) => {
@@ -107,20 +107,20 @@ function operations(
     endpoint(draft, { resource, does, method, path: at, kind, named });
   add(85, make(`create ${resource.name}`, "POST", path, "create"));
   add(80, make(`list ${resource.name}`, "GET", path, "list"));
-  add(75, make(`read ${resource.name}`, "GET", one, "one"));
-  add(65, make(`update ${resource.name}`, "PATCH", one, "update"));
+  add(75, make(`read ${resource.name}`, "GET", recordPath, "one"));
+  add(65, make(`update ${resource.name}`, "PATCH", recordPath, "update"));
   add(
     45,
     draw.happens(50)
-      ? make(`upsert ${resource.name}`, "PUT", one, "upsert")
-      : make(`replace ${resource.name}`, "PUT", one, "replace"),
+      ? make(`upsert ${resource.name}`, "PUT", recordPath, "upsert")
+      : make(`replace ${resource.name}`, "PUT", recordPath, "replace"),
   );
-  add(50, make(`delete ${resource.name}`, "DELETE", one, "delete"));
+  add(50, make(`delete ${resource.name}`, "DELETE", recordPath, "delete"));
   for (const call of resource.calls)
-    add(75, make(`${call} ${resource.name}`, "POST", `${one}/${call}`, "transition"));
+    add(75, make(`${call} ${resource.name}`, "POST", `${recordPath}/${call}`, "transition"));
   add(12, make(`update every ${resource.name}`, "PATCH", path, "every"));
   add(10, make(`delete every ${resource.name}`, "DELETE", path, "deleteEvery"));
-  add(15, make(`read ${resource.name}, if any`, "GET", `${one}/if-any`, "ifAny"));
+  add(15, make(`read ${resource.name}, if any`, "GET", `${recordPath}/if-any`, "ifAny"));
   add(10, make(`list ${resource.name}`, "POST", `${path}/search`, "list"));
   add(8, make(`upsert ${resource.name}`, "POST", `${path}/upsert`, "upsert"));
   add(8, make(`read ${resource.name}`, "GET", `${path}/some/first`, "first"));
@@ -480,7 +480,9 @@ export function shapesText(draft: Draft): string {
     if (refs.length > 0 && draw.happens(40)) {
       const ref = draw.oneOf(refs);
       const inner =
-        [...draft.shapes].find(([, other]) => other === ref.resource && other !== of)?.[0] ?? ref.resource;
+        [...draft.shapes].find(
+          ([, resourceName]) => resourceName === ref.resource && resourceName !== of,
+        )?.[0] ?? ref.resource;
       keys.push(`"inner": ${inner}(this.${ref.name})`);
     }
     return `### Shape: ${name} of ${of}\n\n\`\`\`cel\n{${keys.join(", ")}}\n\`\`\``;

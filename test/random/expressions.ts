@@ -237,7 +237,7 @@ class Writer {
     const of = list?.path ?? resource;
     const element: Named = list?.field.of ? { path: x, field: list.field.of } : recordOf(x, resource);
     const inner: Place = { named: [element, element, ...place.named], hasStore: false };
-    const w = (one: string) => this.write(one, inner, Math.min(depth, 1));
+    const w = (written: string) => this.write(written, inner, Math.min(depth, 1));
     // Most conditions compare a reference with an available value.
     const condition = (): string => {
       const own = list

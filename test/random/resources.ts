@@ -160,7 +160,7 @@ function drawField(draft: Draft, resource: ResourceDraft, name: string, depth: n
       () => {
         const parts = ["a", "b", "order"]
           .slice(0, 1 + draw.below(3))
-          .map((one) => drawField(draft, resource, one, 0));
+          .map((field) => drawField(draft, resource, field, 0));
         const isList = draw.happens(40);
         const object: FieldDraft = { name, kind: "object", type: "object", parts };
         return isList ? { name, kind: "list", type: "list of object", of: object } : object;
@@ -220,12 +220,12 @@ function boundsOf(draft: Draft, field: FieldDraft): string[] {
     case "list":
       return [
         ...someOf(draw, [draw.oneOf(["items 1..3", "items ..5", "items ..2"]), "distinct"], 25),
-        ...(field.of && draw.happens(30) ? boundsOf(draft, field.of).map((one) => `each ${one}`) : []),
+        ...(field.of && draw.happens(30) ? boundsOf(draft, field.of).map((bound) => `each ${bound}`) : []),
       ];
     case "map":
       return [
         ...someOf(draw, [draw.oneOf(["items ..3", "items 1..2"]), "merged", "keys length 1..3"], 25),
-        ...(field.of && draw.happens(30) ? boundsOf(draft, field.of).map((one) => `each ${one}`) : []),
+        ...(field.of && draw.happens(30) ? boundsOf(draft, field.of).map((bound) => `each ${bound}`) : []),
       ];
     default:
       return [];
@@ -255,7 +255,7 @@ function rulesOf(draft: Draft, resource: ResourceDraft, field: FieldDraft, isPar
     [isPart ? 0 : 3, ["required", "immutable"]],
     [isPart ? 0 : 2, ["immutable"]],
   ]);
-  if (origin.some((one) => one.startsWith("="))) return origin.join(", ");
+  if (origin.some((rule) => rule.startsWith("="))) return origin.join(", ");
   rules.push(...origin);
   if (!isPart && draw.happens(10)) rules.push("unique");
   return rules.join(", ");
@@ -521,7 +521,7 @@ function stateText(draft: Draft, resource: ResourceDraft): string {
 export function effect(draft: Draft, resource: ResourceDraft | undefined, place: Place): string {
   const { draw } = draft;
   const tables = draft.resources.filter((candidate) => !candidate.isValue);
-  const other = draw.oneOf(tables);
+  const target = draw.oneOf(tables);
   const inner = (name: string): Place => ({
     ...place,
     named: [recordOf("this", name), ...place.named.filter((item) => item.path !== "this")],
@@ -535,23 +535,23 @@ export function effect(draft: Draft, resource: ResourceDraft | undefined, place:
     [
       3,
       () => {
-        const fields = someOf(draw, other.fields, 55).map(
+        const fields = someOf(draw, target.fields, 55).map(
           (part) => `${part.name} = ${valueFor(draft, place, part, 1)}`,
         );
         // An upsert without a key among its values is removed later.
-        return `${draw.happens(25) ? "upsert" : "create"} ${other.name} with ${fields.length > 0 ? fields.join(", ") : assignment(other, place)}`;
+        return `${draw.happens(25) ? "upsert" : "create"} ${target.name} with ${fields.length > 0 ? fields.join(", ") : assignment(target, place)}`;
       },
     ],
     [
       2,
       () =>
-        `update ${other.name} where ${expression(draft, inner(other.name), "boolean", 1)} set ${assignment(other, inner(other.name))}`,
+        `update ${target.name} where ${expression(draft, inner(target.name), "boolean", 1)} set ${assignment(target, inner(target.name))}`,
     ],
-    [1, () => `delete ${other.name} where ${expression(draft, inner(other.name), "boolean", 1)}`],
+    [1, () => `delete ${target.name} where ${expression(draft, inner(target.name), "boolean", 1)}`],
     [
-      other.transitions.length > 0 ? 2 : 0,
+      target.transitions.length > 0 ? 2 : 0,
       () =>
-        `do ${draw.oneOf(other.transitions)} on ${other.name} where ${expression(draft, inner(other.name), "boolean", 1)}${draw.happens(40) ? ", first 2" : ""}`,
+        `do ${draw.oneOf(target.transitions)} on ${target.name} where ${expression(draft, inner(target.name), "boolean", 1)}${draw.happens(40) ? ", first 2" : ""}`,
     ],
     [
       resource?.fields.some((part) => part.kind === "reference") ? 3 : 0,

@@ -30,7 +30,7 @@ export async function shrunk(
     if (tries > triesMax) return false;
     try {
       const outcome = await judge(candidate, kinds);
-      const found = outcome?.failures.find((one) => one.invariant === failure.invariant);
+      const found = outcome?.failures.find((other) => other.invariant === failure.invariant);
       if (found) last = found;
       return found !== undefined;
     } catch {
@@ -88,7 +88,7 @@ async function joined(
   const kept = numbered.filter(({ piece }) => !isDroppable(piece));
   const textWith = (some: readonly { readonly piece: string; readonly at: number }[]) =>
     [...kept, ...some]
-      .toSorted((one, other) => one.at - other.at)
+      .toSorted((a, b) => a.at - b.at)
       .map(({ piece }) => piece)
       .join("");
   const left = await fewer(

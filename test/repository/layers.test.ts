@@ -236,7 +236,7 @@ test("the engine uses network, files and randomness only through its ports", () 
     "src/engine/outbound/mailer.ts imports nodemailer",
   ]);
   assert.deepEqual(
-    imported.filter((one) => !pure.has(one)),
+    imported.filter((path) => !pure.has(path)),
     [],
   );
   const drawn = engine.filter((path) =>

@@ -70,14 +70,14 @@ function isOfType(value: unknown, type: Type): boolean {
     case "enum":
       return type.values.includes(value as string);
     case "list":
-      return Array.isArray(value) && value.every((one) => isOfType(one, type.of));
+      return Array.isArray(value) && value.every((item) => isOfType(item, type.of));
     case "map":
       return (
-        typeof value === "object" && Object.values(value as object).every((one) => isOfType(one, type.of))
+        typeof value === "object" && Object.values(value as object).every((item) => isOfType(item, type.of))
       );
     case "object":
-      return Object.entries(value as Record<string, unknown>).every(([key, one]) =>
-        isOfType(one, membersOf(type)[key] ?? { kind: "null" }),
+      return Object.entries(value as Record<string, unknown>).every(([key, member]) =>
+        isOfType(member, membersOf(type)[key] ?? { kind: "null" }),
       );
     default:
       return type.kind === "string" && typeof value === "string";
@@ -177,8 +177,8 @@ function isSpecified(condition: Condition): readonly Condition[] {
     createRowChooser({ errors: { rows } } as unknown as Model)({ condition }).row;
   const all = conditions.filter((other) => other !== condition && speaks([rowOf(other)]));
   // For a chain of conditions, only the next one counts, which applies if all others have a row.
-  const next = all.filter((other) =>
-    all.every((one) => speaks([rowOf(one), rowOf(other)])?.when[0]?.condition === other),
+  const next = all.filter((candidate) =>
+    all.every((earlier) => speaks([rowOf(earlier), rowOf(candidate)])?.when[0]?.condition === candidate),
   );
   return next;
 }

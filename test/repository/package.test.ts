@@ -44,8 +44,8 @@ test("the lockfile has the manifest's version and licence", () => {
 
 test("the lockfile has the packages of every platform, as `npm ci` requires", () => {
   const { packages } = JSON.parse(textOf("package-lock.json"));
-  const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, one]) =>
-    Object.keys(one.optionalDependencies ?? {})
+  const missing = Object.entries<{ optionalDependencies?: object }>(packages).flatMap(([path, installed]) =>
+    Object.keys(installed.optionalDependencies ?? {})
       .filter(
         (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
       )
@@ -75,7 +75,7 @@ test("the README's part of a document equals the example", () => {
   const heading = piece.split("\n")[0] as string;
   const section = textOf("examples/parcel-desk.md")
     .split(/^(?=###? )/m)
-    .find((one) => one.startsWith(`${heading}\n`));
+    .find((part) => part.startsWith(`${heading}\n`));
   const lines = section?.split("\n") ?? [];
   assert.deepEqual(
     piece.split("\n").filter((line) => !lines.includes(line)),

@@ -1,9 +1,10 @@
 /**
- * Retired words: names, comments, texts and docs have none, except at the places listed here with a
- * reason.
+ * Retired words and opaque names: names, comments, texts and docs have none, except at the places
+ * listed here with a reason.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type DeclaredName, declaredNames } from "./declared-names.ts";
 import { filesUnder, textOf } from "./repository.ts";
 import { insteadOf, type RetiredWord, retiredIn } from "./retired-words.ts";
 
@@ -119,6 +120,55 @@ test("no file has a retired word, and every exception is needed", () => {
   assert.deepEqual(
     exceptions.filter((exception) => !places.some((place) => isExcepted(place, exception))),
     [],
+  );
+});
+
+/** Names that don't say what their thing is. */
+const opaque = ["one", "it", "those", "them"];
+
+/** A file has an opaque name only if its text contains one where a name can be declared. */
+const mayDeclareOpaque = new RegExp(
+  `(?:[({[,:]|\\.\\.\\.|\\b(?:const|let|var|function))\\s*(?:${opaque.join("|")})\\b`,
+);
+
+const opaqueExceptions: Readonly<Record<string, string>> = {
+  "scripts/mutate/node-test-replacement.ts: it": "an export of node:test, which this file replaces",
+};
+
+function opaqueNames(path: string, text: string): readonly DeclaredName[] {
+  if (!mayDeclareOpaque.test(text)) return [];
+  return declaredNames(path, text).filter(({ name }) => opaque.includes(name));
+}
+
+test("no variable, parameter or function has an opaque name, and every exception is needed", () => {
+  const found = ["src", "console", "site", "playground", "test", "scripts", "bench", "examples"]
+    .flatMap((folder) => filesUnder(folder))
+    .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path))
+    .flatMap((path) => opaqueNames(path, textOf(path)).map((declared) => ({ path, ...declared })));
+  const isExcepted = ({ path, name }: { path: string; name: string }) =>
+    Object.hasOwn(opaqueExceptions, `${path}: ${name}`);
+  assert.deepEqual(
+    found
+      .filter((declared) => !isExcepted(declared))
+      .map(({ path, line, name }) => `${path}:${line}: "${name}"; write the name of the thing`),
+    [],
+  );
+  assert.deepEqual(found.filter(isExcepted).length, Object.keys(opaqueExceptions).length);
+});
+
+test("an opaque name is found in every declaration, and not in texts, imports and members", () => {
+  const text = `import { it } from "node:test";
+// one, it
+const [one = 1, ...those] = [{ one: it }];
+type Read = (one: string) => void;
+const { them: { it: second }, other: them } = words;
+for (const it of those) items.map(([, one]) => one);
+function named(this: Words, { it = 1 }: Words) { try { it(); } catch (those) {} }
+class Box { read(one: string) { return this.one; } }
+`;
+  assert.deepEqual(
+    opaqueNames("text.ts", text).map(({ name, line }) => `${line} ${name}`),
+    ["3 one", "3 those", "4 one", "5 them", "6 it", "6 one", "7 it", "7 those", "8 one"],
   );
 });
 

@@ -20,8 +20,8 @@ export async function awaited(): Promise<number> {
     () => 1,
     () => 0,
   );
-  const one = perhaps(true);
-  const other = requested();
-  if (one instanceof Promise) await one;
-  return other;
+  const unknown = perhaps(true);
+  const known = requested();
+  if (unknown instanceof Promise) await unknown;
+  return known;
 }

@@ -19,7 +19,7 @@ type Door = ReturnType<typeof inSpace>;
 
 const references = async ({ request }: Door): Promise<readonly string[]> => {
   const { json } = await request("GET", "/v1/parcels?limit=100");
-  return (json.data as { reference: string | null }[]).map((one) => one.reference ?? "-").sort();
+  return (json.data as { reference: string | null }[]).map((listed) => listed.reference ?? "-").sort();
 };
 const seeded = ["-", "A-1001", "A-1002", "A-1003"];
 

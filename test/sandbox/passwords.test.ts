@@ -31,13 +31,13 @@ test("a password that one data space has hashed isn't hashed again for the next,
     const [made] = await space.createGiven(space.readGiven("seed", line).steps);
     return String(made?.record["password"]);
   };
-  const [one, other] = [await spaces.named("one"), await spaces.named("other")];
-  const ada = await give(one, "ada", "a password of hers");
-  const grace = await give(one, "grace", "another password");
+  const [first, second] = [await spaces.named("one"), await spaces.named("other")];
+  const ada = await give(first, "ada", "a password of hers");
+  const grace = await give(first, "grace", "another password");
   assert.match(ada, /^\$argon2id\$/);
   assert.notEqual(ada, grace);
-  assert.equal(await give(other, "ada", "a password of hers"), ada);
-  for (const { service } of [one, other]) {
+  assert.equal(await give(second, "ada", "a password of hers"), ada);
+  for (const { service } of [first, second]) {
     const { secrets } = service.internals;
     assert.deepEqual(
       [secrets.verifyPassword(ada, "a password of hers"), secrets.verifyPassword(ada, "another password")],

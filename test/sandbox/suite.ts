@@ -15,7 +15,7 @@ const { request, operate } = inSpace({ service, operations, output: () => "", st
 const references = async (): Promise<readonly string[]> => {
   const { status, json } = await request("GET", "/v1/parcels?limit=100");
   assert.equal(status, 200);
-  return (json.data as { reference: string }[]).map((one) => one.reference).sort();
+  return (json.data as { reference: string }[]).map((listed) => listed.reference).sort();
 };
 
 /** Waits until all suites of the test are ready, so that they start together. */
@@ -42,7 +42,7 @@ if (space === "moved")
   assert.equal((await operate("POST", "/api/clock", { advance: "14 days" })).status, 200);
 await whenAllAreReady();
 const { json: parcels } = await request("GET", "/v1/parcels?limit=100");
-const returned = parcels.data.filter((one: { status: string }) => one.status === "returned").length;
+const returned = parcels.data.filter((listed: { status: string }) => listed.status === "returned").length;
 // One parcel of the seed was returned already. Another one waits at the desk.
 assert.equal(returned, space === "moved" ? rounds + 2 : 1);
 assert.equal((await operate("POST", "/api/reset")).status, 200);

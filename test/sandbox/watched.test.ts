@@ -47,7 +47,7 @@ for (const way of ["reset", "snapshots/start/restore"]) {
     again.close();
     // The watched states are those of the new service.
     const states = await watch(space);
-    const sum = (counts: Counts) => Object.values(counts.states).reduce((all, one) => all + one, 0);
+    const sum = (counts: Counts) => Object.values(counts.states).reduce((all, count) => all + count, 0);
     const { json } = await operate("GET", "/api/states?resource=Parcel");
     const counted = sum(json.shown.counts);
     assert.equal((await request("POST", "/v1/parcels", parcel("counted"))).status, 201);

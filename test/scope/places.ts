@@ -231,8 +231,10 @@ export function documentWith({ text, places }: Ground, place: Place, requested: 
   return places
     .filter((place, at) => places.findIndex((other) => other.mark === place.mark) === at)
     .reduce(
-      (written, one) =>
-        written.replaceAll(`⟦${one.mark}⟧`, () => (one.mark === place.mark ? expression : one.idle)),
+      (written, candidate) =>
+        written.replaceAll(`⟦${candidate.mark}⟧`, () =>
+          candidate.mark === place.mark ? expression : candidate.idle,
+        ),
       text,
     );
 }

@@ -46,7 +46,7 @@ function sorts({ mark }: SelectionPlace): boolean {
 export function documentWith(place: SelectionPlace, requested: readonly string[]): string {
   const each = requested.map((name, at) => `this.code == "p${at}" && (${name}) != null`);
   // In a table, a pipe ends the cell, so the expression avoids `||`.
-  const any = each.length === 0 ? "false" : `!(${each.map((one) => `!(${one})`).join(" && ")})`;
+  const any = each.length === 0 ? "false" : `!(${each.map((condition) => `!(${condition})`).join(" && ")})`;
   const written = sorts(place) ? `this.code == "middle" ? 1 : (${any}) ? 2 : 0` : any;
   const rows = [...requested.map((_, at) => `p${at}`), "middle"].map((code) => `| ${code} | t | a | false |`);
   return selectionPlaces.reduce(

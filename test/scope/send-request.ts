@@ -127,14 +127,15 @@ async function driveEverything({ send, watch }: Running, place: Place): Promise<
   const made = await send("POST", "/shops/a/things?q=q", { title: "first", extra: "e" }, who);
   const { id = "none" } = JSON.parse(String(made.body) || "{}") as { id?: string };
   watch();
-  const one = `/shops/a/things/${id}`;
+  const thingPath = `/shops/a/things/${id}`;
   const sent = { title: "second", extra: "e" };
-  if (place.by === "update") await send("PATCH", `${one}?q=q`, sent, { ...who, "Idempotency-Key": "k" });
-  if (place.by === "upsert") await send("PUT", `${one}?q=q`, sent, who);
-  if (place.by === "delete") await send("DELETE", `${one}?q=q`, undefined, who);
+  if (place.by === "update")
+    await send("PATCH", `${thingPath}?q=q`, sent, { ...who, "Idempotency-Key": "k" });
+  if (place.by === "upsert") await send("PUT", `${thingPath}?q=q`, sent, who);
+  if (place.by === "delete") await send("DELETE", `${thingPath}?q=q`, undefined, who);
   if (place.by === "list") await send("GET", "/shops/a/things?q=q", undefined, who);
-  if (place.by === "transition") await send("POST", `${one}/go?q=q`, sent, who);
-  if (place.by === "refused") await send("POST", `${one}/refuse?q=q`, sent, who);
+  if (place.by === "transition") await send("POST", `${thingPath}/go?q=q`, sent, who);
+  if (place.by === "refused") await send("POST", `${thingPath}/refuse?q=q`, sent, who);
 }
 
 /** Returns the names without a mistake. The position of each mistake selects its name. */

@@ -29,10 +29,10 @@ export function afterWrite(held: Held, { touches, events }: Write): Held {
  */
 export function differenceOf(expected: Held, there: Held, forgottenBefore: string): string | null {
   for (const [key, record] of expected.records) {
-    const other = there.records.get(key);
-    if (!other) return `${key} is missing: ${textOf(record)}`;
-    if (textOf(record) !== textOf(other))
-      return `${key} is ${textOf(other)}, and was reported as ${textOf(record)}`;
+    const actual = there.records.get(key);
+    if (!actual) return `${key} is missing: ${textOf(record)}`;
+    if (textOf(record) !== textOf(actual))
+      return `${key} is ${textOf(actual)}, and was reported as ${textOf(record)}`;
   }
   for (const [key, record] of there.records)
     if (!expected.records.has(key)) return `${key} is there, and no write has made it: ${textOf(record)}`;

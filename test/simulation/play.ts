@@ -465,10 +465,10 @@ class Player {
     for (let count = 0; count <= fresh.length; count += 1) {
       if (count > 0) held = afterWrite(held, fresh[count - 1] as Write);
       if (count < least) continue;
-      const other = differenceOf(withOwn(held), there, this.#forgottenBefore);
-      if (count === least || other === null) difference = other;
+      const differenceThere = differenceOf(withOwn(held), there, this.#forgottenBefore);
+      if (count === least || differenceThere === null) difference = differenceThere;
       stored = count;
-      if (other === null) break;
+      if (differenceThere === null) break;
     }
     if (difference !== null)
       throw new Breach(at, "acknowledged is there after a death, and nothing half", [
@@ -528,7 +528,7 @@ class Player {
           turned += 1;
           void this.#world
             .request(page, `pages ${request.endpoint} ${who} ${turned}`)
-            .then((one) => (answer = one));
+            .then((pageAnswer) => (answer = pageAnswer));
           await this.#quiet(at);
           return answer;
         });
@@ -545,8 +545,8 @@ class Player {
     await this.#turnPages(at);
     this.#network.heal();
     await world.service.deliveries.resume();
-    for (const { isPaused, ...one } of await world.service.deliveries.receivers({}, 1000))
-      if (isPaused) await world.service.deliveries.resume(one);
+    for (const { isPaused, ...receiver } of await world.service.deliveries.receivers({}, 1000))
+      if (isPaused) await world.service.deliveries.resume(receiver);
     for (const hours of [0.02, 1, 6, 24, 24, 24]) {
       world.clock.moveBy(hours * 3_600_000);
       await this.#quiet(at);

@@ -94,11 +94,11 @@ function differenceOfAnswers(answer: Answer, other: Answer): string | null {
 }
 
 /** Texts drawn during due work may differ in a replay. They must map one to one. */
-function isSameButForNames(one: string, other: string): boolean {
-  if (one === other) return true;
+function isSameButForNames(left: string, right: string): boolean {
+  if (left === right) return true;
   const drawn = /[A-Za-z0-9]{2,}(?:[-_][A-Za-z0-9]+)*\d[A-Za-z0-9-]*/g;
-  if (one.replace(drawn, "") !== other.replace(drawn, "")) return false;
-  const [a, b] = [one.match(drawn) ?? [], other.match(drawn) ?? []];
+  if (left.replace(drawn, "") !== right.replace(drawn, "")) return false;
+  const [a, b] = [left.match(drawn) ?? [], right.match(drawn) ?? []];
   const to = new Map<string, string>();
   const from = new Map<string, string>();
   return a.every((text, at) => {
@@ -117,13 +117,13 @@ function bare(text: string): string {
 }
 
 /** Events of timed transitions have random identifiers, and deliveries proceed differently. */
-function differenceOfRecords(one: Held, other: Held): string | null {
+function differenceOfRecords(left: Held, right: Held): string | null {
   const texts = (held: Held) =>
     [...held.records]
       .filter(([key]) => !key.startsWith("Delivery "))
       .map(([key, record]) => `${key} ${bare(textOf(record))}`)
       .sort();
-  const [a, b] = [texts(one), texts(other)];
+  const [a, b] = [texts(left), texts(right)];
   const at = a.findIndex((text, index) => !isSameButForNames(text, b[index] ?? ""));
   if (at >= 0) return `${a[at]}, and alone ${b[at]}`;
   return a.length < b.length ? `alone there is ${b[a.length]} as well` : null;

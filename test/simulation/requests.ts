@@ -116,7 +116,7 @@ function parametersOf(
   const follow = (resource: string, record: RecordValue | undefined): void => {
     if (!record || chain.has(resource)) return;
     chain.set(resource, record);
-    for (const field of model.resources.find((one) => one.name === resource)?.fields ?? []) {
+    for (const field of model.resources.find((candidate) => candidate.name === resource)?.fields ?? []) {
       if (field.type.kind !== "reference") continue;
       const { resource: name } = field.type;
       const key = identifierOf(model, name);
@@ -140,8 +140,8 @@ function parametersOf(
     const found = resource && (chain.get(resource) ?? pick(requesting, resource, who))?.[field];
     if (found !== undefined && found !== null && found !== "") return found;
     // Only a `Where` reads the parameter: use the value of a record that has a field of that name.
-    for (const { name: other } of model.resources) {
-      const value = (chain.get(other) ?? pick(requesting, other, who))?.[name];
+    for (const { name: resourceName } of model.resources) {
+      const value = (chain.get(resourceName) ?? pick(requesting, resourceName, who))?.[name];
       if (typeof value === "string" || typeof value === "number") return value;
     }
     return `${who}1`;
@@ -170,11 +170,11 @@ function pick(requesting: Requesting, resource: string, who: Who): RecordValue |
  */
 function isOf({ model, realms }: Requesting, resource: string, record: RecordValue, who: "a" | "b"): boolean {
   const realm = realms[who];
-  if (realm.records.get(resource)?.some((one) => one.record["#row"] === record["#row"])) return true;
-  for (const field of model.resources.find((one) => one.name === resource)?.fields ?? []) {
+  if (realm.records.get(resource)?.some((held) => held.record["#row"] === record["#row"])) return true;
+  for (const field of model.resources.find((candidate) => candidate.name === resource)?.fields ?? []) {
     if (field.type.kind !== "reference") continue;
     const value = record[field.name];
-    if (realm.records.get(field.type.resource)?.some((one) => one.identifier === value)) return true;
+    if (realm.records.get(field.type.resource)?.some((held) => held.identifier === value)) return true;
   }
   return JSON.stringify(record).includes(`"${realm.word}`);
 }
@@ -293,7 +293,7 @@ function sendingOf(requesting: Requesting, endpoint: Endpoint, input: Input, who
     nowMs,
     word: who === "anonymous" ? "anonymous" : realms[who].word,
     reference(resource) {
-      const { identifier } = model.resources.find((one) => one.name === resource) ?? {};
+      const { identifier } = model.resources.find((candidate) => candidate.name === resource) ?? {};
       const found = pick(requesting, resource, who);
       if (!found || !identifier) return draw.happens(50) ? 1 : "none";
       if ("field" in identifier) return found[identifier.field];

@@ -56,7 +56,7 @@ function goodValue(type: FieldType, rules: readonly FieldRule[], sending: Sendin
       const { min = 0, max = 3 } = ruleOf(rules, "items") ?? {};
       const count = Math.max(min, Math.min(max, draw.below(4)));
       const each = rules.flatMap((rule) => (rule.rule === "each" ? [rule.of] : []));
-      return Array.from({ length: count }, () => within(type.of, each)).filter((one) => one !== undefined);
+      return Array.from({ length: count }, () => within(type.of, each)).filter((item) => item !== undefined);
     }
     case "map":
       return { [`k${draw.below(3)}`]: within(type.of, []) };

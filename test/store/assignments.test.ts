@@ -128,10 +128,10 @@ interface Case {
 
 function allCases(): readonly Case[] {
   return targets.flatMap((_, at) =>
-    sources.flatMap((source, other) =>
+    sources.flatMap((source, sourceIndex) =>
       places
         .map((_place, place) => ({ field: `f${at}`, source, place }))
-        .filter(({ place }) => unknown.includes(source) || place === (at + other) % places.length),
+        .filter(({ place }) => unknown.includes(source) || place === (at + sourceIndex) % places.length),
     ),
   );
 }
@@ -256,9 +256,9 @@ function accepted(): { readonly cases: readonly Case[]; readonly model: Model } 
  * A body with every input. The input's own type rejects some of the drawn values, which is fine.
  */
 function bodyOf(draw: () => number): string {
-  const one = () => values[Math.floor(draw() * values.length)] as string;
-  const text = one();
-  const any = draw() < 0.3 ? `{"part": ${one()}}` : one();
+  const drawn = () => values[Math.floor(draw() * values.length)] as string;
+  const text = drawn();
+  const any = draw() < 0.3 ? `{"part": ${drawn()}}` : drawn();
   const typed = [
     `"text": ${text.startsWith('"') ? text : JSON.stringify(text)}`,
     `"number": ${draw() < 0.5 ? 1.5 : 5}`,
@@ -270,7 +270,7 @@ function bodyOf(draw: () => number): string {
     '"span": "5m"',
     `"words": {"room": "r"}`,
   ];
-  const anys = draw() < 0.5 ? [`"anys": [${one()}, ${one()}]`] : [];
+  const anys = draw() < 0.5 ? [`"anys": [${drawn()}, ${drawn()}]`] : [];
   return `{${[`"any": ${any}`, ...anys, ...typed].join(", ")}}`;
 }
 
@@ -351,7 +351,7 @@ test("an assignment is rejected, or stores a value that its field accepts, on bo
         ? [`${status} ${what}`]
         : boxes === ""
           ? []
-          : invalid(model, boxes).map((one) => `${one} ${what}`),
+          : invalid(model, boxes).map((problem) => `${problem} ${what}`),
     );
   const inMemory = await outcomes(model, cases, ":memory:");
   assert.deepEqual(wrong(inMemory), []);

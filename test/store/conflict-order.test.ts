@@ -20,7 +20,7 @@ const box = model([
 async function blamed(store: Store, fields: Readonly<Record<string, Value>>): Promise<readonly string[]> {
   const error: unknown = await store
     .write(async (transaction) => transaction.insert("Box", fields))
-    .catch((one: unknown) => one);
+    .catch((reason: unknown) => reason);
   assert.ok(error instanceof Conflict);
   return error.fields;
 }

@@ -31,14 +31,14 @@ interface Questions {
 }
 
 function questionsOf(store: Store): Questions {
-  const one = (id: string) =>
+  const recordById = (id: string) =>
     store.prepareRecords({
       resource: "Counter",
       where: [equal(idOfCounter, literalNode(id))],
       order: [],
     });
   return {
-    counters: new Map(counterIds.map((id) => [id, one(id)])),
+    counters: new Map(counterIds.map((id) => [id, recordById(id)])),
     marks: store.prepareCount({ resource: "Mark", where: [] }),
   };
 }
@@ -90,16 +90,16 @@ function works(
   return Array.from({ length: count }, (_, number) => {
     const [from, to] = kinds[of];
     const kind = from + random() * (to - from);
-    const [one, other] = [pick(counterIds), pick(counterIds)];
+    const [fromId, toId] = [pick(counterIds), pick(counterIds)];
     const repeatable = of !== "some failing" || random() > 0.05;
     const work: Work = async (transaction, request) => {
       if (kind < 0.35) {
-        const seen = await raise(transaction, request, one);
+        const seen = await raise(transaction, request, fromId);
         await transaction.system.appendEvents([event(1, String(number))]);
         return [seen];
       }
       if (kind < 0.5)
-        return [await raise(transaction, request, one), await raise(transaction, request, other)];
+        return [await raise(transaction, request, fromId), await raise(transaction, request, toId)];
       if (kind < 0.75) {
         // A guard over all records: without isolation, two writes would both find the last free
         // slot.
@@ -108,7 +108,7 @@ function works(
         return [];
       }
       if (kind < 0.85) {
-        await raise(transaction, request, one);
+        await raise(transaction, request, fromId);
         throw new Error("no");
       }
       if (kind < 0.92) {
@@ -117,12 +117,12 @@ function works(
       }
       await transaction
         .part(async () => {
-          await raise(transaction, request, one);
+          await raise(transaction, request, fromId);
           await transaction.system.appendEvents([event(1, `${number} undone`)]);
           throw new Error("undone");
         })
         .catch(() => {});
-      return [await raise(transaction, request, other)];
+      return [await raise(transaction, request, toId)];
     };
     return { work, repeatable };
   });

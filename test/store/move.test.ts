@@ -58,12 +58,12 @@ interface Closed {
   close(): Promise<unknown>;
 }
 async function holding<T extends Closed>(opening: Promise<T> | T): Promise<T> {
-  const one = await opening;
-  const close = one.close.bind(one);
+  const closable = await opening;
+  const close = closable.close.bind(closable);
   let closing: Promise<unknown> | undefined;
-  one.close = () => (closing ??= close());
-  held.push(one);
-  return one;
+  closable.close = () => (closing ??= close());
+  held.push(closable);
+  return closable;
 }
 const opened = (path: string) => holding(openStore(desk, meaningOf(desk), { path }));
 
@@ -206,7 +206,7 @@ test("all content of a store is copied there and back, and the store continues a
     await store.close();
   }
   assert.equal((seen[0] as { row: number }).row, 2);
-  for (const one of seen) assert.deepEqual(one, seen[0]);
+  for (const result of seen) assert.deepEqual(result, seen[0]);
 });
 
 test("a killed copy resumes, and isn't a store until it is finished", async () => {
@@ -254,7 +254,7 @@ test("an interrupted copy is resumed, and reports its progress in all", async ()
   const reported: unknown[][] = [];
   const { resumedAt } = await copyStore(from, to, { onRows: (...line) => void reported.push(line) });
   assert.equal(resumedAt, 30);
-  const of = (what: string) => reported.filter(([one]) => one === what);
+  const of = (what: string) => reported.filter(([name]) => name === what);
   assert.deepEqual(of("Copying")[0], ["Copying", 33, 43]);
   assert.deepEqual(of("Copying").at(-1), ["Copying", 43, 43]);
   assert.deepEqual(of("Comparing")[0], ["Comparing", 30, 43]);

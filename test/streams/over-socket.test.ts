@@ -49,7 +49,7 @@ async function makeParcels({ courier }: Served, count: number): Promise<readonly
       courier.send("POST", "/parcels", { key: keys.ada, body: { to: "Grace" } }),
     ),
   );
-  return made.map((one) => one.json.id as string);
+  return made.map((parcel) => parcel.json.id as string);
 }
 
 /** Connects a client that writes its request. The client may read the response or not. */

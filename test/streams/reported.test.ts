@@ -197,7 +197,7 @@ test("the operator learns why a stream ended before its reader disconnected", as
   });
   courier.clock.moveBy(streamLimits.heartbeatMs);
   assert.equal(await stream.piece(), null);
-  const words = reported.map(([, one]) => one).filter((one) => one.startsWith("a stream"));
+  const words = reported.map(([, line]) => line).filter((line) => line.startsWith("a stream"));
   assert.deepEqual(words, ["a stream ended: its request would be rejected now"]);
 });
 
@@ -218,14 +218,14 @@ test("a reader receives the events for which its `when` is true, with each recor
   await makeParcel(courier, "quiet");
   await courier.send("POST", "/parcels", { key: keys.grace, body: { to: "two" } });
   await makeParcel(courier, "three");
-  const [one, , , three] = await parcels(courier);
-  assert.equal((await courier.send("POST", `/parcels/${one}/collect`, ada)).status, 200);
+  const [first, , , third] = await parcels(courier);
+  assert.equal((await courier.send("POST", `/parcels/${first}/collect`, ada)).status, 200);
   const stream = await courier.open("/payloads", ada);
   const reported = await stream.events(3);
   stream.close();
   assert.deepEqual(
     reported.map(({ data }) => JSON.parse(data as string)),
-    [one, three, "parcel.collected"],
+    [first, third, "parcel.collected"],
   );
 });
 

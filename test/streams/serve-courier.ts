@@ -82,7 +82,7 @@ export async function openCourier(
   const service = await openService(model, store, { clock, log }, { origin: () => "http://localhost" });
   const names = new Map();
   const given = async (items: string) => {
-    const known = new Map([...names].map(([name, one]) => [name, one.resource]));
+    const known = new Map([...names].map(([name, entry]) => [name, entry.resource]));
     const read = readGivenItems(model, "given.md", items, known);
     assert.deepEqual(read.diagnostics, []);
     await createGivenRecords(service, read.steps, { names });

@@ -29,7 +29,7 @@ async function makeParcels(
       courier.send("POST", "/parcels", { key, body: { to: `No ${at}` } }),
     ),
   );
-  return made.map((one) => one.json.id as string);
+  return made.map((parcel) => parcel.json.id as string);
 }
 
 const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 test("a reader that is disconnected a thousand times at random misses no event, in order, and receives none twice", async (t) => {
   const courier = await serve(t);
   const chance = createChance(seed);
-  const others = createChance(seed + 1);
+  const otherChance = createChance(seed + 1);
   const cuts = times(1000);
   const reported: string[] = [];
   // A new reader receives its position before any event.
@@ -49,8 +49,8 @@ test("a reader that is disconnected a thousand times at random misses no event, 
   const change = async () => {
     while (isChanging) {
       // Parcels of other callers are in between, which this reader does not receive.
-      made.push(makeParcels(courier, 1 + others(3)));
-      await makeParcels(courier, others(2), keys.grace);
+      made.push(makeParcels(courier, 1 + otherChance(3)));
+      await makeParcels(courier, otherChance(2), keys.grace);
       await made.at(-1);
     }
   };
@@ -89,7 +89,7 @@ test("an event that was sent and not acknowledged is sent again", async (t) => {
   const courier = await serve(t);
   const first = await courier.open("/events", ada);
   await first.piece();
-  const [one, two] = [...(await makeParcels(courier, 1)), ...(await makeParcels(courier, 1))];
+  const [firstId, secondId] = [...(await makeParcels(courier, 1)), ...(await makeParcels(courier, 1))];
   const [seen] = await first.events(1);
   await first.events(1);
   first.close();
@@ -97,7 +97,7 @@ test("an event that was sent and not acknowledged is sent again", async (t) => {
   const [event] = await again.events(1);
   assert.deepEqual(
     [seen, event].map((each) => JSON.parse(each?.data as string).parcel),
-    [one, two],
+    [firstId, secondId],
   );
   again.close();
 });

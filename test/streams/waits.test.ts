@@ -84,9 +84,12 @@ test("a second request with the same key waits for the response to the first", a
   const conflict = await courier.send("POST", "/quotes", { headers, body: { grams: 800 } });
   assert.equal(conflict.status, 422);
   courier.clock.moveBy(3000);
-  const [one, two] = await Promise.all([first, second]);
-  assert.deepEqual([one?.status, two?.status, two?.json], [201, 201, one?.json]);
-  assert.equal(two?.headers["idempotent-replayed"], "true");
+  const [firstAnswer, secondAnswer] = await Promise.all([first, second]);
+  assert.deepEqual(
+    [firstAnswer?.status, secondAnswer?.status, secondAnswer?.json],
+    [201, 201, firstAnswer?.json],
+  );
+  assert.equal(secondAnswer?.headers["idempotent-replayed"], "true");
 });
 
 test("a later request with the same key receives the state of a response that was never sent", async (t) => {
@@ -151,7 +154,7 @@ test("a limited number of responses is held, and one more is sent in its present
   assert.equal((await Promise.race(answers)).status, 202);
   while (waits.held < waitLimits.heldMax) await new Promise<void>((resolve) => setImmediate(resolve));
   courier.clock.moveBy(10_000);
-  const statuses = (await Promise.all(answers)).map((one) => one.status);
+  const statuses = (await Promise.all(answers)).map((answer) => answer.status);
   assert.equal(statuses.filter((status) => status === 201).length, waitLimits.heldMax);
 });
 
@@ -170,7 +173,7 @@ test("the time-out of a request excludes the time for which it is held, and the 
   assert.equal((await courier.send("POST", "/quotes", { headers, body: { grams: 800 } })).status, 422);
   courier.clock.moveBy(3000);
   assert.deepEqual(
-    (await Promise.all([first, second])).map((one) => one?.status),
+    (await Promise.all([first, second])).map((answer) => answer?.status),
     [201, 201],
   );
   await courier.send("POST", "/parcels", { key: keys.ada, body: { to: "Grace" } });

@@ -56,7 +56,7 @@ export function slotsOf(model: Model, endpoint: Endpoint, written: Written): rea
 function pathSlot(model: Model, endpoint: Endpoint, name: string, written: Written): readonly Slot[] {
   const { resource, field } = parameterOf(endpoint, name, written);
   if (resource === undefined || !isHidden(model, resource)) return [];
-  if (!resourceNamed(model, resource)?.fields.some((one) => one.name === field)) return [];
+  if (!resourceNamed(model, resource)?.fields.some((candidate) => candidate.name === field)) return [];
   return [{ kind: "path", name, resource, field }];
 }
 
@@ -72,7 +72,7 @@ function inputSlots(model: Model, endpoint: Endpoint, input: Input): readonly Sl
   const resource = endpoint.resource;
   if (resource === undefined || !isHidden(model, resource)) return [];
   const field = input.filter && "field" in input.filter ? input.filter.field : input.sets;
-  const declared = resourceNamed(model, resource)?.fields.find((one) => one.name === field);
+  const declared = resourceNamed(model, resource)?.fields.find((candidate) => candidate.name === field);
   if (!declared || field === undefined || reportsNothing.has(declared.type.kind)) return [];
   if (kind === "filter") return [{ kind, name, resource, field }];
   return isUnique(model, resource, field) ? [{ kind: "unique", name, resource, field }] : [];
@@ -88,7 +88,7 @@ function referenceIn(type: FieldType): string | undefined {
 
 function isUnique(model: Model, name: string, field: string): boolean {
   const resource = resourceNamed(model, name);
-  const declared = resource?.fields.find((one) => one.name === field);
+  const declared = resource?.fields.find((candidate) => candidate.name === field);
   return (
     declared?.rules.some(({ rule }) => rule === "unique") === true ||
     resource?.unique.some(({ fields }) => fields.includes(field)) === true ||
@@ -144,8 +144,8 @@ function ownParameter({ endpoint, realm, written }: Requesting, name: string): s
   const own = resource === undefined ? undefined : realm.records.get(resource)?.at(-1)?.record[field];
   if (own !== undefined && own !== null) return String(own);
   for (const records of realm.records.values()) {
-    const other = records.at(-1)?.record[name];
-    if (other !== undefined && other !== null) return String(other);
+    const lastValue = records.at(-1)?.record[name];
+    if (lastValue !== undefined && lastValue !== null) return String(lastValue);
   }
   return `${realm.word}1`;
 }

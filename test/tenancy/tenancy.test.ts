@@ -277,7 +277,7 @@ class Trial {
     const text = `${headers.join("\n")}\n${body}`;
     const secrets = this.#tenants.b.secrets.filter(({ resource }) => this.#tenants.hidden.has(resource));
     const reported = secrets.filter(
-      (secret) => text.includes(secret.text) && !said.some((one) => String(one).includes(secret.text)),
+      (secret) => text.includes(secret.text) && !said.some((entry) => String(entry).includes(secret.text)),
     );
     assert.deepEqual(reported, [], `B's own words in the answer:\n${reportOf(pair)}`);
     assert.ok(status < 500 || status === 501 || !this.#strict, reportOf(pair));
@@ -299,7 +299,8 @@ class Trial {
   async #tagsOfB(endpoint: Endpoint): Promise<readonly (readonly (readonly [string, string])[])[]> {
     if (!endpoint.preconditions) return [];
     const reading = this.#model.endpoints.find(
-      (one) => one.method === "GET" && one.path.text === endpoint.path.text && one.preconditions,
+      (candidate) =>
+        candidate.method === "GET" && candidate.path.text === endpoint.path.text && candidate.preconditions,
     );
     if (!reading) return [[["If-Match", '"1"']]];
     const { answered } = await this.#in(
@@ -317,8 +318,8 @@ class Trial {
    * share, only its creation counts.
    */
   #withoutCounters(endpoint: Endpoint, answered: Answered): string {
-    const makes = [...endpoint.does, ...endpoint.effects].flatMap((one) =>
-      one.kind === "create" || one.kind === "upsert" ? [one.resource] : [],
+    const makes = [...endpoint.does, ...endpoint.effects].flatMap((action) =>
+      action.kind === "create" || action.kind === "upsert" ? [action.resource] : [],
     );
     const counts = makes.some((name) => {
       const identifier = resourceNamed(this.#model, name)?.identifier;

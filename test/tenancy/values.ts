@@ -61,8 +61,8 @@ export function valueFor(type: FieldType, rules: readonly FieldRule[], side: Sid
     case "json":
       return { [side.word]: `${side.word}${number}` };
     case "list": {
-      const one = valueFor(type.of, eachOf(rules), side, model);
-      return one === undefined ? [] : [one];
+      const item = valueFor(type.of, eachOf(rules), side, model);
+      return item === undefined ? [] : [item];
     }
     case "map":
       return { k: valueFor(type.of, eachOf(rules), side, model) };

@@ -52,21 +52,21 @@ describe("the published Airtable library can't distinguish the twin from the ser
     const made = await tasks.create([{ fields: { Name: "1" } }, { fields: { Name: "2" } }], {
       typecast: true,
     });
-    const [one, two] = made.map((record) => record.id) as [string, string];
+    const [first, second] = made.map((record) => record.id) as [string, string];
     const changed = await tasks.update([
-      { id: two, fields: { Name: "two" } },
-      { id: one, fields: { Done: true } },
+      { id: second, fields: { Name: "two" } },
+      { id: first, fields: { Done: true } },
     ]);
     assert.deepEqual(
       changed.map((record) => [record.id, record.fields]),
       [
-        [two, { Name: "two" }],
-        [one, { Name: "1", Done: true }],
+        [second, { Name: "two" }],
+        [first, { Name: "1", Done: true }],
       ],
     );
     await assert.rejects(
       tasks.update([
-        { id: one, fields: {} },
+        { id: first, fields: {} },
         { id: "recNone", fields: {} },
       ]),
       { statusCode: 404 },
@@ -78,10 +78,10 @@ describe("the published Airtable library can't distinguish the twin from the ser
       message: "Invalid request: records must have at most 10 items",
     });
     later();
-    const gone = await tasks.destroy([one, two]);
+    const gone = await tasks.destroy([first, second]);
     assert.deepEqual(
       gone.map((record) => record.id),
-      [one, two],
+      [first, second],
     );
     assert.deepEqual(await tasks.select().firstPage(), []);
     later();

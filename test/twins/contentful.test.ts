@@ -193,7 +193,7 @@ describe("the published Contentful library can't distinguish the twin from the s
     assert.deepEqual(bare.fields["wood"], toEntry("hard"));
     const pine = await client().withoutUnresolvableLinks.getEntry("pine");
     assert.deepEqual(
-      (pine.fields["friends"] as { sys: { id: string } }[]).map((one) => one.sys.id),
+      (pine.fields["friends"] as { sys: { id: string } }[]).map((friend) => friend.sys.id),
       ["oak"],
     );
   });

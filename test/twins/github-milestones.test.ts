@@ -94,9 +94,9 @@ describe("GitHub's own library works with the imported twin:", () => {
       all.data.map(({ title }) => title),
       ["v1.0"],
     );
-    const others = { owner: "hubot", repo: "hello" };
-    assert.deepEqual((await issues.listMilestones({ ...others, state: "all" })).data, []);
-    await assert.rejects(issues.getMilestone({ ...at, ...others }), { status: 404 });
+    const otherRepository = { owner: "hubot", repo: "hello" };
+    assert.deepEqual((await issues.listMilestones({ ...otherRepository, state: "all" })).data, []);
+    await assert.rejects(issues.getMilestone({ ...at, ...otherRepository }), { status: 404 });
     await assert.rejects(issues.createMilestone({ ...hello, title: null as never }), { status: 422 });
     await issues.deleteMilestone(at);
     await assert.rejects(issues.getMilestone(at), { status: 404 });

@@ -69,7 +69,9 @@ describe("the published GitHub library can't distinguish the twin from the servi
     );
     const starred = await hubot.rest.activity.listReposStarredByAuthenticatedUser();
     assert.deepEqual(
-      starred.data.map((one) => ("full_name" in one ? [one.full_name, one.stargazers_count] : [])),
+      starred.data.map((repository) =>
+        "full_name" in repository ? [repository.full_name, repository.stargazers_count] : [],
+      ),
       [["octocat/spoon", 1]],
     );
     const wrong = await failure(octocat.rest.repos.createForAuthenticatedUser({ name: "spoon" }));
@@ -88,7 +90,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     const { number } = made.data;
     const issue = { ...hello, issue_number: number };
     const labelled = await octocat.rest.issues.addLabels({ ...issue, labels: ["bug", "help wanted"] });
-    assert.deepEqual(labelled.data.map((one) => one.name).sort(), ["bug", "help wanted"]);
+    assert.deepEqual(labelled.data.map((label) => label.name).sort(), ["bug", "help wanted"]);
     await octocat.rest.issues.removeLabel({ ...issue, name: "help wanted" });
     const closed = await octocat.rest.issues.update({
       ...issue,
@@ -147,7 +149,7 @@ describe("the published GitHub library can't distinguish the twin from the servi
     const requested = twin.requested.length;
     const all = await octocat.paginate(octocat.rest.issues.listForRepo, { ...pages, per_page: 3 });
     assert.deepEqual(
-      all.map((one) => one.number),
+      all.map((issue) => issue.number),
       [7, 6, 5, 4, 3, 2, 1],
     );
     assert.deepEqual(twin.requested.slice(requested), [
@@ -157,14 +159,14 @@ describe("the published GitHub library can't distinguish the twin from the servi
     ]);
     const odd = await octocat.rest.issues.listForRepo({ ...pages, labels: "odd,a", direction: "asc" });
     assert.deepEqual(
-      odd.data.map((one) => one.number),
+      odd.data.map((issue) => issue.number),
       [1, 3, 5, 7],
     );
     const since = await octocat.rest.issues.listForRepo({ ...pages, since: all[1]?.updated_at ?? "" });
     assert.equal(since.data.length, 2);
     const names: (string | null)[] = [];
     const search = octocat.paginate.iterator(octocat.rest.search.repos, { q: "pages", per_page: 1 });
-    for await (const { data } of search) names.push(...data.map((one) => one.name));
+    for await (const { data } of search) names.push(...data.map((repository) => repository.name));
     assert.deepEqual(names, ["pages"]);
     const counted = await octocat.rest.search.repos({ q: "PAGE" });
     assert.equal(counted.data.total_count, 1);

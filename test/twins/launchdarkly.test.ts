@@ -342,7 +342,7 @@ describe("the published LaunchDarkly library can't distinguish the twin from the
     });
     const { items } = (await next.json()) as { items: readonly { key: string }[] };
     assert.deepEqual(
-      items.map((one) => one.key),
+      items.map((listed) => listed.key),
       ["light"],
     );
     assert.equal((await list({})).items[0]?.environments, undefined);

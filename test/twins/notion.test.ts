@@ -76,7 +76,9 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.ok("parent" in child && child.parent.type === "page_id");
     const blocks = await notion.blocks.children.list({ block_id: made.id });
     assert.deepEqual(
-      blocks.results.map((one) => "type" in one && one.type === "paragraph" && one.paragraph.rich_text[0]),
+      blocks.results.map(
+        (block) => "type" in block && block.type === "paragraph" && block.paragraph.rich_text[0],
+      ),
       [...text("Sow"), ...text("Reap")],
     );
     const trashed = await notion.pages.update({ page_id: child.id, in_trash: true });
@@ -97,12 +99,12 @@ describe("the published Notion library can't distinguish the twin from the servi
     assert.ok("has_children" in again && again.has_children);
     await notion.blocks.delete({ block_id: appended.results[3]?.id ?? "" });
     const ids: string[] = [];
-    for await (const one of iteratePaginatedAPI(notion.blocks.children.list, {
+    for await (const block of iteratePaginatedAPI(notion.blocks.children.list, {
       block_id: page.id,
       page_size: 2,
     }))
-      ids.push(one.id);
-    assert.deepEqual(ids, appended.results.map((one) => one.id).toSpliced(3, 1));
+      ids.push(block.id);
+    assert.deepEqual(ids, appended.results.map((block) => block.id).toSpliced(3, 1));
   });
 
   test("a search has its page in the body", async () => {

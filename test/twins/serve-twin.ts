@@ -77,7 +77,7 @@ export async function serveText(
     { clock, log },
     { origin: () => origin, allowPrivateWebhooks: true, ...(handlers ? { handlers } : {}) },
   );
-  const items = readGivenItems(model, "given", given.map((one) => `- Given: \`${one}\``).join("\n"));
+  const items = readGivenItems(model, "given", given.map((record) => `- Given: \`${record}\``).join("\n"));
   assert.deepEqual(
     items.diagnostics.map((diagnostic) => diagnostic.message),
     [],

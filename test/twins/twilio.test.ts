@@ -9,7 +9,7 @@ import { receive } from "./receive.ts";
 import { serveTwin, startedAt, type Twin } from "./serve-twin.ts";
 
 const shop = "AC00000000000000000000000000000001";
-const other = "AC00000000000000000000000000000002";
+const otherAccount = "AC00000000000000000000000000000002";
 
 interface RestError extends Error {
   readonly status: number;
@@ -40,7 +40,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
   before(async () => {
     twin = await serveTwin("twilio", [
       `Account with sid = "${shop}", auth_token = "secret1", callback_token = "secret1", friendly_name = "Shop" as shop`,
-      `Account with sid = "${other}", auth_token = "secret2", friendly_name = "Other"`,
+      `Account with sid = "${otherAccount}", auth_token = "secret2", friendly_name = "Other"`,
       'Key with sid = "SK00000000000000000000000000000001", secret = "key-secret", account = shop',
     ]);
     client = twilio(shop, "secret1", { httpClient: new Local() });
@@ -121,7 +121,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
   });
 
   test("pages link to the next page", async () => {
-    const mine = twilio(other, "secret2", { httpClient: new Local() });
+    const mine = twilio(otherAccount, "secret2", { httpClient: new Local() });
     for (let at = 1; at <= 7; at += 1) {
       await mine.messages.create({ to: `+1555867531${at % 2}`, from: "+15005550006", body: `No. ${at}` });
       twin.clock.moveBy(1000);
@@ -132,7 +132,7 @@ describe("the published Twilio library can't distinguish the twin from the servi
       all.map((message) => message.body),
       [7, 6, 5, 4, 3, 2, 1].map((at) => `No. ${at}`),
     );
-    const path = `/2010-04-01/Accounts/${other}/Messages.json`;
+    const path = `/2010-04-01/Accounts/${otherAccount}/Messages.json`;
     assert.deepEqual(twin.requested.slice(requested), [
       `GET ${path}?PageSize=3`,
       `GET ${path}?PageSize=3&Page=1`,
@@ -204,8 +204,8 @@ describe("the published Twilio library can't distinguish the twin from the servi
     assert.equal((await withKey.api.accounts(shop).fetch()).friendlyName, "Shop");
     const renamed = await withKey.api.accounts(shop).update({ friendlyName: "Big shop" });
     assert.equal(renamed.friendlyName, "Big shop");
-    assert.equal((await failure(client.api.accounts(other).fetch())).status, 404);
-    const foreign = twilio(shop, "secret1", { accountSid: other, httpClient: new Local() });
+    assert.equal((await failure(client.api.accounts(otherAccount).fetch())).status, 404);
+    const foreign = twilio(shop, "secret1", { accountSid: otherAccount, httpClient: new Local() });
     assert.equal((await failure(foreign.messages.list())).status, 404);
     assert.equal(
       (await failure(foreign.messages.create({ to: "+15558675310", from: "+15005550006", body: "x" })))

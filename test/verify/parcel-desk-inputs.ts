@@ -113,10 +113,10 @@ function acceptedValue(
       return checked(value, addressInputs, `${field}.`, has);
     case "texts":
       if (!Array.isArray(value)) throw bad(field, "must be a list of texts");
-      for (const [at, one] of value.entries())
-        if (one === null)
+      for (const [at, item] of value.entries())
+        if (item === null)
           throw new Rejected(422, "missing_value", `${field}[${at}] is required.`, `${field}[${at}]`);
-        else if (typeof one !== "string") throw bad(`${field}[${at}]`, "must be a text");
+        else if (typeof item !== "string") throw bad(`${field}[${at}]`, "must be a text");
       return value;
     case "integer": {
       const most = has("weights of 30001 grams are accepted") ? max + 1 : max;

@@ -174,12 +174,12 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
     490 + (has("the price is rounded up") ? Math.ceil : Math.trunc)((weight_grams * 15) / 100);
   const represented = (parcel: Parcel, old: boolean) => {
     const { revision: _, address, weight_grams, ...rest } = parcel;
-    const { id, shop, recipient, ...others } = rest;
+    const { id, shop, recipient, ...otherColumns } = rest;
     const first = { id, shop, recipient, address: JSON.parse(address) };
-    if (!old) return { ...first, weight_grams, price: priceOf(parcel), ...others };
+    if (!old) return { ...first, weight_grams, price: priceOf(parcel), ...otherColumns };
     return has("the older version shows the price")
-      ? { ...first, weight: weight_grams, price: priceOf(parcel), ...others }
-      : { ...first, weight: weight_grams, ...others };
+      ? { ...first, weight: weight_grams, price: priceOf(parcel), ...otherColumns }
+      : { ...first, weight: weight_grams, ...otherColumns };
   };
   const tagOf = ({ id, revision }: Parcel, old: boolean) =>
     `"${hashOf(`${id} ${revision} ${old}`).slice(0, 20)}"`;
@@ -205,12 +205,12 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
   const refuseTaken = (shop: string | null, reference: string | null | undefined, own?: string) => {
     if (reference === null || reference === undefined || has("a reference may be used twice")) return;
     const everywhere = has("references are unique across shops") ? 1 : 0;
-    const other = db
+    const sameReference = db
       .prepare(
         "SELECT 1 FROM parcel WHERE reference = ? AND id IS NOT ? AND (? OR (shop = ? AND shop IS NOT NULL))",
       )
       .get(reference, own ?? null, everywhere, shop);
-    if (other)
+    if (sameReference)
       throw new Rejected(
         409,
         "reference_taken",

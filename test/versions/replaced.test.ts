@@ -81,7 +81,8 @@ test("a replaced and renamed field is accepted in the form and by the name of ea
   const now = async (id: number) => (await send("GET", `/v3/notes/${id}`)).json;
   assert.deepEqual(await now(1), { id: 1, text: "a", size: 6, owner: 1, maker: null });
   assert.deepEqual(await now(2), { id: 2, text: "b", size: 4, owner: 1, maker: null });
-  const found = async (path: string) => (await send("GET", path)).json.map((one: { id: number }) => one.id);
+  const found = async (path: string) =>
+    (await send("GET", path)).json.map((record: { id: number }) => record.id);
   assert.deepEqual(await found("/v1/notes?measure=3"), [1]);
   assert.deepEqual(await found("/v1/notes?measure[lt]=3"), [2]);
   assert.deepEqual(await found("/v2/notes?measure=4"), [2]);

@@ -90,7 +90,7 @@ test("a filter finds the records of the intended reference, and nothing without 
     assert.equal((await served.send("POST", "/v1/notes", { headers, body })).status, 201);
   const found = async (owner: string) => {
     const { status, json } = await served.send("GET", `/v1/notes?owner=${owner}`, { headers });
-    return [status, json.map((one: { readonly text: string }) => one.text)];
+    return [status, json.map((note: { readonly text: string }) => note.text)];
   };
   assert.deepEqual(await found("ada"), [200, ["hers"]]);
   assert.deepEqual(await found("eve"), [200, []]);

@@ -115,8 +115,8 @@ test("parts that an older version sends are stored in the current form, with def
   const made = await served().send("POST", "/v1/an-object", { body: inOldWords(sent) });
   assert.equal(made.status, 201, made.body);
   const newest = await served().send("POST", "/v2/an-object", { body: sent });
-  const [one, other] = (await served().send("GET", "/v2/notes")).json.slice(-2);
-  assert.deepEqual({ ...one, id: other.id }, other, newest.body);
+  const [first, second] = (await served().send("GET", "/v2/notes")).json.slice(-2);
+  assert.deepEqual({ ...first, id: second.id }, second, newest.body);
 });
 
 test("an error in a part of a value is reported with the names that the client sent", async () => {

@@ -85,7 +85,7 @@ export const importRoutes = [
       try {
         const work = { mode, events, isDryRun, continuesOnErrors: false };
         const { made, changed, refused } = await importRecords(service, resource, () => lines, work);
-        const all = [...wrong, ...refused].toSorted((one, other) => one.line - other.line);
+        const all = [...wrong, ...refused].toSorted((a, b) => a.line - b.line);
         return { stored: !isDryRun, made, changed, refused: refusedLinesOf(all) };
       } catch (error) {
         if (!(error instanceof ImportRefused)) throw error;
@@ -235,14 +235,14 @@ function checkLines(text: string): void {
 function isLine(text: string): boolean {
   const read = readJsonText(text);
   if (read.problem !== undefined || typeof read.json !== "object" || read.json === null) return false;
-  const { line, fields: sent, cells, ...others } = read.json as Readonly<Record<string, unknown>>;
+  const { line, fields: sent, cells, ...unknownMembers } = read.json as Readonly<Record<string, unknown>>;
   const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   const areTexts = (value: unknown) =>
     isObject(value) &&
     Object.values(value as object).every((entry) => entry === null || typeof entry === "string");
   return (
     Number.isSafeInteger(line) &&
-    Object.keys(others).length === 0 &&
+    Object.keys(unknownMembers).length === 0 &&
     (sent === undefined ? areTexts(cells) : cells === undefined && isObject(sent))
   );
 }

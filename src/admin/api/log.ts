@@ -122,9 +122,9 @@ interface LogParameters {
 }
 
 /** @throws OperationRefusal */
-function filterOf({ model }: Service, { resource, from, until, ...others }: LogParameters): LogFilter {
+function filterOf({ model }: Service, { resource, from, until, ...rest }: LogParameters): LogFilter {
   return {
-    ...others,
+    ...rest,
     ...(resource === undefined ? {} : { resource: resourceNamed(model, resource) }),
     ...(from === undefined ? {} : { from: timeOf("from", from) }),
     ...(until === undefined ? {} : { until: timeOf("until", until) }),

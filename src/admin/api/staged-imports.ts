@@ -64,7 +64,10 @@ class StagedImports {
     if (staged.state.state !== "open")
       throw badRequest("This import is already being stored. Start another one.");
     const piece = Buffer.from(lines);
-    const bytes = [...this.#all.values()].reduce((sum, other) => sum + other.bytes, piece.length);
+    const bytes = [...this.#all.values()].reduce(
+      (sum, stagedImport) => sum + stagedImport.bytes,
+      piece.length,
+    );
     if (bytes > importLimits.stagedBytesMax)
       throw new OperationRefusal(
         413,

@@ -40,7 +40,9 @@ const isWritten = (type: string) => /[/+]json\b/.test(type) || forms.includes(ty
 function endpointForm(model: Model, endpoint: Endpoint): Omit<TriedEndpoint, "examples"> {
   const base = model.endpointsPart.basePath.text.replace(/\/$/, "");
   const parameters = parameterNames(base + endpoint.path.text);
-  const known = new Set(endpoint.inputs.filter((its) => its.in === "path").map(({ name }) => name.join(".")));
+  const known = new Set(
+    endpoint.inputs.filter((input) => input.in === "path").map(({ name }) => name.join(".")),
+  );
   return {
     key: `${endpoint.method} ${endpoint.path.text}`,
     method: endpoint.method,

@@ -14,12 +14,12 @@ export const tokensAlike: Check = (model, reporter) => {
   for (const scheme of model.authentication.schemes) {
     const { signedWith } = scheme;
     if (!signedWith || ("secretEnv" in signedWith && makesTokens(model))) continue;
-    const other = acceptingSchemes(model, scheme).find((scheme) => !reported.has(scheme));
-    if (!other) continue;
+    const acceptingScheme = acceptingSchemes(model, scheme).find((scheme) => !reported.has(scheme));
+    if (!acceptingScheme) continue;
     reported.add(scheme);
     reporter.report("authentication/tokens-alike", signedWith.position, {
       scheme: scheme.name,
-      other: other.name,
+      other: acceptingScheme.name,
       isRefused: "secretEnv" in signedWith,
     });
   }

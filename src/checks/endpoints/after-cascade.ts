@@ -62,8 +62,8 @@ function readsOf(effect: Effect, deleted: Resource, gone: ReadonlySet<string>): 
   let found: string | undefined;
   const isLookUp = (node: Node): boolean => {
     if (node.op !== "binary" || node.operator !== "==") return false;
-    const other = isDeleted(node.left) ? node.right : isDeleted(node.right) ? node.left : undefined;
-    found = other && ownerOf(other, gone);
+    const operand = isDeleted(node.left) ? node.right : isDeleted(node.right) ? node.left : undefined;
+    found = operand && ownerOf(operand, gone);
     return found !== undefined;
   };
   for (const { expression } of expressionsIn([effect])) if (someNode(expression.node, isLookUp)) return found;

@@ -36,9 +36,9 @@ function requiresAbsence(node: Node, records: ReadonlySet<string>): string | und
 
 function nameOf(node: Node, operator: "==" | "!=", records: ReadonlySet<string>): string | undefined {
   if (node.op !== "binary" || node.operator !== operator) return undefined;
-  const other = isNull(node.left) ? node.right : isNull(node.right) ? node.left : undefined;
-  if (other?.op === "fixed" && other.name === "this") return "this";
-  return other?.op === "named" && records.has(other.name) ? other.name : undefined;
+  const operand = isNull(node.left) ? node.right : isNull(node.right) ? node.left : undefined;
+  if (operand?.op === "fixed" && operand.name === "this") return "this";
+  return operand?.op === "named" && records.has(operand.name) ? operand.name : undefined;
 }
 
 function isNull(node: Node): boolean {

@@ -80,11 +80,11 @@ function parentOf(parameter: string, endpoint: Endpoint, meaning: Meaning): Pare
 /** `this.shelf.code == path.code`, `this.shelf == path.code`, and the same for the variable of a macro. */
 function comparedParent(node: Node, parameter: string, meaning: Meaning): Parent | undefined {
   if (node.op !== "binary" || node.operator !== "==") return undefined;
-  for (const [own, other] of [
+  for (const [own, otherSide] of [
     [node.left, node.right],
     [node.right, node.left],
   ] as const)
-    if (isParameter(valueIn(other), parameter)) return referredBy(own, meaning);
+    if (isParameter(valueIn(otherSide), parameter)) return referredBy(own, meaning);
   return undefined;
 }
 

@@ -17,8 +17,8 @@ const readAs = { query: "query", body: "body", header: "headers" } as const;
 export const unreadInput: Check = (model, reporter) => {
   const meaning = meaningOf(model);
   // Everything else that reads inputs of a request: the transitions that it fires, rates, versions and errors.
-  const { endpoints, ...others } = model;
-  const shared = expressionsIn(others);
+  const { endpoints, ...withoutEndpoints } = model;
+  const shared = expressionsIn(withoutEndpoints);
   const named = namesIn([model.endpointsPart.expansion, model.authentication, model.versioning]);
   // An input of a path or of the part belongs to several endpoints, of which one may read it.
   const unread = new Map<Position, Input>();

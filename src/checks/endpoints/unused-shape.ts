@@ -22,8 +22,8 @@ export const unusedShape: Check = (model, reporter) => {
   const isStated = ({ answer, smallerGaps }: LedgerEntry) =>
     (answer === "stated" || answer === "none") && smallerGaps.length === 0;
   if (model.ledger.some((entry) => naming.includes(entry.item) && !isStated(entry))) return;
-  const { shapes, ...others } = model;
-  const used = new Set(shapesIn(others));
+  const { shapes, ...withoutShapes } = model;
+  const used = new Set(shapesIn(withoutShapes));
   for (const { payload } of model.errors.rows) if (payload !== undefined) used.add(payload);
   // A shape with the name of a resource is used wherever that resource's records are returned.
   for (const { name } of model.resources) used.add(name);

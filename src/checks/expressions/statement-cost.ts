@@ -138,11 +138,11 @@ function placesOf(model: Model, finder: ScanFinder): Places {
   const pick = (
     resource: string,
     conditions: readonly Expression[],
-    others: readonly Expression[],
+    otherExpressions: readonly Expression[],
     few: boolean,
   ) => {
     const isFew = few || finder.isNarrowed(resource, nodesOf(conditions), isThis);
-    for (const condition of [...conditions, ...others]) {
+    for (const condition of [...conditions, ...otherExpressions]) {
       if (!isFew || !places.has(condition))
         places.set(condition, { through: isFew ? [] : [resource], page: false });
     }

@@ -58,10 +58,10 @@ function comparedTenant(node: Node, resource: Resource): string | undefined {
   const own = [left, right].find(
     (side) => side.op === "field" && side.of.op === "fixed" && side.of.name === "this",
   );
-  const others = own === left ? right : left;
+  const otherSide = own === left ? right : left;
   if (own?.op !== "field" || own.type.kind !== "record" || own.type.resource === resource.name)
     return undefined;
-  return someNode(others, (other) => other.op === "fixed" && other.name === "caller")
+  return someNode(otherSide, (other) => other.op === "fixed" && other.name === "caller")
     ? own.type.resource
     : undefined;
 }

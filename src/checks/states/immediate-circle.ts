@@ -37,7 +37,7 @@ export const immediateCircle: Check = (model, reporter) => {
     const leads = new Map(
       [...steps].map(([name, step]) => [
         name,
-        [...steps].filter(([, next]) => goesOn(step, next)).map(([other]) => other),
+        [...steps].filter(([, next]) => goesOn(step, next)).map(([nextName]) => nextName),
       ]),
     );
     const [circle] = cyclesIn(leads);

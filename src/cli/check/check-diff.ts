@@ -23,9 +23,9 @@ export function whatChanged(before: Checked, now: Checked, { colour }: { readonl
  * Diagnostics of the first list that the second lacks. They are compared by code and message,
  * because edits above may have moved them.
  */
-function without(diagnostics: readonly Diagnostic[], others: readonly Diagnostic[]): readonly Diagnostic[] {
+function without(diagnostics: readonly Diagnostic[], known: readonly Diagnostic[]): readonly Diagnostic[] {
   const left = new Map<string, number>();
-  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  for (const diagnostic of known) left.set(keyOf(diagnostic), (left.get(keyOf(diagnostic)) ?? 0) + 1);
   return diagnostics.filter((diagnostic) => {
     const count = left.get(keyOf(diagnostic)) ?? 0;
     left.set(keyOf(diagnostic), count - 1);

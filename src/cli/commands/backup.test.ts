@@ -76,13 +76,13 @@ test("a folder is named by --keep, by a slash or by being there; anything else n
 });
 
 test("--json has the same facts as the text, and the store may stand for the document", async () => {
-  const one = join(folder, "json.db");
-  const made = await runCommand("backup", "--store", store, one, "--json");
+  const backupPath = join(folder, "json.db");
+  const made = await runCommand("backup", "--store", store, backupPath, "--json");
   assert.equal(made.code, 0, made.complaints);
   const { ms, last_event, ...facts } = JSON.parse(made.out);
   assert.ok(Number.isInteger(ms) && ms >= 0 && Number.isInteger(last_event) && last_event >= 0);
-  const bytes = statSync(one).size;
-  assert.deepEqual(facts, { file: one, document: "Parcel Desk", records: 7, bytes, removed: [] });
+  const bytes = statSync(backupPath).size;
+  assert.deepEqual(facts, { file: backupPath, document: "Parcel Desk", records: 7, bytes, removed: [] });
   const text = await runCommand("backup", file, join(folder, "text.db"), "--thorough");
   assert.match(
     text.out,
@@ -144,9 +144,9 @@ test("a restore says what was there before, whether it was verified, and what it
   assert.match(refused.complaints, /was open when it was left or copied/);
   const accepted = await runCommand("restore", torn, file, "--store", to, "--accept-missing-log");
   assert.equal(accepted.code, 0, accepted.complaints);
-  const other = await runCommand("restore", copy, join(examples, "conduit.md"), "--store", to);
-  assert.equal(other.code, 3);
-  assert.match(other.complaints, /belongs to another document/);
+  const restored = await runCommand("restore", copy, join(examples, "conduit.md"), "--store", to);
+  assert.equal(restored.code, 3);
+  assert.match(restored.complaints, /belongs to another document/);
   const wrong = join(folder, "wrong.md");
   writeFileSync(wrong, "# Wrong\n\n## What the service does\n\n- Purpos: x\n");
   const mistaken = await runCommand("restore", copy, wrong, "--store", to);

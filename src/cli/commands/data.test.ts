@@ -198,7 +198,7 @@ test("a record whose identifier's making is not shown is seeded and added with a
   assert.match(refused.complaints, /Note: the document does not show how the identifier of Note is created/);
   const listed = await run("list", notes, "Note", "--json");
   assert.deepEqual(
-    JSON.parse(listed.out).map(({ id: one }: { id: number }) => one),
+    JSON.parse(listed.out).map(({ id: parcelId }: { id: number }) => parcelId),
     [8, 7],
   );
 });

@@ -94,9 +94,9 @@ export const dataCommand: Command = {
       options: optionsOf(verb),
       positionals: ["FILE", ...verb.positionals],
     });
-    const [file = "", ...others] = positionals;
+    const [file = "", ...restArguments] = positionals;
     const given = {
-      positionals: others,
+      positionals: restArguments,
       values: values as Readonly<Record<string, string | boolean | undefined>>,
     };
     const store = storePath(textOf(given, "store"), file, terminal);

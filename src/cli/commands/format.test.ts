@@ -39,9 +39,9 @@ function isPlace(value: unknown): boolean {
 
 test("the documents that are shown are in canonical form; `ninefold format FILE --write` makes them so", () => {
   assert.ok(shown.length > 30);
-  const others = shown.filter(({ file, text }) => print(file, text) !== text);
+  const unformatted = shown.filter(({ file, text }) => print(file, text) !== text);
   assert.deepEqual(
-    others.map(({ file }) => file),
+    unformatted.map(({ file }) => file),
     [],
   );
 });
@@ -65,10 +65,10 @@ function written(text: string): string {
 
 for (const { file, text } of shown) {
   test(`however ${file} is laid out, its print is the same and so is its model`, () => {
-    const other = written(text);
-    assert.notEqual(other, text);
-    assert.equal(print(file, other), text);
-    const { model } = compile(other, { file });
+    const rewritten = written(text);
+    assert.notEqual(rewritten, text);
+    assert.equal(print(file, rewritten), text);
+    const { model } = compile(rewritten, { file });
     assert.ok(model);
     const meant = (of: typeof model | undefined) => withoutPlaces({ ...of, text: undefined });
     assert.deepEqual(meant(compile(text, { file }).model), meant(model));

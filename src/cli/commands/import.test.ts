@@ -348,9 +348,9 @@ test("the format is the first argument, and a file of another one is refused wit
   assert.equal(made.code, 0, made.complaints);
   assert.match(made.out, /### GET \/pets\n/);
   assert.match(made.complaints, /1 secrets of the file were replaced/);
-  const other = await runCommand("import", "openapi", file);
-  assert.equal(other.code, 1);
-  assert.match(other.complaints, /this is a HAR recording\. Import it with `ninefold import har`/);
+  const misnamed = await runCommand("import", "openapi", file);
+  assert.equal(misnamed.code, 1);
+  assert.match(misnamed.complaints, /this is a HAR recording\. Import it with `ninefold import har`/);
   const unknown = await runCommand("import", "raml", file);
   assert.equal(unknown.code, 2);
   assert.match(unknown.complaints, /Write one of openapi, postman, har, asyncapi/);
@@ -417,9 +417,9 @@ test("without FORMAT, the format is recognized by the content of the file", asyn
   }
   const missing = await runCommand("import", join(folder, "missing.json"));
   assert.match(missing.complaints, /missing\.json: there is no such file/);
-  const other = join(folder, "other.json");
-  writeFileSync(other, '{"a": 1}');
-  const refused = await runCommand("import", other);
+  const unrecognized = join(folder, "other.json");
+  writeFileSync(unrecognized, '{"a": 1}');
+  const refused = await runCommand("import", unrecognized);
   assert.equal(refused.code, 3);
   assert.match(refused.complaints, /unknown format\. Write openapi, postman, har, asyncapi before/);
 });

@@ -22,7 +22,7 @@ beforeEach(async () => {
     },
   };
   const json = (schema: object) => ({ description: "", content: { "application/json": { schema } } });
-  const one = json({ $ref: "#/components/schemas/Pet" });
+  const petContent = json({ $ref: "#/components/schemas/Pet" });
   writeFileSync(
     description,
     JSON.stringify({
@@ -36,13 +36,13 @@ beforeEach(async () => {
             requestBody: {
               content: { "application/json": { schema: { $ref: "#/components/schemas/Pet" } } },
             },
-            responses: { 201: one },
+            responses: { 201: petContent },
           },
         },
         "/pets/{id}": {
           get: {
             parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
-            responses: { 200: one },
+            responses: { 200: petContent },
           },
         },
       },

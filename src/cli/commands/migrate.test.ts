@@ -238,9 +238,9 @@ test("--check --from holds a document against an older one, without a store", as
   // An applied heading can't be changed.
   writeFileSync(old, medium);
   opened.save(medium.replace("upper", "lower"));
-  const other = await check();
-  assert.equal(other.code, 1);
-  assert.match(other.out, /The stored change medium differs from its text when this store applied it/);
+  const changedCheck = await check();
+  assert.equal(changedCheck.code, 1);
+  assert.match(changedCheck.out, /The stored change medium differs from its text when this store applied it/);
 });
 
 test("a full disk: nothing is changed, and nothing is left on it", {

@@ -75,7 +75,7 @@ export const newCommand: Command = {
       });
     for (const { path } of further) if (existsSync(path)) throw writeErrorOf(path, { code: "EEXIST" });
     await written(file, text);
-    for (const one of further) await written(one.path, one.text);
+    for (const newFile of further) await written(newFile.path, newFile.text);
     const seed = further.find(({ path }) => path.endsWith(".seed.md"));
     const seeded = seed ? ` --seed ${seed.path}` : "";
     terminal.write(

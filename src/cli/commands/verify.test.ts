@@ -246,9 +246,9 @@ test("a URL that does not respond, or belongs to another service, is reported wi
     response.writeHead(404, { "Content-Type": "text/html" });
     response.end("<p>nothing here");
   });
-  const other = await runCommand("verify", file, "--against", page);
-  assert.equal(other.code, 3);
-  assert.match(other.complaints, /answers GET \/notes with 404 \(text\/html\), so it is not Notes/);
+  const wrongService = await runCommand("verify", file, "--against", page);
+  assert.equal(wrongService.code, 3);
+  assert.match(wrongService.complaints, /answers GET \/notes with 404 \(text\/html\), so it is not Notes/);
   assert.equal(sent, 1);
 });
 

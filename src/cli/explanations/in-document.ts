@@ -12,7 +12,9 @@ import type { Endpoint, Model } from "../../model/model.ts";
 export function explanationInDocument(file: string, text: string, word: string): string | undefined {
   const { model } = compile(text, { file });
   const [, verb, name = word] = /^([a-z].*) (\w+)$/i.exec(word) ?? [];
-  const resource = model?.resources.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name;
+  const resource = model?.resources.find(
+    (candidate) => candidate.name.toLowerCase() === name.toLowerCase(),
+  )?.name;
   const pieces =
     model && resource !== undefined
       ? verb === undefined
@@ -32,7 +34,7 @@ function endpointsOf(model: Model, name: string): readonly string[] {
 
 function doing(model: Model, operation: string): readonly string[] {
   const found = model.endpoints.filter(({ does }) =>
-    does.some((one) => doesText(one).toLowerCase() === operation.toLowerCase()),
+    does.some((action) => doesText(action).toLowerCase() === operation.toLowerCase()),
   );
   const lines = found.map((endpoint) => lineOf(model, endpoint));
   return found.length === 0 ? [`No endpoint does \`${operation}\`.`] : listed("Endpoints", lines);

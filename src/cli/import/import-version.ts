@@ -100,7 +100,7 @@ function errorsOf(file: string, text: string): readonly Diagnostic[] {
 
 function headingAbove(text: string, line: number): string {
   const above = text.split("\n").slice(0, line);
-  return above.findLast((one) => /^#{1,6} /.test(one))?.replace(/^#+ +/, "") ?? "";
+  return above.findLast((lineText) => /^#{1,6} /.test(lineText))?.replace(/^#+ +/, "") ?? "";
 }
 
 /** The changes without those that `check` rejects. */

@@ -45,7 +45,7 @@ export async function importInPieces(job: ImportJob) {
   // doesn't record them.
   const isLeft = ({ line, wrong }: FileLine) =>
     line > place.line || (wrong !== undefined && !refusals.has(line));
-  for await (const piece of piecesOf(those(job.lines(), isLeft))) {
+  for await (const piece of piecesOf(filterLines(job.lines(), isLeft))) {
     const answer = (await client.send({
       method: "POST",
       path: `/api/import-pieces/${encodeURIComponent(resource)}`,
@@ -70,7 +70,7 @@ export async function importInPieces(job: ImportJob) {
   );
 }
 
-async function* those(
+async function* filterLines(
   lines: AsyncIterable<FileLine>,
   isLeft: (line: FileLine) => boolean,
 ): AsyncGenerator<FileLine> {

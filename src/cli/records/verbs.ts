@@ -225,10 +225,10 @@ const remove: Verb = {
     const { gone } = (await client.send({ method: "DELETE", path: path(resource, id) })) as DeletedResponse;
     if (values["json"]) return asJson(terminal, { removed: id, gone });
     terminal.write(`Removed ${resource} ${id}.\n`);
-    const others = gone.filter(
+    const sideEffects = gone.filter(
       (candidate) => candidate.resource !== resource || candidate.deleted > 1 || candidate.cleared > 0,
     );
-    if (others.length > 0) terminal.write(deletedLines(gone));
+    if (sideEffects.length > 0) terminal.write(deletedLines(gone));
   },
 };
 

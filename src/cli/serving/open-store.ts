@@ -35,8 +35,8 @@ export async function openServed(
   if (path !== inMemory) {
     const isNew = !isStoreThere(path);
     const store = await openModelStore(model, path, terminal, options);
-    const others = isNew ? otherStores(path, model.name) : undefined;
-    return { store, about: others && `a new store; ${others}` };
+    const otherStoresText = isNew ? otherStores(path, model.name) : undefined;
+    return { store, about: otherStoresText && `a new store; ${otherStoresText}` };
   }
   if (!kept) return { store: await openModelStore(model, path, terminal, options), about: undefined };
   try {

@@ -21,14 +21,14 @@ export function isStoreThere(path: string): boolean {
  */
 export function otherStores(path: string, document: string): string | undefined {
   const own = basename(path);
-  const others = readdirSync(dirname(path))
+  const stores = readdirSync(dirname(path))
     .filter((name) => name.endsWith(ending) && name !== own && isStoreThere(join(dirname(path), name)))
     .map((name) => ({ name, isSame: documentOfStore(join(dirname(path), name)) === document }))
     .toSorted((a, b) => Number(b.isSame) - Number(a.isSame) || (a.name < b.name ? -1 : 1));
-  if (others.length === 0) return undefined;
-  const named = others
+  if (stores.length === 0) return undefined;
+  const named = stores
     .slice(0, namedMax)
     .map(({ name, isSame }) => (isSame ? `${name} (of ${document}, too)` : name));
-  const more = others.length > namedMax ? ` and ${others.length - namedMax} more` : "";
+  const more = stores.length > namedMax ? ` and ${stores.length - namedMax} more` : "";
   return `there is also ${named.join(", ")}${more}`;
 }

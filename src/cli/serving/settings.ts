@@ -101,7 +101,7 @@ const counterparts: Readonly<Record<string, readonly string[]>> = {
 };
 
 function isLeftOut(name: string, values: Values): boolean {
-  return (counterparts[name] ?? []).some((other) => values[other] !== undefined);
+  return (counterparts[name] ?? []).some((counterpart) => values[counterpart] !== undefined);
 }
 
 function isWanted(variable: string, text: string): boolean {

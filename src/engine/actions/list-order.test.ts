@@ -15,10 +15,10 @@ const fixed = { by: sortable.by, descending: false };
  * Returns the number of names of one order with `keys` directions from inputs, and `others` orders
  * without any.
  */
-const count = (keys: number, others: number) =>
+const count = (keys: number, plainCount: number) =>
   orderNames([
     { keys: Array.from({ length: keys }, () => sortable) },
-    ...Array.from({ length: others }, () => ({ keys: [fixed] })),
+    ...Array.from({ length: plainCount }, () => ({ keys: [fixed] })),
   ])?.length;
 
 test("a list enumerates up to 64 orders, and none beyond", () => {

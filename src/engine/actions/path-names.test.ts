@@ -108,15 +108,15 @@ test("the path's record keeps its name during operations on another record of it
   const put = (more: string) => request("PUT", "/sheets/a/beneath", { more });
   assert.deepEqual(await put("2"), ["a-y", "a", "n2", "n2", "open"]);
   assert.deepEqual(await put("3"), ["a-y", "a", "n3", "n2", "open"]);
-  const other = "/sheets/a/beneath/a-y";
-  assert.deepEqual(await request("GET", other), ["a-y", "a", "n3", "n2", "open"]);
-  assert.deepEqual(await request("PATCH", other), ["a-y", "a", "n4", "n2", "open"]);
-  assert.deepEqual(await request("POST", `${other}/close`, { opens: true }), [
+  const sheetPath = "/sheets/a/beneath/a-y";
+  assert.deepEqual(await request("GET", sheetPath), ["a-y", "a", "n3", "n2", "open"]);
+  assert.deepEqual(await request("PATCH", sheetPath), ["a-y", "a", "n4", "n2", "open"]);
+  assert.deepEqual(await request("POST", `${sheetPath}/close`, { opens: true }), [
     "a-y",
     "a",
     "n5",
     "n6",
     "open",
   ]);
-  assert.deepEqual(await request("POST", `${other}/close`), ["a-y", "a", "n5", "n6", "closed"]);
+  assert.deepEqual(await request("POST", `${sheetPath}/close`), ["a-y", "a", "n5", "n6", "closed"]);
 });

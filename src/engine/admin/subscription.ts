@@ -70,10 +70,10 @@ export async function subscription(
     const [of, field] = place.split(".") as [string, string];
     if (of === resource) fields[field] = [...names];
   }
-  for (const { field, with: other } of compared(service, target)) {
+  for (const { field, with: otherSide } of compared(service, target)) {
     const type = plan.fields.get(field)?.type;
     const value =
-      type && ((await comparedValue(service, type, other, event)) ?? (await onlyOne(service, type)));
+      type && ((await comparedValue(service, type, otherSide, event)) ?? (await onlyOne(service, type)));
     if (value === undefined) lacks.push(field);
     else fields[field] = value;
   }
@@ -128,7 +128,7 @@ async function onlyOne(service: Service, type: FieldType): Promise<Json | undefi
   if (type.kind !== "reference") return undefined;
   const { records } = await pageOfRecords(service, { resource: type.resource, filters: [] }, { limit: 2 });
   const { identifier } = service.internals.context.resource(type.resource);
-  const [record, other] = records;
-  if (!record || other || identifier.length !== 1) return undefined;
+  const [record, second] = records;
+  if (!record || second || identifier.length !== 1) return undefined;
   return record.fields[nonNull(identifier[0])] ?? identifierText(record.id) ?? undefined;
 }

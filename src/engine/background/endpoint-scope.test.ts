@@ -505,11 +505,11 @@ async function settledBy(
 ): Promise<readonly string[]> {
   const { service, store, clock } = shelf;
   round += 1;
-  const its = (text: string) => text.replaceAll(/\b([abc])\b/g, `$1${round}`);
+  const inRound = (text: string) => text.replaceAll(/\b([abc])\b/g, `$1${round}`);
   const given = async (resource: string, which: "a" | "b", more: Readonly<Record<string, string>> = {}) => {
-    const fields = Object.entries(more).map(([name, value]) => [name, its(value)]);
+    const fields = Object.entries(more).map(([name, value]) => [name, inRound(value)]);
     const name = resource === "Key" ? "id" : "name";
-    const made = { [name]: its(which), ...Object.fromEntries(fields) };
+    const made = { [name]: inRound(which), ...Object.fromEntries(fields) };
     const { status } = await request(service, { method: "POST", target: `/given/${resource}`, body: made });
     assert.equal(status, 201, resource);
   };
@@ -531,12 +531,12 @@ async function settledBy(
   clock.moveBy(6 * minuteMs);
   const before = await due();
   assert.equal(before.length, 14);
-  const target = its(path);
+  const target = inRound(path);
   const { status, reported: response } = await request(service, {
     method,
     target,
-    ...(body === undefined ? {} : { body: JSON.parse(its(JSON.stringify(body))) }),
-    ...(key === undefined ? {} : { key: its(key) }),
+    ...(body === undefined ? {} : { body: JSON.parse(inRound(JSON.stringify(body))) }),
+    ...(key === undefined ? {} : { key: inRound(key) }),
   });
   assert.ok(status < 300, `${method} ${target}: ${JSON.stringify(response)}`);
   const left = await due();

@@ -296,8 +296,8 @@ export function untimedTargetConditions(timed: TimedModel, endpoint: Endpoint): 
 function isSteady(timed: TimedModel, resource: string, node: Node): boolean {
   if (node.op !== "binary" || node.operator !== "==") return false;
   return [node.left, node.right].some((side, index) => {
-    const other = index === 0 ? node.right : node.left;
-    return isOwnField(timed, resource, side) && isPlain(other);
+    const otherSide = index === 0 ? node.right : node.left;
+    return isOwnField(timed, resource, side) && isPlain(otherSide);
   });
 }
 

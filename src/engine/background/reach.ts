@@ -57,8 +57,8 @@ export function addReach(reach: Reach, expression: Node, meaning: Meaning, at: E
   visit(put(expression), 0, new Set());
 
   function put(node: Node): Node {
-    const other = at.instead?.(node);
-    return other ? put(other) : withParts(node, put);
+    const replacement = at.instead?.(node);
+    return replacement ? put(replacement) : withParts(node, put);
   }
 
   /** @param seen bodies that were visited for any record, and need no second visit */

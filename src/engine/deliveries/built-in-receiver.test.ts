@@ -19,7 +19,7 @@ test("an address of the built-in receiver is recognized by its path, which conta
 
 test("a path with another name, space, seal, store or form is not an address of the built-in receiver", () => {
   const path = String(ours.address("orders")).slice(origin.length);
-  const others = [
+  const wrongPaths = [
     path.replace("/orders/", "/others/"),
     path.replace("/main/", "/side/"),
     path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
@@ -39,8 +39,8 @@ test("a path with another name, space, seal, store or form is not an address of 
     ).slice(origin.length),
   ];
   assert.deepEqual(
-    others.map((text) => ours.nameAt(text)),
-    others.map(() => undefined),
+    wrongPaths.map((text) => ours.nameAt(text)),
+    wrongPaths.map(() => undefined),
   );
   // A name that an address can't hold is invalid, even with a correct seal.
   for (const name of ["two words", ".hidden", "x".repeat(65), "ä"])
@@ -59,7 +59,7 @@ test("of the addresses that aren't public, only the built-in receiver's is allow
       host,
     );
   }
-  for (const other of [
+  for (const wrongAddress of [
     address.replace("http:", "https:"),
     address.replace(":4546", ":4547"),
     address.replace("127.0.0.1", "10.0.0.1"),
@@ -68,7 +68,7 @@ test("of the addresses that aren't public, only the built-in receiver's is allow
     `${address}0`,
     `${origin}/`,
   ])
-    assert.ok(!isOwn(other), other);
+    assert.ok(!isOwn(wrongAddress), wrongAddress);
   // Without an operations address, or if it belongs to another machine, no address is the service's
   // own.
   assert.ok(!isOwn(address, () => "http://10.0.0.1:4546"));

@@ -108,7 +108,7 @@ function standardFailure({ headers, body }: ReceivedWebhook, secrets: readonly s
   if (!/^\d{1,12}$/.test(seconds)) return "webhook-timestamp is not a number of seconds";
   const expected = standardSignature(secrets, id, Number(seconds), Buffer.from(body).toString("utf8"));
   const isGood = (expected?.split(" ") ?? []).some((candidate) =>
-    received.split(" ").some((other) => isSame(candidate, other)),
+    received.split(" ").some((signature) => isSame(candidate, signature)),
   );
   return isGood ? null : "webhook-signature belongs to another secret or another body";
 }

@@ -40,8 +40,8 @@ export function planPinnedVersion(
   contextIn: (version: ServedVersion) => PlanContext,
 ): PinnedVersion | undefined {
   if (!pinned) return undefined;
-  const others = served.filter((version) => version !== standard);
-  const contexts = new Map(others.map((version) => [version.name, contextIn(version)]));
+  const convertedVersions = served.filter((version) => version !== standard);
+  const contexts = new Map(convertedVersions.map((version) => [version.name, contextIn(version)]));
   return { version: pinned, contextOf: (name) => contexts.get(name) };
 }
 

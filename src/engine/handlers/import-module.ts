@@ -32,12 +32,12 @@ function namedFunctions(path: string, module: Readonly<Record<string, unknown>>)
     if (given === undefined) continue;
     if (typeof given !== "object" || given === null)
       throw new ModuleRefused(`${path}: \`${key}\` must be an object of functions by their names.`);
-    const other = Object.entries(given).find(
+    const invalidExport = Object.entries(given).find(
       ([, entry]) => typeof entry !== "function" && !(key === "handlers" && hasPhases(entry)),
     );
-    if (other)
+    if (invalidExport)
       throw new ModuleRefused(
-        `${path}: \`${key}.${other[0]}\` must be a function${key === "handlers" ? ", or an object with the functions `prepare` and `run`" : ""}.`,
+        `${path}: \`${key}.${invalidExport[0]}\` must be a function${key === "handlers" ? ", or an object with the functions `prepare` and `run`" : ""}.`,
       );
   }
   const own = (key: "handlers" | "functions") =>

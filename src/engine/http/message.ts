@@ -132,7 +132,7 @@ export function createRequest(parts: {
   readonly signal?: AbortSignal;
 }): ServiceRequest {
   const headers = headerLines(parts.headers);
-  const named = (name: string) => headers.some(([other]) => other.toLowerCase() === name);
+  const named = (name: string) => headers.some(([headerName]) => headerName.toLowerCase() === name);
   const bytes =
     typeof parts.body === "string" ? new TextEncoder().encode(parts.body) : (parts.body ?? new Uint8Array(0));
   if (!named("host")) headers.unshift(["Host", "localhost"]);

@@ -6,7 +6,7 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 
-const others: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
+const otherLoopbacks: Readonly<Record<string, string>> = { "127.0.0.1": "::1", "::1": "127.0.0.1" };
 
 /** Error codes of a machine without that address. */
 const missingAddressCodes = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EPROTONOSUPPORT"]);
@@ -21,19 +21,19 @@ export function listenOnOtherLoopback(
   server: HttpServer,
   { address, port }: { readonly address: string; readonly port: number },
 ): Promise<Server | undefined> {
-  const host = others[address];
+  const host = otherLoopbacks[address];
   if (host === undefined) return Promise.resolve(undefined);
-  const other = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
+  const loopbackServer = createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => {
     // `node:http` reports connection errors to the server in this property.
     (socket as Socket & { server?: HttpServer }).server = server;
     server.emit("connection", socket);
   });
-  other.maxConnections = server.maxConnections;
+  loopbackServer.maxConnections = server.maxConnections;
   return new Promise((resolve, reject) => {
-    other.once("error", (error: NodeJS.ErrnoException) => {
+    loopbackServer.once("error", (error: NodeJS.ErrnoException) => {
       if (missingAddressCodes.has(error.code ?? "")) resolve(undefined);
       else reject(error);
     });
-    other.listen({ port, host, backlog: 1024 }, () => resolve(other));
+    loopbackServer.listen({ port, host, backlog: 1024 }, () => resolve(loopbackServer));
   });
 }

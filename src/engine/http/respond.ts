@@ -141,7 +141,7 @@ function headerNamed(name: string): HeaderName | undefined {
   const known = knownNames.get(name);
   if (known || knownNames.has(name)) return known;
   const small = name.toLowerCase();
-  const at = defaultHeaders.findIndex(([other]) => other.toLowerCase() === small);
+  const at = defaultHeaders.findIndex(([headerName]) => headerName.toLowerCase() === small);
   const isAllowed = nameForm.test(name) && !ownHeaders.has(small);
   const found = isAllowed ? { small, defaultHeaders: at === -1 ? 0 : 1 << at } : undefined;
   if (knownNames.size < knownNamesMax) knownNames.set(name, found);

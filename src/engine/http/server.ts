@@ -174,7 +174,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
   server.on("checkExpectation", (request, response) => onRequest(request, response, false));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error.code, socket));
   server.on("connect", (_request, socket) => refuse("CONNECT", socket));
-  let other: NetServer | undefined;
+  let otherLoopback: NetServer | undefined;
   let isOwn = true;
   return {
     server,
@@ -182,7 +182,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
       for (let triesLeft = port === 0 ? freePortTries : 1; ; triesLeft -= 1) {
         const bound = (await listen(server, { port, host })) as AddressInfo;
         try {
-          other = await listenOnOtherLoopback(server, bound);
+          otherLoopback = await listenOnOtherLoopback(server, bound);
           return bound;
         } catch (error) {
           await new Promise((resolve) => server.close(resolve));
@@ -202,7 +202,7 @@ export function createHttpServer(service: ServiceHandler, options: HttpServerOpt
     },
     close(graceMs) {
       state.closing = true;
-      return closeInOrder(other ? [server, other] : [server], server, connections, {
+      return closeInOrder(otherLoopback ? [server, otherLoopback] : [server], server, connections, {
         graceMs,
         bodyMs: Math.min(graceMs, limits.closingBodyTimeoutMs),
         firstRequestMs: Math.min(graceMs, limits.closingFirstRequestMs),

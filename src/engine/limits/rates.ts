@@ -198,12 +198,12 @@ function createWindow(bound: RateBound): OwnRateCounter {
 
 function remember<T>(map: Map<string, T>, key: string, value: T, isWhole: (value: T) => boolean): void {
   if (map.size >= keysMax && !map.has(key)) {
-    for (const [other, kept] of map) if (isWhole(kept)) map.delete(other);
+    for (const [mapKey, kept] of map) if (isWhole(kept)) map.delete(mapKey);
     // The map is still full: remove the oldest tenth.
     if (map.size >= keysMax) {
       let left = keysMax / 10;
-      for (const other of map.keys()) {
-        map.delete(other);
+      for (const mapKey of map.keys()) {
+        map.delete(mapKey);
         left -= 1;
         if (left <= 0) break;
       }

@@ -42,8 +42,8 @@ export function createCursorSeal(keys: SigningKeys, randomBytes: (count: number)
       if (bytes.length <= nonceBytes + tagBytes) return undefined;
       const opened = openWith(secret(keys.current()), list, bytes);
       if (opened) return opened;
-      const other = keys.other();
-      return other && openWith(secret(other), list, bytes);
+      const otherKey = keys.other();
+      return otherKey && openWith(secret(otherKey), list, bytes);
     },
   };
 }

@@ -144,24 +144,30 @@ function seekPosition(
     const text = name === undefined ? undefined : query(name);
     return text === undefined || text === "" ? [] : [{ role: role as string, name: name as string, text }];
   });
-  const [one, another] = sent;
-  if (!one) return {};
-  if (another) {
+  const [first, second] = sent;
+  if (!first) return {};
+  if (second) {
     wrong.push({
-      field: another.name,
-      value: another.text,
-      problem: `can't be combined with ${one.name}`,
+      field: second.name,
+      value: second.text,
+      problem: `can't be combined with ${first.name}`,
       type: "string",
     });
     return {};
   }
   if (pagination.kind === "identifier")
-    return { seek: one.role === "before" ? "before" : "after", identifier: one.text };
-  const values = seal.open(list, one.text);
+    return { seek: first.role === "before" ? "before" : "after", identifier: first.text };
+  const values = seal.open(list, first.text);
   // A bidirectional cursor contains its direction.
-  const [direction, ...keys] = one.role === "at" ? (values ?? []) : [one.role, ...(values ?? []).slice(1)];
+  const [direction, ...keys] =
+    first.role === "at" ? (values ?? []) : [first.role, ...(values ?? []).slice(1)];
   if (!values || (direction !== "after" && direction !== "before")) {
-    wrong.push({ field: one.name, value: one.text, problem: "is not a cursor of this list", type: "string" });
+    wrong.push({
+      field: first.name,
+      value: first.text,
+      problem: "is not a cursor of this list",
+      type: "string",
+    });
     return {};
   }
   return { seek: direction, cursor: keys };

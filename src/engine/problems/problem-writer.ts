@@ -131,9 +131,9 @@ async function headersOf(
 }
 
 /** Returns the headers that no header of the same name replaces. */
-function withoutReplaced(headers: readonly HeaderLine[], others: readonly HeaderLine[]): HeaderLine[] {
-  const names = new Set(others.map(([name]) => name.toLowerCase()));
-  return [...headers.filter(([name]) => mayRepeat(name) || !names.has(name.toLowerCase())), ...others];
+function withoutReplaced(headers: readonly HeaderLine[], replacements: readonly HeaderLine[]): HeaderLine[] {
+  const names = new Set(replacements.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => mayRepeat(name) || !names.has(name.toLowerCase())), ...replacements];
 }
 
 /** Returns the headers of a response without a body. */

@@ -111,12 +111,12 @@ export function createRequestIntake(parts: RequestIntakeParts): RequestIntake {
       const { id, nowMs, beganMs, planned, verdict, span, endpoint } = active;
       const isPreflight =
         request.method === "OPTIONS" && answer.headers.some(([name]) => name === "Access-Control-Max-Age");
-      const others = [
+      const addedHeaders = [
         ...(isPreflight ? [] : crossOrigin.headers(verdict?.head?.headers["origin"])),
         ...(showsCause ? causeHeader(active.cause) : []),
       ];
       return after(withRefundedRates(answer, planned?.lastAttempt, ports.clock.now()), (counted) => {
-        const response = { ...counted, headers: withRequestId(counted.headers, others, id) };
+        const response = { ...counted, headers: withRequestId(counted.headers, addedHeaders, id) };
         reporter?.answered(request, response, active, { id, nowMs, beganMs });
         span?.end(request, response, endpoint, id);
         return response;

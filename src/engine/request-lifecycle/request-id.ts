@@ -15,7 +15,7 @@ export function newRequestId(ports: Ports): string {
  */
 export function withRequestId(
   lines: readonly HeaderLine[],
-  others: readonly HeaderLine[],
+  addedLines: readonly HeaderLine[],
   requestId: string,
 ): readonly HeaderLine[] {
   const all: HeaderLine[] = [];
@@ -25,7 +25,7 @@ export function withRequestId(
     else all.push(line);
   };
   for (const line of lines) add(line);
-  for (const line of others) add(line);
+  for (const line of addedLines) add(line);
   all.push(["X-Request-Id", own]);
   return all;
 }

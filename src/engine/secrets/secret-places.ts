@@ -69,11 +69,11 @@ export function planSecretPlaces(
   meaning: Meaning,
 ): (endpoint: Endpoint | null) => SecretPlaces {
   const known = namesKnown(model);
-  const others = otherNames(model);
+  const synonyms = otherNames(model);
   const credentials = credentialNames(model);
   const headersKnown = headerNames(model);
   const withOthers = (names: Iterable<string>) =>
-    new Set([...names].flatMap((name) => [name, ...(others.get(name) ?? [])]));
+    new Set([...names].flatMap((name) => [name, ...(synonyms.get(name) ?? [])]));
   const secretNamesOf = (endpoint: Endpoint): SecretNames => {
     const read = secretInputs(endpoint, model, meaning);
     const own = endpoint.inputs.map((input) => [input, secretNames(input, endpoint, model, read)] as const);
@@ -233,8 +233,8 @@ function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): Input
   const compare = (sides: readonly Node[]) => {
     sides.forEach((side, at) => {
       if (!isSecretValue(side, model, meaning)) return;
-      sides.forEach((other, place) => {
-        if (place !== at) take(other);
+      sides.forEach((operand, place) => {
+        if (place !== at) take(operand);
       });
     });
   };
@@ -373,9 +373,9 @@ function namesKnown(model: Model): ReadonlySet<string> {
 /** The names of older versions for the current names, and the names in requests and responses. */
 function otherNames(model: Model): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
-  const add = (name: string, other: string) => names.set(name, [...(names.get(name) ?? []), other]);
+  const add = (name: string, synonym: string) => names.set(name, [...(names.get(name) ?? []), synonym]);
   for (const { changes } of model.versioning.versions)
     for (const change of changes) if (change.kind === "renamed") add(change.to, change.from);
-  for (const { name, sent } of sentNames(model)) for (const other of sent) add(name, other);
+  for (const { name, sent } of sentNames(model)) for (const synonym of sent) add(name, synonym);
   return names;
 }

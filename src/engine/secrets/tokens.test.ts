@@ -298,13 +298,13 @@ describe("tokens signed with keys of a key set", () => {
 
   test("a token without a key id is verified with each matching key, except secrets and keys for other uses", async () => {
     const { state, subject } = world(schemeOf("ES256"));
-    const [one, two] = [await signer("ES256", undefined), await signer("ES256", undefined)];
-    state.keys = [one.jwk, two.jwk, { kty: "oct", k: base64url.encode(secret) }];
-    assert.equal(await subject(await two.sign()), "u1");
+    const [firstSigner, secondSigner] = [await signer("ES256", undefined), await signer("ES256", undefined)];
+    state.keys = [firstSigner.jwk, secondSigner.jwk, { kty: "oct", k: base64url.encode(secret) }];
+    assert.equal(await subject(await secondSigner.sign()), "u1");
     const third = await signer("ES256", undefined);
     assert.equal(await subject(await third.sign()), null);
-    state.keys = [{ ...one.jwk, use: "enc" }];
+    state.keys = [{ ...firstSigner.jwk, use: "enc" }];
     state.nowMs += 600_000;
-    assert.equal(await subject(await one.sign({ exp: seconds + 10_000 })), null);
+    assert.equal(await subject(await firstSigner.sign({ exp: seconds + 10_000 })), null);
   });
 });

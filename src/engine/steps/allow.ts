@@ -63,10 +63,10 @@ export function unauthenticated(context: PlanContext, endpoint: Endpoint, becaus
 /** What the caller attempted: the record's resource, and the transition if there is one. */
 function subjectOf({
   resource,
-  does: [does, other],
+  does: [does, second],
 }: Endpoint): Pick<ProblemDetail, "resource" | "transition"> {
   return {
     ...(resource === undefined ? {} : { resource }),
-    ...(does?.kind === "transition" && !other ? { transition: does.transition } : {}),
+    ...(does?.kind === "transition" && !second ? { transition: does.transition } : {}),
   };
 }

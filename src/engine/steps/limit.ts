@@ -94,7 +94,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
   const limit = async (request: RequestContext, nowMs: number): Promise<void> => {
     const { chargedRates } = request;
     const counted: Counted[] = [];
-    const others: ReportedRate[] = [];
+    const otherRates: ReportedRate[] = [];
     let refused: Problem | undefined;
     for (const [index, plan] of rates.entries()) {
       if (refused && !reportsAll) break;
@@ -107,7 +107,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
         const known = plan.counter.isShared ? chargedRates.remaining[index] : undefined;
         const state = known ?? (await plan.counter.peek(key, nowMs));
         chargedRates.remaining[index] = state;
-        others.push({ rate: plan.rate, state });
+        otherRates.push({ rate: plan.rate, state });
         continue;
       }
       const charge =
@@ -117,7 +117,7 @@ export function planLimit(context: PlanContext, endpoint: Endpoint, counters: Ra
       counted.push({ ...charge, rate: plan.rate, counter: plan.counter, key });
       if (!state.allowed) refused = rateLimited(plan.rate, state);
     }
-    request.evaluation.frame.limits = limitsOf([...counted, ...others], nowMs);
+    request.evaluation.frame.limits = limitsOf([...counted, ...otherRates], nowMs);
     request.answerHeaders.push(...rateHeaderLines(limits, counted, nowMs));
     if (mayGiveBack) request.recount = recountOf(limits, counted);
     // A rejected request has rate limit headers too, because clients look for them there.

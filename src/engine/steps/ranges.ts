@@ -65,5 +65,5 @@ function partOf(range: string, size: number): Part | "none" | undefined {
 function isCurrent(condition: string | undefined, lines: readonly HeaderLine[]): boolean {
   if (condition === undefined) return true;
   const name = condition.startsWith('"') ? "etag" : "last-modified";
-  return lines.some(([other, value]) => other.toLowerCase() === name && value === condition);
+  return lines.some(([headerName, value]) => headerName.toLowerCase() === name && value === condition);
 }

@@ -167,9 +167,9 @@ export function planReplay(
               if (refuses) throw inProgress(idempotency, key);
               if (otherHash !== requestHash) await storedFor(request);
             };
-            for (let other = own.get(ownKey); other; other = own.get(ownKey)) {
-              await refuse(other.requestHash);
-              await other.answered;
+            for (let running = own.get(ownKey); running; running = own.get(ownKey)) {
+              await refuse(running.requestHash);
+              await running.answered;
             }
             let isAnswered = () => {};
             const answered = new Promise<void>((resolve) => (isAnswered = resolve));
@@ -205,9 +205,9 @@ async function claimShared(
   clock: Clock,
 ): Promise<void> {
   for (;;) {
-    const other = await shared.begin(key, requestHash);
-    if (other === null) return;
-    await refuse(other);
+    const storedHash = await shared.begin(key, requestHash);
+    if (storedHash === null) return;
+    await refuse(storedHash);
     await new Promise<void>((resolve) => clock.at(clock.now() + pollMs, resolve));
   }
 }

@@ -142,7 +142,7 @@ interface Answering {
 /** Sets a header: the document's value replaces the engine's. Cookies and links are added. */
 export function setHeader(lines: HeaderLine[], name: string, value: string): void {
   const small = name.toLowerCase();
-  const at = lines.findIndex(([other]) => other.toLowerCase() === small);
+  const at = lines.findIndex(([headerName]) => headerName.toLowerCase() === small);
   if (at === -1 || mayRepeat(small)) lines.push([name, value]);
   else lines[at] = [name, value];
 }

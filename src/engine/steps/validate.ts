@@ -44,9 +44,9 @@ export function planValidate(context: PlanContext, endpoint: Endpoint): Validate
     const details = found
       .toSorted((a, b) => location(a) - location(b))
       .map((detail): ProblemDetail => blameOf(detail, endpoint));
-    const others = more.map((detail): ProblemDetail => ({ ...resourceOf(endpoint), ...detail }));
+    const furtherDetails = more.map((detail): ProblemDetail => ({ ...resourceOf(endpoint), ...detail }));
     if (context.observer) observeViolations(context.observer, endpoint, details);
-    throw new Problem([...details, ...others], { because: endpoint.position });
+    throw new Problem([...details, ...furtherDetails], { because: endpoint.position });
   };
   const validate: Validate = (request, more = []) => {
     const { inputs } = request;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createStreamIds } from "./stream-ids.ts";
 
-const [one, other, strange] = [1, 2, 3].map((fill) => new Uint8Array(32).fill(fill)) as [
+const [key, otherKey, unknownKey] = [1, 2, 3].map((fill) => new Uint8Array(32).fill(fill)) as [
   Uint8Array,
   Uint8Array,
   Uint8Array,
@@ -18,7 +18,7 @@ const event = { sequence: 17, id: "evt_00000000000000003f0a91c2" };
 const tail = "3f0a91c2";
 
 test("an id is read as the position that it was created for, whether the log has the event or not", () => {
-  const ids = idsWith(one);
+  const ids = idsWith(key);
   assert.deepEqual(ids.read(ids.ofEvent(event)), { sequence: 17, tail, isOld: false });
   for (const known of [tail, null])
     assert.deepEqual(ids.read(ids.ofPosition({ sequence: 17, tail: known })), {
@@ -29,21 +29,21 @@ test("an id is read as the position that it was created for, whether the log has
 });
 
 test("an event has one id, and a position has another id each time", () => {
-  const ids = idsWith(one);
+  const ids = idsWith(key);
   assert.equal(ids.ofEvent(event), ids.ofEvent(event));
   const places = [1, 2, 3].map(() => ids.ofPosition({ sequence: 17, tail }));
   assert.equal(new Set([...places, ids.ofEvent(event)]).size, 4);
 });
 
 test("ids of both keys are read, and no id of a third key", () => {
-  const ids = idsWith(other, one);
-  for (const from of [one, other]) assert.equal(ids.read(idsWith(from).ofEvent(event))?.sequence, 17);
-  assert.equal(ids.read(idsWith(strange).ofEvent(event)), undefined);
-  assert.equal(idsWith(other).read(idsWith(one).ofEvent(event)), undefined);
+  const ids = idsWith(otherKey, key);
+  for (const from of [key, otherKey]) assert.equal(ids.read(idsWith(from).ofEvent(event))?.sequence, 17);
+  assert.equal(ids.read(idsWith(unknownKey).ofEvent(event)), undefined);
+  assert.equal(idsWith(otherKey).read(idsWith(key).ofEvent(event)), undefined);
 });
 
 test("the earlier form of ids is recognized", () => {
-  const ids = idsWith(one);
+  const ids = idsWith(key);
   assert.deepEqual(ids.read(`17-${tail}`), { sequence: 17, tail, isOld: true });
   assert.deepEqual(ids.read("0"), { sequence: 0, tail: null, isOld: true });
   for (const text of ["", "17", "17-", `-${tail}`, `17-${tail}0`, `x17-${tail}`])

@@ -53,8 +53,8 @@ export function createStreamIds(keys: SigningKeys, randomBytes: (count: number) 
       const block = Buffer.from(text, "base64url");
       const read = readBlock(secretOf(keys.current()), block);
       if (read) return read;
-      const other = keys.other();
-      return other && readBlock(secretOf(other), block);
+      const otherKey = keys.other();
+      return otherKey && readBlock(secretOf(otherKey), block);
     },
   };
 }

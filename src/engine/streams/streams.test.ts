@@ -37,15 +37,15 @@ function serve() {
 test("each stream has one heartbeat per interval, as long as there are streams", () => {
   const { clock, streams, enter } = serve();
   for (let time = 0; time < 2; time += 1) {
-    const [one, two] = [enter(), enter()];
+    const [first, second] = [enter(), enter()];
     clock.moveBy(streamLimits.heartbeatMs - 1);
-    assert.deepEqual([one.beats, two.beats], [0, 0]);
+    assert.deepEqual([first.beats, second.beats], [0, 0]);
     clock.moveBy(1);
-    assert.deepEqual([one.beats, two.beats], [1, 1]);
-    one.leave();
+    assert.deepEqual([first.beats, second.beats], [1, 1]);
+    first.leave();
     clock.moveBy(streamLimits.heartbeatMs);
-    assert.deepEqual([one.beats, two.beats], [1, 2]);
-    two.leave();
+    assert.deepEqual([first.beats, second.beats], [1, 2]);
+    second.leave();
     assert.deepEqual([streams.open, clock.earliest()], [0, null]);
   }
 });

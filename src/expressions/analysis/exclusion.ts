@@ -128,8 +128,8 @@ export function textWithoutVariables(node: Node): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "type" || key === "variable") return undefined;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const { name, ...others } = value as { readonly op?: string; readonly name?: unknown };
-    const members = others.op === "local" || name === undefined ? others : { ...others, name };
+    const { name, ...rest } = value as { readonly op?: string; readonly name?: unknown };
+    const members = rest.op === "local" || name === undefined ? rest : { ...rest, name };
     return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 }

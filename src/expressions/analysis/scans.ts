@@ -60,8 +60,11 @@ export function createScanFinder(meaning: Meaning, leftOut: IsExcluded = () => f
     record === undefined
       ? scans
       : scans.map(({ through, reads }) => {
-          const others = [...reads].filter((name) => !name.startsWith("local ") && name !== "this");
-          return { through, reads: new Set(reads.has("this") ? [...others, ...namesRead(record)] : others) };
+          const fieldReads = [...reads].filter((name) => !name.startsWith("local ") && name !== "this");
+          return {
+            through,
+            reads: new Set(reads.has("this") ? [...fieldReads, ...namesRead(record)] : fieldReads),
+          };
         });
 
   const computed = (resource: string, field: string) =>

@@ -54,8 +54,8 @@ function isWidenedWithin(from: Type, to: Type, words: Vocabulary): boolean {
   if (from.kind === "map" && to.kind === "map") return isWidenedWithin(from.of, to.of, words);
   const [given, expected] = from.kind === "object" ? [partsOf(from, words), partsOf(to, words)] : [];
   for (const [name, part] of given ?? []) {
-    const other = expected?.get(name);
-    if (other && isWidenedWithin(part, other, words)) return true;
+    const expectedPart = expected?.get(name);
+    if (expectedPart && isWidenedWithin(part, expectedPart, words)) return true;
   }
   return isWidened(from, to);
 }

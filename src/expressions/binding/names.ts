@@ -241,8 +241,8 @@ function missingField(
 /** The row that declares an input of an endpoint. */
 function inputAdvice(of: Node, name: string, known: readonly string[]): string | undefined {
   if (of.op !== "fixed" || (of.name !== "query" && of.name !== "body")) return undefined;
-  const others = known.slice(0, knownMax).map((input) => `\`${input}\``);
-  const first = others.length === 0 ? "Add" : `Write one of ${others.join(", ")}, or add`;
+  const knownInputs = known.slice(0, knownMax).map((input) => `\`${input}\``);
+  const first = knownInputs.length === 0 ? "Add" : `Write one of ${knownInputs.join(", ")}, or add`;
   return `${first} a row for it below the endpoint's items: \`| Input | In | Type | Rules |\`, then \`| ${name} | ${of.name} | string | |\`.`;
 }
 

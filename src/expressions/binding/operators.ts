@@ -124,10 +124,10 @@ function isStoredSecret(node: Node): boolean {
  */
 function unifyOperands(binding: Binding, left: Node, right: Node): [Node, Node] {
   const node = keyOfMap(binding, left, right.type) ?? convertLiteral(binding, left, right.type);
-  const other = keyOfMap(binding, right, node.type) ?? convertLiteral(binding, right, node.type);
-  if (node.type.kind === "decimal" && isNumeric(other.type)) return [node, asDecimal(binding, other)];
-  if (other.type.kind === "decimal" && isNumeric(node.type)) return [asDecimal(binding, node), other];
-  return [node, other];
+  const converted = keyOfMap(binding, right, node.type) ?? convertLiteral(binding, right, node.type);
+  if (node.type.kind === "decimal" && isNumeric(converted.type)) return [node, asDecimal(binding, converted)];
+  if (converted.type.kind === "decimal" && isNumeric(node.type)) return [asDecimal(binding, node), converted];
+  return [node, converted];
 }
 
 function bindOrder(
@@ -220,10 +220,10 @@ function bindArithmetic(
   binding: Binding,
   operator: BinaryOperator,
   node: Node,
-  other: Node,
+  amount: Node,
   range: Range,
 ): Node {
-  const [left, right] = arithmeticSides(binding, node, other);
+  const [left, right] = arithmeticSides(binding, node, amount);
   const type = arithmeticType(binding, operator, left.type, right.type);
   if (!type) return refuse(binding, operator, left, right, range);
   warnOfUnknownOperand(binding, operator, left, right);

@@ -19,12 +19,17 @@ const conversions: Readonly<Partial<Record<Type["kind"], string>>> = {
 
 /** Warns if one operand of a comparison by order or of arithmetic has an unknown type. */
 export function warnOfUnknownOperand(binding: Binding, operator: string, left: Node, right: Node): void {
-  for (const [operand, other] of [
+  for (const [operand, otherOperand] of [
     [left, right],
     [right, left],
   ] as const)
     if (isUnknown(operand)) {
-      report(binding, operand, `\`${operator}\``, isUnknown(other) ? undefined : conversionTo(other.type));
+      report(
+        binding,
+        operand,
+        `\`${operator}\``,
+        isUnknown(otherOperand) ? undefined : conversionTo(otherOperand.type),
+      );
       return;
     }
 }

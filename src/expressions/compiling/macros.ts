@@ -202,7 +202,7 @@ function distinct(element: Type, fold: boolean, words: Vocabulary): Work {
       const key = read(item);
       if (key === null || typeof key !== "object") return !seen.has(key) && seen.add(key) !== undefined;
       countSteps(structures.length);
-      if (structures.some((other) => sameValue(other, key))) return false;
+      if (structures.some((earlier) => sameValue(earlier, key))) return false;
       structures.push(key);
       return true;
     });

@@ -293,9 +293,9 @@ function openTimeOperation(operator: string, left: Type, right: Type): Operation
   };
   return (a, b) => {
     const leftType = { kind: kindOf(left, a, right) } as Type;
-    const other = { kind: kindOf(right, b, left) } as Type;
-    if (!timeForms.has(`${leftType.kind} ${operator} ${other.kind}`)) return null;
-    const value = operationOf(operator, leftType, other)(a, b);
+    const effectiveRight = { kind: kindOf(right, b, left) } as Type;
+    if (!timeForms.has(`${leftType.kind} ${operator} ${effectiveRight.kind}`)) return null;
+    const value = operationOf(operator, leftType, effectiveRight)(a, b);
     return typeof value === "number" && Number.isNaN(value) ? null : value;
   };
 }

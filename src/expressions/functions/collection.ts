@@ -184,10 +184,10 @@ function unordered(given: readonly Type[]): LiteralMistake | undefined {
   if (argument !== -1)
     return { argument, expected: "a value with an order, such as a number, a text or a time" };
   const first = given.findIndex((type) => !isOpen(type));
-  const other = given.findIndex(
+  const differing = given.findIndex(
     (type, at) => at > first && !isOpen(type) && !sameOrder(type, given[first] as Type),
   );
-  return other === -1 ? undefined : { argument: other, expected: describeType(given[first] as Type) };
+  return differing === -1 ? undefined : { argument: differing, expected: describeType(given[first] as Type) };
 }
 
 function sameOrder(a: Type, b: Type): boolean {

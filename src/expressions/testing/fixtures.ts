@@ -228,14 +228,17 @@ const bodies = new Map<string, Node>();
 function body(key: string, text: string, of: string | undefined): Node {
   let node = bodies.get(key);
   if (!node) {
-    const { this: _this, ...others } = scope.fixed;
+    const { this: _this, ...withoutThis } = scope.fixed;
     const type: Type | undefined =
       of === undefined
         ? undefined
         : resources.get(of)?.isValue
           ? { kind: "value", resource: of }
           : record(of);
-    node = bind(text, undefined, { ...scope, fixed: type ? { ...others, this: type } : others }).node;
+    node = bind(text, undefined, {
+      ...scope,
+      fixed: type ? { ...withoutThis, this: type } : withoutThis,
+    }).node;
     if (!node) throw new Error(`${key} has mistakes`);
     bodies.set(key, node);
   }

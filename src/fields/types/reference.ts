@@ -159,7 +159,7 @@ function identifiedBy(resource: string, resourceNamed: FieldOptions["resource"])
     const spec = resourceNamed(name);
     const names = spec ? identifyingFields(spec) : [];
     if (names.length > 1) return { joint: name };
-    const field = spec?.fields.find((other) => other.name === names[0]);
+    const field = spec?.fields.find((candidate) => candidate.name === names[0]);
     const type = field?.type;
     if (type?.kind === "reference") name = type.resource;
     else if (field && type && type.kind in scalarTypes)

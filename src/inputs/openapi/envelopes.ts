@@ -41,11 +41,11 @@ export function unwrapEnvelope(
   if (schema.union || schema.kinds[0] !== "object") return plain;
   const entries = [...schema.properties];
   const lists = entries.filter(([, value]) => holdsRecords(schemas, value));
-  const others = entries.map(([key]) => key).filter((key) => !lists.some(([list]) => list === key));
+  const furtherKeys = entries.map(([key]) => key).filter((key) => !lists.some(([list]) => list === key));
   const [list] = lists;
-  if (list && lists.length === 1 && others.every((key) => isMetadataKey(key, expectsList ?? false))) {
-    if (others.length > 0 || expectsList !== false)
-      return { isList: true, key: list[0], rest: others, of: schemas.read(list[1]).items };
+  if (list && lists.length === 1 && furtherKeys.every((key) => isMetadataKey(key, expectsList ?? false))) {
+    if (furtherKeys.length > 0 || expectsList !== false)
+      return { isList: true, key: list[0], rest: furtherKeys, of: schemas.read(list[1]).items };
   }
   const hinted =
     lists.length > 1 ? lists.find(([key]) => normalizedName(key) === normalizedName(hint)) : undefined;

@@ -179,11 +179,11 @@ function isNeverSent(facts: Facts, writers: Writers, key: string, isSent: boolea
   const stem = low.replace(/s$/, "");
   const isWritten = writers.bodies.some(({ properties }) =>
     [...properties.keys()].map(normalizedName).some((property) => {
-      const other = property.replace(/s$/, "");
-      const isLong = stem.length > 3 && other.length > 3;
+      const otherStem = property.replace(/s$/, "");
+      const isLong = stem.length > 3 && otherStem.length > 3;
       return (
         (stem.length > 3 && property.startsWith(stem)) ||
-        (isLong && (stem.startsWith(other) || stem.endsWith(other) || other.endsWith(stem)))
+        (isLong && (stem.startsWith(otherStem) || stem.endsWith(otherStem) || otherStem.endsWith(stem)))
       );
     }),
   );

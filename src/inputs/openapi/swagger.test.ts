@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importFile } from "../formats.ts";
 
-const imported = (description: object, others: Readonly<Record<string, string>> = {}): string =>
+const imported = (description: object, furtherFiles: Readonly<Record<string, string>> = {}): string =>
   importFile("openapi", {
     name: "api.json",
     text: JSON.stringify(description),
-    readRelative: (path) => others[path],
+    readRelative: (path) => furtherFiles[path],
     only: [],
   }).text;
 

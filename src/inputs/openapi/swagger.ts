@@ -69,7 +69,7 @@ function operationObject(files: Files, operation: Plain, shared: readonly unknow
   const content = body
     ? contentOf(consumes ?? ["application/json"], member(body, "schema"))
     : contentOf(consumes ?? [formType(form)], formSchema(form));
-  const others = [...declared.values()].filter(
+  const plainParameters = [...declared.values()].filter(
     (parameter) => !/^(body|formData)$/.test(textOf(parameter["in"]) ?? ""),
   );
   const responses = Object.entries(plainOf(member(operation, "responses"))).map(
@@ -77,7 +77,7 @@ function operationObject(files: Files, operation: Plain, shared: readonly unknow
   );
   return {
     ...operation,
-    parameters: others.map(parameterObject),
+    parameters: plainParameters.map(parameterObject),
     ...(body || form.length > 0 ? { requestBody: { content } } : {}),
     responses: Object.fromEntries(responses),
   };

@@ -252,11 +252,11 @@ function writeErrors(
   operations: readonly Operation[],
 ): void {
   draft.add("- Payload shape: not shown");
-  const others = new Set(
+  const errorCodes = new Set(
     operations.flatMap(({ answers }) => answers.map(({ code }) => code)).filter((code) => /^[45]/.test(code)),
   );
   draft.count("statuses", "stated", conditions.size);
-  draft.count("statuses", "open", [...others].filter((code) => !conditions.has(code)).length);
+  draft.count("statuses", "open", [...errorCodes].filter((code) => !conditions.has(code)).length);
   const codes = [...ownCodes(operations)].filter(([code]) => !refusals.has(`code ${code}`));
   if (conditions.size + codes.length === 0) draft.add("- Error codes: not shown");
   if (conditions.size + codes.length === 0) draft.add("- Status codes: not shown");

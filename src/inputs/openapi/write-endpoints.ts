@@ -380,7 +380,7 @@ function parametersOf(writing: Writing, operation: Operation, notes: string[]): 
     if (place !== "query") return { name, rules: [] };
     // A list is read by this name, too.
     const [, plain] = type.kind === "list" ? (/^(.+)\[\]$/.exec(name) ?? []) : [];
-    if (plain !== undefined && isInputName(plain) && !inQuery.some((other) => other.name === plain))
+    if (plain !== undefined && isInputName(plain) && !inQuery.some((parameter) => parameter.name === plain))
       return { name: plain, rules: [] };
     return ownAs.get(name) ?? saidAs.get(name);
   };

@@ -7,11 +7,11 @@ import { headerNames, isStatedElsewhere } from "./write-headers.ts";
 /** Why an operation is no endpoint of the document: most often a path that equals another. */
 export function reasonFor({ facts }: Writing, { id, method, path }: Operation): string {
   const plain = (text: string) => text.replaceAll(/\{[^}]*\}/g, "{}");
-  const other = facts.operations.find(
+  const twin = facts.operations.find(
     (operation) =>
       operation.method === method && operation.id !== id && plain(operation.path) === plain(path),
   );
-  return other ? `the same path as ${other.id}` : "a path or a name that the notation can't say";
+  return twin ? `the same path as ${twin.id}` : "a path or a name that the notation can't say";
 }
 
 /** What the notation can't say of an operation. */
@@ -31,10 +31,10 @@ export function notesOfOperation({ files, schemes }: Writing, operation: Operati
     notes.push("several schemes at once");
   if (security.some((requirement) => Object.keys(requirement).some((name) => !schemes.has(name))))
     notes.push("a scheme that isn't declared");
-  const others = answers
+  const ranges = answers
     .map(({ code }) => code)
     .filter((code) => !/^\d{3}$/.test(code) && !(code === "default" && isOwnExport(files.first)));
-  if (others.length > 0) notes.push(`answers ${others.join(", ")}`);
+  if (ranges.length > 0) notes.push(`answers ${ranges.join(", ")}`);
   return notes;
 }
 

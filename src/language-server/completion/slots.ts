@@ -30,7 +30,7 @@ export function slotsAt(text: string, offset: number, place: Place): readonly Sl
   if (!expression) {
     const all = [pieceAt(text, offset, place), wordAt(text, offset, /[\w.-]/), wordAt(text, offset, /\w/)];
     // Slots with the same stretch are equal, so one is enough.
-    return all.filter((slot, at) => at === all.findIndex((other) => isSameStretch(slot, other)));
+    return all.filter((slot, at) => at === all.findIndex((candidate) => isSameStretch(slot, candidate)));
   }
   const open = openText(text, expression.start, offset);
   if (open !== undefined) {

@@ -80,11 +80,11 @@ function withLets(node: Node, lets: ReadonlyMap<string, Node>): Node {
 
 /** After `this.status == "delivered"`: the fields that every record in this state has. */
 function withFieldsOfStates(place: Place, node: Extract<Node, { op: "binary" }>): Place {
-  const [field, other] = node.left.op === "field" ? [node.left, node.right] : [node.right, node.left];
+  const [field, comparedTo] = node.left.op === "field" ? [node.left, node.right] : [node.right, node.left];
   if (field.op !== "field" || field.of.type.kind !== "record") return place;
   const { resource } = field.of.type;
   if (!place.facts.isState(resource, field.name)) return place;
-  const states = literalsOf(node.operator, other);
+  const states = literalsOf(node.operator, comparedTo);
   if (states.length === 0) return place;
   const set = place.facts.setInStates(resource, states);
   return withNonNull(

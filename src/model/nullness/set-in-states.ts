@@ -76,13 +76,13 @@ function isClearedElsewhere(model: Model, resource: Resource, field: string, bar
     (endpoint) => endpoint.resource === resource.name && endpoint.inputs.some(({ sets }) => sets === field),
   );
   if (isInput && hasRule(rules, "nullable")) return true;
-  const others = model.resources
+  const otherEffects = model.resources
     .filter((other) => other !== resource)
     .flatMap(({ states }) => states?.transitions ?? [])
     .flatMap(({ ends }) => ends.flatMap(({ effects }) => effects));
   const effects = [
     ...model.endpoints.flatMap((endpoint) => [...endpoint.set, ...endpoint.effects]),
-    ...others,
+    ...otherEffects,
   ];
   return effects.some((effect) => {
     if (!("resource" in effect) || effect.resource !== resource.name) return false;

@@ -122,8 +122,8 @@ function typeBefore(
 
 function without(parts: Readonly<Record<string, Type>>, to: string, from: string): Record<string, Type> {
   if (!Object.hasOwn(parts, to)) return parts;
-  const { [to]: moved, ...others } = parts;
-  return { ...others, [from]: moved as Type };
+  const { [to]: moved, ...rest } = parts;
+  return { ...rest, [from]: moved as Type };
 }
 
 /** An enumeration with an additional value. The new value stays, because it may have existed, too. */

@@ -121,8 +121,8 @@ function typeAfter(
     )
       after = changeTypeAt(after, rename.from.slice(1), (parts, name) => {
         if (!Object.hasOwn(parts, name)) return parts;
-        const { [name]: moved, ...others } = parts;
-        return { ...others, [rename.to.at(-1) as string]: moved as Type };
+        const { [name]: moved, ...rest } = parts;
+        return { ...rest, [rename.to.at(-1) as string]: moved as Type };
       });
   }
   for (const removal of removed)
@@ -133,8 +133,8 @@ function typeAfter(
       removal.field[0] === field
     )
       after = changeTypeAt(after, removal.field.slice(1), (parts, name) => {
-        const { [name]: _removed, ...others } = parts;
-        return others;
+        const { [name]: _removed, ...rest } = parts;
+        return rest;
       });
   return after;
 }

@@ -136,10 +136,10 @@ function webhookMessage({ name, when, schema }: WireEvent): Json {
 
 /** The media types and headers that all deliveries share. */
 function webhookTrait({ mediaTypes, headers }: WireWebhooks): Members {
-  const [contentType = "application/json", ...others] = mediaTypes;
+  const [contentType = "application/json", ...furtherTypes] = mediaTypes;
   return {
     contentType,
-    ...(others.length === 0 ? {} : { "x-ninefold-content-types": mediaTypes }),
+    ...(furtherTypes.length === 0 ? {} : { "x-ninefold-content-types": mediaTypes }),
     ...(headers.length === 0 ? {} : { headers: headersSchema(headers) }),
   };
 }
@@ -233,8 +233,8 @@ function described(description: string): Members {
 function asDraft7(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ prefixItems, ...rest }) => {
     if (prefixItems === undefined) return rest;
-    const { items, ...others } = rest;
-    return { ...others, items: prefixItems, ...(items === undefined ? {} : { additionalItems: items }) };
+    const { items, ...keywords } = rest;
+    return { ...keywords, items: prefixItems, ...(items === undefined ? {} : { additionalItems: items }) };
   });
 }
 

@@ -92,14 +92,14 @@ export const anchorOf = {
 
 function pagesOf(wire: Wire): readonly OperationPage[] {
   const resources = wire.resources.map((resource) => resource.name);
-  const others = [...new Set(wire.operations.map((operation) => operation.group))].filter(
+  const otherGroups = [...new Set(wire.operations.map((operation) => operation.group))].filter(
     (group) => !resources.includes(group),
   );
   const byGroup = Map.groupBy(wire.operations, (operation) => operation.group);
   const usedNames = new Set<string>();
   return [
     ...resources.map((group) => ({ group, prefix: "resource-", resource: group })),
-    ...others.map((group) => ({ group, prefix: "endpoints-" })),
+    ...otherGroups.map((group) => ({ group, prefix: "endpoints-" })),
   ].flatMap(({ group, prefix, ...rest }) => {
     const stem = unusedName(prefix + (group.replace(/[^\w-]+/g, "-") || "root"), usedNames);
     return chunksOf(byGroup.get(group) ?? []).map((operations, at) => ({

@@ -84,7 +84,7 @@ function sideList(site: Site, path: string): Html {
   const isSmall = site.wire.operations.length <= operationsInMenu;
   const pages = links.operationPages.filter((page) => page.number === 1);
   const resources = pages.filter((page) => page.resource !== undefined);
-  const others = pages.filter((page) => page.resource === undefined);
+  const withoutResource = pages.filter((page) => page.resource === undefined);
   const item = (href: string, words: Html | string, behind?: Html | string) =>
     html`<li><a href="${href}"${href === path && new Html(' aria-current="page"')}><span>${words}</span>${behind}</a></li>`;
   const grouped = (list: readonly OperationPage[]) =>
@@ -111,7 +111,7 @@ ${item("resources.html", "All resources")}
 ${item("states.html", "All states")}
 </ul>
 ${resources.length > 0 && html`<h2>Resources</h2><ul>${grouped(resources)}</ul>`}
-${others.length > 0 && html`<h2>Further endpoints</h2><ul>${grouped(others)}</ul>`}`;
+${withoutResource.length > 0 && html`<h2>Further endpoints</h2><ul>${grouped(withoutResource)}</ul>`}`;
 }
 
 function operationList(site: Site, all: readonly OperationPage[], current: OperationPage): Html | undefined {

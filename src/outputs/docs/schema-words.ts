@@ -19,8 +19,9 @@ export function refOf(schema: JsonSchema): string | undefined {
 export function withoutNull(schema: JsonSchema): JsonSchema {
   for (const word of ["anyOf", "oneOf"]) {
     const variants = schemasOf(schema[word]);
-    const others = variants.filter((variant) => variant["type"] !== "null");
-    if (variants.length > others.length && others.length === 1) return nonNull(others[0]);
+    const nonNullVariants = variants.filter((variant) => variant["type"] !== "null");
+    if (variants.length > nonNullVariants.length && nonNullVariants.length === 1)
+      return nonNull(nonNullVariants[0]);
   }
   const type = schema["type"];
   if (!Array.isArray(type) || !type.includes("null")) return schema;

@@ -107,8 +107,8 @@ function identifierText(resource: Resource): string {
     const field = resource.fields.find((candidate) => candidate.name === name);
     return field ? typeText(field.type, "reading") : "string";
   };
-  const [only, other] = names;
-  if (only !== undefined && other === undefined) return typeOf(only);
+  const [only, second] = names;
+  if (only !== undefined && second === undefined) return typeOf(only);
   return objectText(names.map((name) => ({ name, optional: false, type: typeOf(name) })));
 }
 

@@ -63,10 +63,10 @@ function generate(model: Model, { version }: OutputOptions): Generated {
 
 function schemaFile(wire: Wire, described: Described): JsonSchema {
   const refOf = (name: string) => idOf(wire, { name, kind: "schema" });
-  const others = reachedFrom([described.schema], wire.schemas).filter(
+  const definitions = reachedFrom([described.schema], wire.schemas).filter(
     (name) => described.kind === "event" || name !== described.name,
   );
-  const defs = others.map((name): [string, JsonSchema] => [
+  const defs = definitions.map((name): [string, JsonSchema] => [
     name,
     { $id: refOf(name), ...withRefs(wire.schemas[name] ?? {}, refOf) },
   ]);

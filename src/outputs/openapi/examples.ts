@@ -33,13 +33,15 @@ export function answerExamples(
   const bodies = examples.flatMap((example) => {
     const { status: answered, body } = example.response;
     return answered === status && body !== undefined && schema
-      ? [{ one: example, body, isWhole: fits(schema, body, wire.schemas) }]
+      ? [{ example, body, isWhole: fits(schema, body, wire.schemas) }]
       : [];
   });
   const whole = bodies.filter((body) => body.isWhole);
   return {
-    whole: Object.fromEntries(whole.map(({ one, body }) => [one.name, named(one, body)])),
-    parts: bodies.filter((body) => !body.isWhole).map(({ one, body }) => ({ scenario: one.scenario, body })),
+    whole: Object.fromEntries(whole.map(({ example, body }) => [example.name, named(example, body)])),
+    parts: bodies
+      .filter((body) => !body.isWhole)
+      .map(({ example, body }) => ({ scenario: example.scenario, body })),
   };
 }
 

@@ -68,10 +68,10 @@ function hasOthers(additionalProperties: Json | undefined): boolean {
 }
 
 function objectText(schema: JsonSchema, nameOf: NameOf, indent: string): string {
-  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const { properties = {}, required = [], additionalProperties: additional } = schema;
   const members = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
-  const map = isObject(others)
-    ? `Record<string, ${typeOf(others, nameOf, indent)}>`
+  const map = isObject(additional)
+    ? `Record<string, ${typeOf(additional, nameOf, indent)}>`
     : "Record<string, unknown>";
   if (members.length === 0) return map;
   const inner = `${indent}  `;
@@ -80,7 +80,7 @@ function objectText(schema: JsonSchema, nameOf: NameOf, indent: string): string 
     return `${commentOf(member, inner)}${inner}${memberKey(name)}${mark}: ${typeOf(member, nameOf, inner)};\n`;
   });
   const text = `{\n${lines.join("")}${indent}}`;
-  return hasOthers(others) ? `${text} & ${map}` : text;
+  return hasOthers(additional) ? `${text} & ${map}` : text;
 }
 
 /** The union of several types, each once. */

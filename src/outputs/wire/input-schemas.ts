@@ -174,7 +174,7 @@ function createRequestSchemas(
       (inputWithin.filter && "field" in inputWithin.filter ? inputWithin.filter.field : undefined);
     if (field === undefined) return "";
     const owner = model.endpoints.find((endpoint) =>
-      endpoint.inputs.some((other) => other.position === inputWithin.position),
+      endpoint.inputs.some((candidate) => candidate.position === inputWithin.position),
     );
     return meaningOf(owner?.resource === undefined ? undefined : resources.get(owner.resource), field);
   }

@@ -137,7 +137,7 @@ function sameTexts(schemas: readonly JsonSchema[]): JsonSchema | undefined {
 /** The schema without these of its listed values. */
 export function withoutValues(schema: JsonSchema, excluded: readonly Json[]): JsonSchema {
   const { enum: among, "x-enumDescriptions": described } = schema;
-  const isLeft = (value: unknown) => !excluded.some((other) => other === value);
+  const isLeft = (value: unknown) => !excluded.some((excludedValue) => excludedValue === value);
   const left = Array.isArray(among) ? among.filter(isLeft) : [];
   if (left.length === 0) return schema;
   const words = isObject(described) ? Object.entries(described).filter(([value]) => isLeft(value)) : [];

@@ -257,8 +257,8 @@ const saidElsewhere = new Set(["accept", "authorization", "content-type", "cooki
 /** Headers that no row names, and that expressions of the endpoint read: `headers["x-trace"]`. */
 function headersRead(context: WireContext, endpoint: Endpoint): readonly Parameter[] {
   const { meaning, model } = context;
-  const placement = model.authentication.schemes.flatMap(({ placement: one }) =>
-    one?.kind === "header" ? [one.name.toLowerCase()] : [],
+  const placement = model.authentication.schemes.flatMap(({ placement: schemePlacement }) =>
+    schemePlacement?.kind === "header" ? [schemePlacement.name.toLowerCase()] : [],
   );
   const known = new Set([
     ...saidElsewhere,

@@ -75,8 +75,8 @@ function comparedByOutcome({ operator, left, right }: Extract<Node, { op: "binar
   const nonNull = [left, right]
     .filter((node) => node.op !== "literal")
     .map((node) => ({ node, value: null }));
-  const other = constant ? [{ node: compared, value: constant.value }] : [];
-  if (operator === "!=") return constant?.value === null ? [other, []] : [other, nonNull];
-  if (operator === "==") return constant?.value === null ? [[], other] : [nonNull, other];
+  const constantPlaces = constant ? [{ node: compared, value: constant.value }] : [];
+  if (operator === "!=") return constant?.value === null ? [constantPlaces, []] : [constantPlaces, nonNull];
+  if (operator === "==") return constant?.value === null ? [[], constantPlaces] : [nonNull, constantPlaces];
   return [nonNull, []];
 }

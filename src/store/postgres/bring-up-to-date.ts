@@ -51,24 +51,24 @@ export interface UpToDate {
 
 /**
  * Brings the schema up to date with the document, and then runs `begin`.
- * @param options.other a second connection, which tests the effect of locks
+ * @param options.otherConnection a second connection, which tests the effect of locks
  * @param begin runs before any other instance can change the tables again
  * @throws StoreRefused | StoreMismatch
  */
 export async function bringUpToDate<T>(
   address: PostgresAddress,
   model: Model,
-  options: UpToDateOptions & { readonly other: PostgresConnection },
+  options: UpToDateOptions & { readonly otherConnection: PostgresConnection },
   begin: (upToDate: UpToDate) => Promise<T>,
 ): Promise<T> {
-  const { losesData, watch = {}, other } = options;
+  const { losesData, watch = {}, otherConnection } = options;
   const tables = tablesOf(model);
   const session = await MigrationSession.open(address);
   try {
     await acquireMigrationLock(session, address, () => watch.onMigrating?.("another"));
     await refuseExclusiveOwner(session, address);
     await session.transaction("", () => prepareSchema(session, address));
-    await refuseLackingCapabilities(session, other, address);
+    await refuseLackingCapabilities(session, otherConnection, address);
     const changing: MigrationInputs = { session, address, model, tables, losesData, watch };
     const now = await changed(changing, options);
     // With new tables, their transaction has stored the text.

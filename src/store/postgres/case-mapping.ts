@@ -27,8 +27,8 @@ function* codePointsOfPlanes(): Generator<readonly [code: number, letter: string
 function changed(inCase: (letter: string) => string): ReadonlyMap<string, string> {
   const caseMap = new Map<string, string>();
   for (const [code, letter] of codePointsOfPlanes()) {
-    const other = inCase(letter);
-    if (code > 0x7f && other !== letter) caseMap.set(letter, other);
+    const mapped = inCase(letter);
+    if (code > 0x7f && mapped !== letter) caseMap.set(letter, mapped);
   }
   return caseMap;
 }
@@ -46,9 +46,9 @@ function translated(
   const single = [...caseMap].filter(isOne);
   const several = [...caseMap].filter((candidate) => !isOne(candidate));
   const from = ascii[0] + single.map(([letter]) => letter).join("");
-  const to = ascii[1] + single.map(([, other]) => other).join("");
+  const to = ascii[1] + single.map(([, mapped]) => mapped).join("");
   const all = `translate(${value}, '${from}', '${to}')`;
-  const whole = several.reduce((text, [letter, others]) => `replace(${text}, '${letter}', '${others}')`, all);
+  const whole = several.reduce((text, [letter, mapped]) => `replace(${text}, '${letter}', '${mapped}')`, all);
   const form = `[${several.map(([letter]) => letter).join("")}]`;
   return `CASE WHEN ${value} ~ '${form}' THEN ${whole} ELSE ${all} END`;
 }

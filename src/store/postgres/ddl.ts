@@ -132,11 +132,11 @@ function bytesMaxOf(table: Table, name: string): number {
 
 /** The statements that create all indexes of a table. */
 export function createIndexes(table: Table): readonly string[] {
-  const others = table.indexes.map((index) => createIndex(table, index));
+  const indexes = table.indexes.map((index) => createIndex(table, index));
   return [
     ...(table.key ? [createKeyIndex(table)] : []),
     ...table.uniques.map((key) => createUnique(table, key)),
-    ...others.filter((statement) => statement !== undefined),
+    ...indexes.filter((statement) => statement !== undefined),
   ];
 }
 

@@ -10,9 +10,9 @@ test("a name within the limit is unchanged", () => {
 });
 
 test("a longer name keeps its beginning, stays unique and isn't cut within a character", () => {
-  const [one, other] = [shortName(`${"ä".repeat(40)}1`), shortName(`${"ä".repeat(40)}2`)];
-  assert.notEqual(one, other);
-  assert.match(one, /^ä{25}~[0-9a-f]{12}$/);
+  const [first, second] = [shortName(`${"ä".repeat(40)}1`), shortName(`${"ä".repeat(40)}2`)];
+  assert.notEqual(first, second);
+  assert.match(first, /^ä{25}~[0-9a-f]{12}$/);
   assert.ok(Buffer.byteLength(shortName("😀".repeat(40))) <= 63);
 });
 

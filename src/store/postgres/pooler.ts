@@ -45,14 +45,14 @@ export async function inspectAddress(address: PostgresAddress): Promise<Postgres
 async function isAlways(connection: PostgresConnection, address: PostgresAddress): Promise<boolean> {
   const before = await sessionOf(connection);
   if ((await sessionOf(connection)) !== before) return false;
-  const other = await PostgresConnection.open(address, bare);
+  const secondConnection = await PostgresConnection.open(address, bare);
   try {
-    await other.begin("");
-    const others = await sessionOf(other);
+    await secondConnection.begin("");
+    const secondSession = await sessionOf(secondConnection);
     const now = await Promise.race([sessionOf(connection), pause(answerMs)]);
-    return others !== before && now === before;
+    return secondSession !== before && now === before;
   } finally {
-    await other.close();
+    await secondConnection.close();
   }
 }
 

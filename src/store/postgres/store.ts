@@ -71,7 +71,7 @@ export async function openPostgresStore(
     for (const warning of await reportedSettings(connection, address)) options.onWarning?.(warning);
     const given = {
       ...options,
-      other: connection,
+      otherConnection: connection,
       losesData: options.losesData === true,
       onMade: (names: readonly string[]) =>
         options.onWarning?.(

@@ -72,7 +72,7 @@ const idOf = (at: number) => `r${at}`;
  */
 function targetOf({ records, references }: Graph, at: number, { name, to }: Reference): number | undefined {
   const record = records[at];
-  const drawn = record?.refers[references[record.name].findIndex((other) => other.name === name)];
+  const drawn = record?.refers[references[record.name].findIndex((candidate) => candidate.name === name)];
   const possible = [...records.keys()].filter((place) => records[place]?.name === to);
   return typeof drawn === "number" ? possible[drawn % possible.length] : undefined;
 }
@@ -177,33 +177,33 @@ async function checkDeletion(store: Store, graph: Graph, records: RecordValue[],
   assert.deepEqual(inOrder(reportOf(gone)), inOrder(right.result));
   for (const deletedRecord of gone)
     if (deletedRecord.after) records[placeOf(deletedRecord)] = deletedRecord.after;
-  for (const other of names) {
+  for (const table of names) {
     const ids = await store.session.value(
-      statementOf(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${other}"`),
+      statementOf(`SELECT string_agg(id, ' ' ORDER BY id) FROM "${table}"`),
       frame,
     );
     const stay: readonly string[] = graph.records.flatMap((record, place) =>
-      record.name === other && !right.state.gone[place] ? [idOf(place)] : [],
+      record.name === table && !right.state.gone[place] ? [idOf(place)] : [],
     );
     assert.equal(ids ?? "", stay.join(" "));
-    for (const item of graph.references[other])
+    for (const item of graph.references[table])
       for (const id of stay) {
         const place = Number(id.slice(1));
         const target: number | undefined = right.state.refers[place]?.get(item.name);
         const held = await store.session.value(
-          statementOf(`SELECT "${item.name}" FROM "${other}" WHERE id = '${id}'`),
+          statementOf(`SELECT "${item.name}" FROM "${table}" WHERE id = '${id}'`),
           frame,
         );
-        assert.equal(held, target === undefined ? null : idOf(target), `${other} ${place}.${item.name}`);
+        assert.equal(held, target === undefined ? null : idOf(target), `${table} ${place}.${item.name}`);
       }
   }
-  for (const other of names)
-    for (const { name: own, to, onDelete } of graph.references[other]) {
+  for (const table of names)
+    for (const { name: own, to, onDelete } of graph.references[table]) {
       // A record that was deleted with its target, and is only marked, keeps this reference.
-      if (onDelete === "cascade" && graph.marked[other]) continue;
+      if (onDelete === "cascade" && graph.marked[table]) continue;
       const lost = `"${own}" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "${to}" AS t WHERE t.id = r."${own}")`;
-      const dangling = statementOf(`SELECT count(*) FROM "${other}" AS r WHERE ${lost}`);
-      assert.equal(Number(await store.session.value(dangling, frame)), 0, `${other}.${own}`);
+      const dangling = statementOf(`SELECT count(*) FROM "${table}" AS r WHERE ${lost}`);
+      assert.equal(Number(await store.session.value(dangling, frame)), 0, `${table}.${own}`);
     }
   return right.state;
 }

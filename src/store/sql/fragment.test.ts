@@ -22,8 +22,8 @@ test("a parameter that occurs twice is bound once", () => {
     statement += 1;
     return "a";
   });
-  const other = parameter("other", "integer", () => 2);
-  const { text, bind } = finishStatement(sql`SELECT ${id} WHERE x = ${other} AND y = ${id}`, place);
+  const second = parameter("other", "integer", () => 2);
+  const { text, bind } = finishStatement(sql`SELECT ${id} WHERE x = ${second} AND y = ${id}`, place);
   assert.equal(text, "SELECT ?1 WHERE x = ?2 AND y = ?1");
   assert.deepEqual(bind(frame), ["a", 2]);
   assert.equal(statement, 1);

@@ -240,14 +240,13 @@ function withEntries(node: Node, environment: Environment, wire: WireForm | unde
 
 function otherwise(entry: Entry, before: Entry, environment: Environment): Entry {
   if (!entry.json.nullable) return entry;
-  const [one, other] = [entry.json, before.json].map((json) => concatenated(json.pieces, environment)) as [
-    Sql,
-    Sql,
-  ];
+  const [entryJson, beforeJson] = [entry.json, before.json].map((json) =>
+    concatenated(json.pieces, environment),
+  ) as [Sql, Sql];
   return {
     key: entry.key,
     optional: before.optional,
-    json: { pieces: [sql`coalesce(${one}, ${other})`], nullable: before.json.nullable },
+    json: { pieces: [sql`coalesce(${entryJson}, ${beforeJson})`], nullable: before.json.nullable },
   };
 }
 

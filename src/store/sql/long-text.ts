@@ -36,19 +36,23 @@ interface Side {
 
 /** Adds a comparison of prefixes to a comparison of two texts; empty if an index doesn't help. */
 export function comparePrefixes(left: Side, operator: string, right: Side, environment: Environment): Sql {
-  const [one, other] = [prefixFunction(left.node, environment), prefixFunction(right.node, environment)];
-  const beginning = one ?? other;
-  if (!beginning || !(one ? isNamed(right.node, environment) : isNamed(left.node, environment))) return sql``;
+  const [leftPrefix, rightPrefix] = [
+    prefixFunction(left.node, environment),
+    prefixFunction(right.node, environment),
+  ];
+  const beginning = leftPrefix ?? rightPrefix;
+  if (!beginning || !(leftPrefix ? isNamed(right.node, environment) : isNamed(left.node, environment)))
+    return sql``;
   // Different texts may have the same prefix.
   const orSame = operator === "<" || operator === ">" ? `${operator}=` : operator;
   return sql` AND ${beginning(left.value)} ${orSame} ${beginning(right.value)}`;
 }
 
 /** Adds a comparison of prefixes to a comparison of a text with several others. */
-export function comparePrefixAmong(left: Side, others: readonly Side[], environment: Environment): Sql {
+export function comparePrefixAmong(left: Side, sides: readonly Side[], environment: Environment): Sql {
   const beginning = prefixFunction(left.node, environment);
-  if (!beginning || !others.every(({ node }) => isNamed(node, environment))) return sql``;
-  const each = others.map(({ value }) => beginning(value));
+  if (!beginning || !sides.every(({ node }) => isNamed(node, environment))) return sql``;
+  const each = sides.map(({ value }) => beginning(value));
   return sql` AND ${beginning(left.value)} IN (${joined(each, ", ")})`;
 }
 

@@ -51,8 +51,8 @@ function equality(node: Binary, environment: Environment): Sql {
 }
 
 function sameJson(left: Node, right: Node, environment: Environment): Sql | undefined {
-  const [leftJson, other] = [asJson(left, environment), asJson(right, environment)];
-  return leftJson && other && sql`(${leftJson} = ${other})`;
+  const [leftJson, rightJson] = [asJson(left, environment), asJson(right, environment)];
+  return leftJson && rightJson && sql`(${leftJson} = ${rightJson})`;
 }
 
 /**
@@ -85,8 +85,8 @@ function order(node: Binary, environment: Environment): Sql {
 
 function bothCompared(left: Node, operator: string, right: Node, environment: Environment): Sql {
   const leftSide = { node: left, value: compared(left, right, environment) };
-  const other = { node: right, value: compared(right, left, environment) };
-  return sql`(${leftSide.value} ${operator} ${other.value}${comparePrefixes(leftSide, operator, other, environment)})`;
+  const rightSide = { node: right, value: compared(right, left, environment) };
+  return sql`(${leftSide.value} ${operator} ${rightSide.value}${comparePrefixes(leftSide, operator, rightSide, environment)})`;
 }
 
 /** Whether the database compares both forms as the notation does. */
@@ -152,14 +152,15 @@ function listed(node: Binary, left: Node, items: readonly Node[], environment: E
     return sql`(${joined(each, " OR ")})`;
   }
   const { dialect, meaning } = environment.compiler;
-  const value = (node: Node, one: Sql) => dialect.compared(one, formOf(node.type, meaning.vocabulary));
+  const value = (node: Node, operand: Sql) =>
+    dialect.compared(operand, formOf(node.type, meaning.vocabulary));
   const leftSide = {
     node: left,
     value: value(left, withOwnCase(left, sqlOf(left, environment), environment)),
   };
-  const others = there.map((node) => ({ node, value: value(node, sqlOf(node, environment)) }));
-  const texts = others.map((other) => other.value);
-  return sql`(${leftSide.value} IN (${joined(texts, ", ")})${comparePrefixAmong(leftSide, others, environment)})`;
+  const rightSides = there.map((node) => ({ node, value: value(node, sqlOf(node, environment)) }));
+  const texts = rightSides.map((item) => item.value);
+  return sql`(${leftSide.value} IN (${joined(texts, ", ")})${comparePrefixAmong(leftSide, rightSides, environment)})`;
 }
 
 function keyMembership(left: Node, right: Node, environment: Environment): Sql {

@@ -61,9 +61,9 @@ export function isSame(left: Sql, right: Sql): Sql {
 }
 
 /** A function of the notation whose arguments are texts. */
-export function textFunction(write: (text: Sql, other: Sql) => Sql): Native {
-  return ([text, other], forms) =>
-    forms.every((form) => form === "text") ? write(text, other as Sql) : undefined;
+export function textFunction(write: (text: Sql, argument: Sql) => Sql): Native {
+  return ([text, argument], forms) =>
+    forms.every((form) => form === "text") ? write(text, argument as Sql) : undefined;
 }
 
 /** The maximum number of arguments of one function call. */

@@ -176,8 +176,8 @@ test("a foreign database and a store of a later format are rejected as backups",
     database.close();
     return file;
   };
-  const other = changed("other", "PRAGMA application_id = 7");
-  await refused(restoreStore(notes, other, path), /^\S+store\.db\.other is not a Ninefold store/);
+  const misidentified = changed("other", "PRAGMA application_id = 7");
+  await refused(restoreStore(notes, misidentified, path), /^\S+store\.db\.other is not a Ninefold store/);
   const foreign = join(dirname(path), "foreign.db");
   const database = new DatabaseSync(foreign);
   database.exec("CREATE TABLE t (x)");
@@ -276,8 +276,8 @@ test("a backup deletes the oldest in its folder and unfinished ones, and keeps t
   const { path } = await backedUp(t);
   const folder = join(dirname(path), "backups");
   mkdirSync(folder);
-  const others = ["store-2020-01-01T00-00-00Z.db.zst.txt", "store-two-2020-01-01T00-00-00Z.db.zst"];
-  for (const name of others) writeFileSync(join(folder, name), "");
+  const unrelatedFiles = ["store-2020-01-01T00-00-00Z.db.zst.txt", "store-two-2020-01-01T00-00-00Z.db.zst"];
+  for (const name of unrelatedFiles) writeFileSync(join(folder, name), "");
   const started = ["store-2020-01-01T00-00-00Z.db.part", "store-2020-01-01T00-00-00Z.db"];
   for (const name of started) writeFileSync(join(folder, name), "");
   const times = [1, 2, 3].map((day) => new Date(Date.UTC(2026, 0, day)));
@@ -289,7 +289,7 @@ test("a backup deletes the oldest in its folder and unfinished ones, and keeps t
       "store-2026-01-02T00-00-00Z.json",
       "store-2026-01-03T00-00-00Z.db.zst",
       "store-2026-01-03T00-00-00Z.json",
-      ...others,
+      ...unrelatedFiles,
     ].toSorted(),
   );
   assert.equal(statSync(join(folder, "store-2026-01-03T00-00-00Z.db.zst")).mode & 0o077, 0);
@@ -391,10 +391,10 @@ test("a failed restore without an existing store leaves no file, not even its lo
   const { path, backup } = await backedUp(t);
   const folder = join(dirname(path), "empty");
   mkdirSync(folder);
-  const other = { ...notes, name: "Other" };
-  await refused(restoreStore(other, backup, join(folder, "new.db")), /belongs to another document/);
+  const otherDocument = { ...notes, name: "Other" };
+  await refused(restoreStore(otherDocument, backup, join(folder, "new.db")), /belongs to another document/);
   assert.deepEqual(readdirSync(folder), []);
-  await refused(restoreStore(other, backup, path), /belongs to another document/);
+  await refused(restoreStore(otherDocument, backup, path), /belongs to another document/);
   assert.ok(existsSync(`${path}.lock`));
 });
 

@@ -179,10 +179,10 @@ export function checkNames(tables: Tables): void {
   const check = (names: readonly string[], where: string): void => {
     const seen = new Map<string, string>();
     for (const name of names) {
-      const other = seen.get(name.toLowerCase());
-      if (other !== undefined) {
+      const sameIgnoringCase = seen.get(name.toLowerCase());
+      if (sameIgnoringCase !== undefined) {
         throw new StoreRefused(
-          `${where} ${other} and ${name} differ only in case, which SQLite ignores.`,
+          `${where} ${sameIgnoringCase} and ${name} differ only in case, which SQLite ignores.`,
           "Rename one of them.",
         );
       }

@@ -67,6 +67,6 @@ function added([a, b]: Sum, bytes: Buffer, isBigEndian: boolean): Sum {
   return [sum, two];
 }
 
-function isSum([one, two]: Sum, bytes: Buffer, at: number): boolean {
-  return bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two;
+function isSum([first, second]: Sum, bytes: Buffer, at: number): boolean {
+  return bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
 }

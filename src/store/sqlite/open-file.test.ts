@@ -107,9 +107,9 @@ test("a file whose first page was interrupted by a power cut is created again if
 
 test("a foreign database is rejected, and unchanged", async (t) => {
   const path = storePath(t);
-  const other = new DatabaseSync(path);
-  other.exec("CREATE TABLE t (x)");
-  other.close();
+  const plainDatabase = new DatabaseSync(path);
+  plainDatabase.exec("CREATE TABLE t (x)");
+  plainDatabase.close();
   await refused(path, /is not a Ninefold store/);
 });
 

@@ -120,7 +120,7 @@ async function checkGroup(store: Store, works: readonly Drawn[]): Promise<void> 
   const kept = works.flatMap(({ end }, at) => (end === "stays" ? [at] : []));
   for (const [at, { repeatable, end }] of works.entries()) {
     assert.deepEqual(attempts[at]?.did, didOf[end]);
-    assert.equal(attempts[at]?.saw, before + kept.filter((other) => other < at).length);
+    assert.equal(attempts[at]?.saw, before + kept.filter((earlier) => earlier < at).length);
     if (!repeatable) assert.equal(runs[at], 1, `a work that can't be done again was run ${runs[at]} times`);
   }
   const all = String((await store.session.value(stored, frame)) ?? "").split(" ");

@@ -46,8 +46,8 @@ function nextEqual(
 ): readonly [skipped: number, added: number] {
   for (let both = 1; both <= lookAhead; both += 1) {
     for (let skipped = 0; skipped <= both; skipped += 1) {
-      const [line, other] = [before[at + skipped], after[to + both - skipped]];
-      if (line !== undefined && line === other && isCertain(line)) return [skipped, both - skipped];
+      const [line, newLine] = [before[at + skipped], after[to + both - skipped]];
+      if (line !== undefined && line === newLine && isCertain(line)) return [skipped, both - skipped];
     }
   }
   return [before.length - at, after.length - to];

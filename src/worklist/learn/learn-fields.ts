@@ -96,13 +96,13 @@ function defaultOf(
   const made = seen.made(resource);
   const isSent = ({ exchange: { sent } }: Sighting) => isObject(sent) && field.name in sent;
   const without = made.filter((sighting) => !isSent(sighting) && field.name in sighting.values);
-  const others = made.filter(isSent);
+  const withField = made.filter(isSent);
   const values = new Set(without.map(({ values: record }) => JSON.stringify(record[field.name])));
   const [value] = values;
   if (without.length < 3 || values.size !== 1 || value === undefined) return [];
   const isScalar = /^(true|false|-?\d+(\.\d+)?|"[\w .-]{0,40}")$/.test(value);
   if (!isScalar) return [];
-  const kept = others.filter(
+  const kept = withField.filter(
     ({ exchange: { sent }, values: record }) =>
       isObject(sent) &&
       JSON.stringify(sent[field.name]) === JSON.stringify(record[field.name]) &&
@@ -114,7 +114,7 @@ function defaultOf(
       JSON.stringify(before.values[field.name]) !== JSON.stringify(after.values[field.name]),
   );
   const numbers = without.map(({ exchange }) => exchange.number);
-  const isRefuted = kept.length > 0 || (others.length === 0 && changed.length > 0);
+  const isRefuted = kept.length > 0 || (withField.length === 0 && changed.length > 0);
   const refuted = isRefuted ? "a value that is always the same" : "";
   const isLikely = without.length >= seenMin && isRefuted;
   return ruleProposal(

@@ -107,7 +107,7 @@ function filtersOf(
     if (filtered.some((exchange) => misses(exchange, endpoint, input.name, seen))) return [];
     const values = new Set(matching.map(({ query }) => query.get(input.name)));
     // Without the input other records are listed, so it has an effect.
-    const others = lists.filter(
+    const contrary = lists.filter(
       (exchange) =>
         !exchange.query.has(input.name) &&
         seen.of(exchange).some(({ values: record }) => !values.has(String(record[input.name]))),
@@ -116,13 +116,13 @@ function filtersOf(
     if (!edit) return [];
     return [
       {
-        kind: kindFor("filters", values.size >= 2 && others.length > 0),
+        kind: kindFor("filters", values.size >= 2 && contrary.length > 0),
         subject: `${source.name} ${input.name}`,
         at: lineOf(input.row),
         edits: [edit],
         evidence: evidenceLines(
           matching.map(({ number }) => number),
-          others.length === 0 ? "" : "an input without an effect",
+          contrary.length === 0 ? "" : "an input without an effect",
         ),
       },
     ];
@@ -140,12 +140,12 @@ function misses(exchange: Exchange, { resource }: Endpoint, name: string, seen: 
   if (hasNext(exchange) || [...exchange.query.keys()].some((key) => key !== name)) return false;
   const last = new Map<string, Sighting>();
   const removed = new Set<string>();
-  for (const other of seen.exchanges) {
-    if (other.number >= exchange.number) break;
-    if (other.origin !== exchange.origin) continue;
-    if (other.method === "DELETE") for (const id of other.parameters.values()) removed.add(id);
-    for (const sighting of seen.of(other))
-      if (sighting.resource.name === resource && other.caller === exchange.caller)
+  for (const earlier of seen.exchanges) {
+    if (earlier.number >= exchange.number) break;
+    if (earlier.origin !== exchange.origin) continue;
+    if (earlier.method === "DELETE") for (const id of earlier.parameters.values()) removed.add(id);
+    for (const sighting of seen.of(earlier))
+      if (sighting.resource.name === resource && earlier.caller === exchange.caller)
         last.set(sighting.id, sighting);
   }
   const listed = new Set(seen.of(exchange).map(({ id }) => id));

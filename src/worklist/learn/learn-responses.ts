@@ -110,11 +110,11 @@ export function learnStatuses(document: SourceDocument, seen: RecordedRecords): 
       if (!status || !isNotShown(status) || !/^\w[\w.-]*$/.test(name)) return [];
       // The statuses of other conditions with the same code are stated.
       const stated = new Set(
-        table.rows.flatMap((other) => {
+        table.rows.flatMap((statedRow) => {
           const [otherCode, of] = ["code", "status"].map((column) =>
-            cellOf(table, other, column)?.text.trim(),
+            cellOf(table, statedRow, column)?.text.trim(),
           );
-          return other !== row && otherCode?.replaceAll("`", "") === name ? [Number(of)] : [];
+          return statedRow !== row && otherCode?.replaceAll("`", "") === name ? [Number(of)] : [];
         }),
       );
       const shown = failures.filter(
@@ -125,16 +125,16 @@ export function learnStatuses(document: SourceDocument, seen: RecordedRecords): 
       if (found === undefined || statuses.size !== 1) return [];
       const edit = cellEdit(document, { table, row }, "status", String(found));
       if (!edit) return [];
-      const others = new Set(failures.map((exchange) => exchange.status));
+      const seenStatuses = new Set(failures.map((exchange) => exchange.status));
       return [
         {
-          kind: kindFor("statuses", shown.length >= 2 && others.size > 1),
+          kind: kindFor("statuses", shown.length >= 2 && seenStatuses.size > 1),
           subject: name,
           at: lineOf(row),
           edits: [edit],
           evidence: evidenceLines(
             shown.map(({ number }) => number),
-            others.size > 1 ? "one status of all errors" : "",
+            seenStatuses.size > 1 ? "one status of all errors" : "",
           ),
         },
       ];

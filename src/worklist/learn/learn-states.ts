@@ -42,18 +42,18 @@ function initialState(
   const [state] = states;
   if (!item || made.length < seenMin || states.size !== 1 || typeof state !== "string") return [];
   // If no other record has another state, any state may be the initial one.
-  const others = new Set(
+  const seenValues = new Set(
     seen.sightings.filter(({ resource }) => resource.name === name).map(({ values }) => values[field]),
   );
   return [
     {
-      kind: kindFor("initial-states", made.length >= certainMin && others.size > 1),
+      kind: kindFor("initial-states", made.length >= certainMin && seenValues.size > 1),
       subject: name,
       at: lineOf(item),
       edits: [{ line: lineOf(item), text: `- Initial state: ${state}` }],
       evidence: evidenceLines(
         made.map(({ exchange }) => exchange.number),
-        others.size > 1 ? "other states of new records" : "",
+        seenValues.size > 1 ? "other states of new records" : "",
       ),
     },
   ];
@@ -83,7 +83,8 @@ function transitions(
     table.rows.flatMap((row) => {
       const name = cellOf(table, row, "transition")?.text.trim() ?? "";
       const isOnly =
-        table.rows.filter((other) => cellOf(table, other, "transition")?.text.trim() === name).length === 1;
+        table.rows.filter((candidate) => cellOf(table, candidate, "transition")?.text.trim() === name)
+          .length === 1;
       const open = openEnds(table, row);
       if (name === "" || !isOnly || (!open.from && !open.to)) return [];
       const attempts = attemptsOf(document, resource, name, field, seen);

@@ -148,7 +148,7 @@ const kinds: readonly (readonly [string, () => Promise<Line>])[] = [
 
 let isAllGood = true;
 const table: string[] = [];
-for (const [name, run] of kinds.filter(([one]) => one.includes(values.only))) {
+for (const [name, run] of kinds.filter(([kind]) => kind.includes(values.only))) {
   const { tried, reported, isGood } = await run().catch(
     (error: unknown): Line => ({ tried: 0, reported: String(error), isGood: false }),
   );

@@ -65,9 +65,9 @@ export interface Judged {
 /** Opens the files as the next start would, and checks the store's content. */
 export async function judgeStore(path: string, acknowledged: Iterable<Acknowledged>): Promise<Judged> {
   const ledger: Ledger = { made: new Map(), collected: new Set(), open: new Map(), byKey: new Map() };
-  for (const one of acknowledged) {
-    if ("made" in one) ledger.made.set(one.made, one.reference);
-    else ledger.collected.add(one.collected);
+  for (const acknowledgement of acknowledged) {
+    if ("made" in acknowledgement) ledger.made.set(acknowledgement.made, acknowledgement.reference);
+    else ledger.collected.add(acknowledgement.collected);
   }
   const judged: Judged = { lost: 0, half: 0, twice: 0, corrupt: 0, shut: 0 };
   try {

@@ -43,7 +43,7 @@ export async function cutPower(shim: Shim, options: CutOptions): Promise<Cuts> {
   await runWriter(shim, ["trace", folder, String(clients), String(turns)], { folder, trace, mutant });
   const calls = readTrace(trace);
   const at = Array.from({ length: cuts }, () => Math.floor(draw() * (calls.length + 1))).sort(
-    (one, other) => one - other,
+    (a, b) => a - b,
   );
   const received: Cuts = { ...nothingJudged(), calls: calls.length, cuts: 0, acknowledged: 0 };
   const disk = new Disk();

@@ -72,8 +72,8 @@ async function life(folder: string, failure: Partial<Control>) {
   setControl(failure);
   try {
     const service = await openParcels(path);
-    const acknowledge = (one: Acknowledged) => {
-      acknowledged.push(one);
+    const acknowledge = (acknowledgement: Acknowledged) => {
+      acknowledged.push(acknowledgement);
       const { failed, failedKind } = readControl();
       if (failed > 0 && failedKind === callKinds.sync) behindSync += 1;
     };
@@ -117,10 +117,10 @@ async function full(folder: string): Promise<void> {
   const path = join(folder, "store.db");
   const service = await openParcels(path);
   const acknowledged: Acknowledged[] = [];
-  const acknowledge = (one: Acknowledged) => void acknowledged.push(one);
+  const acknowledge = (acknowledgement: Acknowledged) => void acknowledged.push(acknowledgement);
   const statuses: Record<string, number> = {};
   const refuse = ({ status, headers }: Report) => {
-    const name = `${status}${headers.some(([one]) => one.toLowerCase() === "retry-after") ? " and when to come back" : ""}`;
+    const name = `${status}${headers.some(([header]) => header.toLowerCase() === "retry-after") ? " and when to come back" : ""}`;
     statuses[name] = (statuses[name] ?? 0) + 1;
   };
   await client(service, "before", 10, acknowledge, refuse);
@@ -143,7 +143,7 @@ async function full(folder: string): Promise<void> {
 /** 1 to `count`, in an order whose start is spread over the whole range. */
 function spread(count: number): readonly number[] {
   const step = Math.max(1, Math.round(count * 0.381966));
-  const stepOf = (one: number, other: number): number => (other === 0 ? one : stepOf(other, one % other));
+  const stepOf = (a: number, b: number): number => (b === 0 ? a : stepOf(b, a % b));
   let coprime = step;
   while (stepOf(count, coprime) !== 1) coprime += 1;
   return Array.from({ length: count }, (_, at) => ((at * coprime) % count) + 1);

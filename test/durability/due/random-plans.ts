@@ -45,7 +45,7 @@ class DrawnPlan {
     const ways = this.#ways();
     const quota = oneOf(
       ways.filter(({ name, way, to }) =>
-        ways.every((one) => one.name !== name || one.way === way || one.to !== to),
+        ways.every((reference) => reference.name !== name || reference.way === way || reference.to !== to),
       ),
     );
     return {
@@ -161,7 +161,7 @@ class DrawnPlan {
     const way = oneOf(["one", "two"]);
     const other = oneOf(resourceNames);
     const made = oneOf([
-      ...this.#ways().filter((one) => one.to === name),
+      ...this.#ways().filter((reference) => reference.to === name),
       { name: other, way: "n", to: name } as const,
     ]);
     const when = happens(25) ? ` when ${this.#condition(name)}` : "";
@@ -173,7 +173,7 @@ class DrawnPlan {
       "send ping",
     ];
     if (!this.#isFar()) return `- Effect: \`${oneOf(near)}${when}\``;
-    const one = oneOf([
+    const assignment = oneOf([
       () => `n = ${this.#number(name)}`,
       ...near.map((text) => () => text),
       () => `${way} = null`,
@@ -186,7 +186,7 @@ class DrawnPlan {
       () => `delete ${other} where ${this.#ofCandidate()}`,
       () => `do back on ${other} where this.status == "old" && ${this.#ofCandidate()}, first 1 by id`,
     ])();
-    return `- Effect: \`${one}${when}\``;
+    return `- Effect: \`${assignment}${when}\``;
   }
 
   #events(name: Name): readonly string[] {

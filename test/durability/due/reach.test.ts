@@ -172,7 +172,7 @@ function assertAssigned(
   model: Model,
   where: string,
 ): void {
-  const fields = model.resources.find((one) => one.name === resource)?.fields ?? [];
+  const fields = model.resources.find((candidate) => candidate.name === resource)?.fields ?? [];
   for (const { name, rules } of fields) {
     if (before && JSON.stringify(before[name]) === JSON.stringify(after?.[name])) continue;
     if (before && after)

@@ -99,7 +99,7 @@ export function drawRequest(
     { method: "GET", target: path },
     { method: "GET", target: "/numbers" },
     ...["/deliveries", "/notices"]
-      .filter((one) => hasPath(model, one))
+      .filter((target) => hasPath(model, target))
       .map((target) => ({ method: "GET", target })),
   ];
   // Lists run much due work, so most requests concern single records.

@@ -19,7 +19,7 @@ function allowed(model: Model, endpoint: Endpoint): ReadonlySet<number> {
   if (known) return known;
   const rows = model.errors.rows.flatMap(({ status }) => status ?? []);
   const defaults = conditions.map((condition) => defaultAnswer(condition).status);
-  const returned = endpoint.returns.flatMap((one) => ("status" in one ? [one.status] : []));
+  const returned = endpoint.returns.flatMap((response) => ("status" in response ? [response.status] : []));
   // 204: a stream that is finished for good. 200: the default status of an operation.
   const all = new Set([...always, 200, 204, ...rows, ...defaults, ...returned]);
   all.delete(500);
@@ -157,7 +157,7 @@ function callerOf({ played, after }: Moment, who: "a" | "b"): RecordValue | unde
   const { for: field } = scheme.credentials;
   if (!record || field === undefined) return record;
   const resource = played.model.resources.find((resource) => resource.name === scheme.credentials?.resource);
-  const type = resource?.fields.find((one) => one.name === field)?.type;
+  const type = resource?.fields.find((candidate) => candidate.name === field)?.type;
   if (type?.kind !== "reference") return undefined;
   const target = realm.records.get(type.resource)?.at(-1)?.record;
   return target && after.records.get(keyOf(type.resource, target["#row"]));
@@ -200,7 +200,7 @@ export function replaysOf(kept: Map<string, KeptKey>): Invariant {
       const before = kept.get(requested);
       const mine = `${sendRequest.who} ${key}`;
       const request = `${sendRequest.method} ${sendRequest.target} ${sendRequest.body ?? ""}`;
-      const others = [...(used.get(mine) ?? [])].filter((one) => one !== request);
+      const others = [...(used.get(mine) ?? [])].filter((id) => id !== request);
       if (isConflict(played.model, answer) && others.length === 0)
         wrong.push(
           `${sendRequest.who} has never used ${key}, and receives the error that it was sent with another request`,

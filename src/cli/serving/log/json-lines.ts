@@ -23,7 +23,7 @@ export async function inJsonLines(
     printError: (text) => log.warn({}, text.trim()),
     writeLog: (line) => terminal.printError(line),
   };
-  const others = process.listeners("warning");
+  const warningListeners = process.listeners("warning");
   const onWarning = (warning: Error) => log.warn({ warning: warning.name }, warning.message);
   process.removeAllListeners("warning").on("warning", onWarning);
   try {
@@ -38,6 +38,6 @@ export async function inJsonLines(
     }
   } finally {
     process.off("warning", onWarning);
-    for (const other of others) process.on("warning", other);
+    for (const listener of warningListeners) process.on("warning", listener);
   }
 }

@@ -244,12 +244,12 @@ function transitionAlone(
 
 /** Reports a name that is not a transition of its resource. It may be another's, or a misspelt verb. */
 function reportUnknownTransition(name: Phrase, resource: DeclaredResource, ctx: BuildContext): void {
-  const others = [...ctx.declarations.resources.values()]
+  const owners = [...ctx.declarations.resources.values()]
     .filter((resource) => resource.transitions.includes(name.text))
     .map((resource) => resource.name);
   const { nearest: near, known } = nearestHint(name.text, resource.transitions);
   const verb = verbInOurWords(name.text) ?? nearest(name.text, [...verbs, ...resource.transitions]);
-  const params = { name: name.text, resource: resource.name, nearest: near ?? verb, known, others };
+  const params = { name: name.text, resource: resource.name, nearest: near ?? verb, known, others: owners };
   ctx.reporter.report("endpoints/unknown-transition", positionIn(name), params);
 }
 
@@ -299,8 +299,10 @@ function reportSenseless({ key }: ItemNode, reason: string, { reporter }: BuildC
 
 /** The reach of an endpoint: that of its alternatives, if they agree; otherwise a record that may be new. */
 export function commonReach(does: readonly DoesSyntax[]): Reach {
-  const others = withoutStreams(does);
-  const reaches = new Set((others.length > 0 ? others : does).map((other) => reachOf(other.deed)));
+  const plainActions = withoutStreams(does);
+  const reaches = new Set(
+    (plainActions.length > 0 ? plainActions : does).map((action) => reachOf(action.deed)),
+  );
   if (reaches.size === 1) return nonNull([...reaches][0]);
   if (reaches.size === 0) return "none";
   return reaches.has("many") ? "many" : "new or one";

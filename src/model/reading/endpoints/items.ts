@@ -247,6 +247,9 @@ export function lookupItems({ own, like, part }: ItemSources): ItemLookup {
 }
 
 /** The items of `other`, except those whose keys are in `own`. */
-export function withoutOverridden(other: Items<EndpointItem>, own: Items<EndpointItem>): Items<EndpointItem> {
-  return new Map([...other].filter(([key]) => !own.has(key) && key !== "like"));
+export function withoutOverridden(
+  inherited: Items<EndpointItem>,
+  own: Items<EndpointItem>,
+): Items<EndpointItem> {
+  return new Map([...inherited].filter(([key]) => !own.has(key) && key !== "like"));
 }

@@ -161,7 +161,10 @@ function likeOf(own: OwnWords, all: ReadonlyMap<string, OwnWords>, ctx: BuildCon
 function merged(near: OwnWords, far: OwnWords): Pick<OwnWords, "items" | "rows" | "openRow"> {
   return {
     items: new Map([...withoutOverridden(far.items, near.items), ...near.items]),
-    rows: [...near.rows, ...far.rows.filter((row) => !near.rows.some((other) => isSameInput(row, other)))],
+    rows: [
+      ...near.rows,
+      ...far.rows.filter((row) => !near.rows.some((nearRow) => isSameInput(row, nearRow))),
+    ],
     openRow: near.openRow ?? far.openRow,
   };
 }
@@ -236,7 +239,7 @@ function readEndpoint(
   const shared = sharedAt(section, part.base, part.shared);
   const copied: InputRow[] = [];
   for (const row of [...(like?.rows ?? []), ...shared.flatMap((shared) => shared.rows)])
-    if (![...own.rows, ...copied].some((other) => isSameInput(row, other))) copied.push(row);
+    if (![...own.rows, ...copied].some((known) => isSameInput(row, known))) copied.push(row);
   const rows = [...own.rows, ...copied];
   checkPathRows(rows, section.path.text, [...parametersOf(part.base), ...parametersOf(section.path)], ctx);
   const plan = planPath(

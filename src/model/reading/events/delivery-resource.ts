@@ -46,8 +46,11 @@ export function deliveryRecordScope(
   declarations: Declarations,
   { named, ...scope }: Scope,
 ): Scope {
-  const { delivery: _record, ...others } = named;
-  const base = withFixed({ ...scope, named: others }, { event: eventType, delivery: deliveryRecordType });
+  const { delivery: _record, ...withoutDelivery } = named;
+  const base = withFixed(
+    { ...scope, named: withoutDelivery },
+    { event: eventType, delivery: deliveryRecordType },
+  );
   return receiversOf(document).reduce((wider, name) => {
     const receiver = declarations.resources.get(name);
     return receiver ? withNamed(wider, receiver.variableName, { kind: "record", resource: name }) : wider;

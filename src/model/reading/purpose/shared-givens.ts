@@ -101,11 +101,11 @@ export class SharedGivens {
       names: new Set(),
     };
     for (const item of shared.items) {
-      const other = this.#find(item);
-      if (!other) addGiven(this.#context, item, progress, this.names);
-      else if (this.#leadsTo(other, shared, new Set()))
+      const used = this.#find(item);
+      if (!used) addGiven(this.#context, item, progress, this.names);
+      else if (this.#leadsTo(used, shared, new Set()))
         this.#context.reporter.report("purpose/given-circle", item.position, { name: shared.name });
-      else this.#use(other, item, progress, []);
+      else this.#use(used, item, progress, []);
     }
   }
 
@@ -114,8 +114,8 @@ export class SharedGivens {
     if (visited.has(from)) return false;
     visited.add(from);
     return from.items.some((item) => {
-      const other = this.#find(item);
-      return other !== undefined && this.#leadsTo(other, to, visited);
+      const used = this.#find(item);
+      return used !== undefined && this.#leadsTo(used, to, visited);
     });
   }
 
@@ -124,9 +124,9 @@ export class SharedGivens {
     this.#used.add(shared);
     const { reporter } = this.#context;
     for (const item of shared.items) {
-      const other = this.#find(item);
-      if (other) {
-        this.#use(other, at, progress, [...around, shared]);
+      const used = this.#find(item);
+      if (used) {
+        this.#use(used, at, progress, [...around, shared]);
         continue;
       }
       const before = new Set(progress.names);

@@ -6,7 +6,7 @@ import { type FieldRule, ruleOf } from "../../../fields/rule.ts";
 import type { Field, Resource } from "../../model.ts";
 
 /** Resources that the other parts refer to, so that a test only states what it tests. */
-const others = `### Account
+const markdown = `### Account
 
 - Identifier: sid, made by \`"AC" + random(32)\`
 
@@ -16,7 +16,7 @@ const others = `### Account
 
 function resourcesOf(text: string, states = "- States: none\n- Transitions: none"): readonly Resource[] {
   return libraryModel({
-    resources: `${others}\n\n${text}`,
+    resources: `${markdown}\n\n${text}`,
     states,
     endpoints: "- Methods: none\n- Path shapes: none\n- Payload shapes: none",
     authentication: "- Scheme: none",
@@ -302,7 +302,7 @@ this.title
 
 test("what is not shown is a gap of its field, and the rest of the resource is there", () => {
   const { model, ledger } = compileLibrary({
-    resources: `${others}
+    resources: `${markdown}
 
 ### Book
 
@@ -333,7 +333,7 @@ test("what is not shown is a gap of its field, and the rest of the resource is t
 
 test("a resource of which nothing but the name is known is a gap, and no mistake", () => {
   const { model, diagnostics } = compileLibrary({
-    resources: `${others}\n\n### Book`,
+    resources: `${markdown}\n\n### Book`,
     states: "States and transitions: not shown.",
     endpoints: "Endpoints: not shown.",
     authentication: "- Scheme: none",
@@ -348,7 +348,7 @@ test("a resource of which nothing but the name is known is a gap, and no mistake
 
 test("a circle of computed fields is broken in the model, so that nothing runs in it", () => {
   const { model } = compileLibrary({
-    resources: `${others}
+    resources: `${markdown}
 
 ### Book
 

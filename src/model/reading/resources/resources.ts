@@ -358,7 +358,7 @@ function checkJoint(
   { reporter }: BuildContext,
 ): readonly string[] {
   for (const [index, name] of identifier.fields.entries()) {
-    if (identifier.fields.slice(0, index).some((other) => other.text === name.text)) {
+    if (identifier.fields.slice(0, index).some((earlier) => earlier.text === name.text)) {
       reporter.report("resources/field-twice", positionIn(name), { name: name.text });
     }
     if (declared.fields.get(name.text)?.computed) {

@@ -28,10 +28,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** The equivalents of other notations' rules. */
 export function ruleInOurWords(words: string): string | undefined {
-  const other = [elsewhere, ...ruleList.map(({ otherWords }: RuleWords) => otherWords ?? {})].find(
+  const suggestions = [elsewhere, ...ruleList.map(({ otherWords }: RuleWords) => otherWords ?? {})].find(
     (phrases) => Object.hasOwn(phrases, words),
   );
-  if (other) return other[words];
+  if (suggestions) return suggestions[words];
   const rest = /^(?:must be|has to be|should be|is|are|it is)\s+(.+)$/.exec(words)?.[1];
   if (rest !== undefined) {
     const rule = ruleStarts.find((start) => start === rest);

@@ -155,8 +155,8 @@ function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined
   const { name, position } = declared;
   const of = declared.of === undefined ? {} : { of: declared.of };
   if (!section.body) {
-    const other = section.section.body.find((block) => block.kind === "fence");
-    if (other) ctx.reporter.report("endpoints/unread-block", other.position, { name });
+    const fence = section.section.body.find((block) => block.kind === "fence");
+    if (fence) ctx.reporter.report("endpoints/unread-block", fence.position, { name });
     return { name, ...of, body: unknownBody(position), position, gap: bodyGap(section, ctx) };
   }
   if (!ctx.declarations.shapes.get(name)?.body) {

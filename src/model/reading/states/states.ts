@@ -134,8 +134,8 @@ function bindInitial(
   if (!isStateName(initial.text))
     return bindExpression(initial, ruleScope(declared, context), context.reporter, type);
   if (isStrayState(initial.text, machine)) {
-    const others = states.filter((state) => state !== initial.text);
-    const params = { resource: declared.name, name: initial.text, ...nearestHint(initial.text, others) };
+    const otherStates = states.filter((state) => state !== initial.text);
+    const params = { resource: declared.name, name: initial.text, ...nearestHint(initial.text, otherStates) };
     context.reporter.report("states/unknown-state", positionIn(initial), params);
     return undefined;
   }

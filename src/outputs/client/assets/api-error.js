@@ -28,11 +28,11 @@ export function secondsToWait(headers) {
 }
 
 export function refusalOf(api, operation, { status, headers }, body) {
-  const known = (operation.refusals ?? []).filter((one) => one.statuses.includes(status));
-  const placesOf = (one) => one?.shown ?? api.shown ?? {};
+  const known = (operation.refusals ?? []).filter((refusal) => refusal.statuses.includes(status));
+  const placesOf = (refusal) => refusal?.shown ?? api.shown ?? {};
   // A body without its code identifies the error only if no other error has its status.
   const found =
-    known.find((one) => one.code === codeIn(body, placesOf(one))) ??
+    known.find((refusal) => refusal.code === codeIn(body, placesOf(refusal))) ??
     (known.length === 1 && placesOf(known[0]).code === undefined ? known[0] : undefined);
   const places = placesOf(found);
   const message = valueAt(body, places.message);

@@ -122,7 +122,7 @@ function withKey(body, [name, ...inner], requested) {
 
 /** Signs with the first of the operation's schemes for which the client has a credential. */
 async function sign({ api, credentials }, { security }, headers, query) {
-  const name = (security ?? Object.keys(api.schemes)).find((one) => credentials[one] !== undefined);
+  const name = (security ?? Object.keys(api.schemes)).find((scheme) => credentials[scheme] !== undefined);
   if (name === undefined) return;
   const given = credentials[name];
   const credential = typeof given === "function" ? await given() : given;

@@ -28,7 +28,7 @@ export function pairsOf(values, styles = {}) {
     if (value === undefined) return [];
     const style = styles[name];
     if (style === "{}") return nestedPairs(name, value, []);
-    if (style === "[]") return [value].flat().map((one) => [listName(name), textOf(one)]);
+    if (style === "[]") return [value].flat().map((item) => [listName(name), textOf(item)]);
     return [[name, styledText(value, style)]];
   });
 }
@@ -53,8 +53,8 @@ function nestedPairs(name, value, json, path = name) {
   if (value === undefined) return [];
   if (json.includes(path)) return [[name, JSON.stringify(value)]];
   if (typeof value !== "object" || value === null) return [[name, textOf(value)]];
-  return Object.entries(value).flatMap(([key, one]) =>
-    nestedPairs(`${name}[${key}]`, one, json, Array.isArray(value) ? path : `${path}.${key}`),
+  return Object.entries(value).flatMap(([key, member]) =>
+    nestedPairs(`${name}[${key}]`, member, json, Array.isArray(value) ? path : `${path}.${key}`),
   );
 }
 

@@ -13,7 +13,7 @@ class List {
   #first;
 
   constructor(client, operation, sent, options) {
-    this.#request = (one) => exchange(client, operation, one, options);
+    this.#request = (input) => exchange(client, operation, input, options);
     this.#paging = operation.paging;
     this.#sent = sent;
   }
@@ -98,7 +98,8 @@ function sentParameter({ within, inBody }, { body, query, pairs = [] }, name) {
   if (inBody) return (within ? body?.[within] : body)?.[name];
   const [, first, key] = /^([^[]*)\[(.*)\]$/.exec(name ?? "") ?? [];
   return (
-    pairs.find(([one]) => one === name)?.[1] ?? (first === undefined ? query?.[name] : query?.[first]?.[key])
+    pairs.find(([pairName]) => pairName === name)?.[1] ??
+    (first === undefined ? query?.[name] : query?.[first]?.[key])
   );
 }
 
@@ -106,7 +107,7 @@ function sentParameter({ within, inBody }, { body, query, pairs = [] }, name) {
 function linked(header) {
   return header
     .split(/,(?=\s*<)/)
-    .find((one) => /;\s*rel="?next"?/.test(one))
+    .find((link) => /;\s*rel="?next"?/.test(link))
     ?.match(/<([^>]*)>/)?.[1];
 }
 

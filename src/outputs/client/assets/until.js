@@ -30,14 +30,14 @@ export class WaitedInVain extends Error {
  * @param machine the keys to the state in a response, and the states that each state can reach
  */
 export async function until(client, read, { at, reach }, state, options = {}) {
-  const { timeoutMs = 60_000, everyMs = 500, signal, ...others } = options;
+  const { timeoutMs = 60_000, everyMs = 500, signal, ...requestOptions } = options;
   const wanted = [state].flat();
   let waitedMs = 0;
   for (let attempt = 0; ; attempt += 1) {
-    const record = await read({ ...others, signal });
+    const record = await read({ ...requestOptions, signal });
     const now = valueAt(record, at);
     if (wanted.includes(now)) return record;
-    if (Object.hasOwn(reach, now) && !wanted.some((one) => reach[now].includes(one)))
+    if (Object.hasOwn(reach, now) && !wanted.some((target) => reach[now].includes(target)))
       throw new DeadEnd(record, now, wanted);
     const pause = Math.min(pauseMs(client, attempt, everyMs, longestPauseMs), timeoutMs - waitedMs);
     if (pause <= 0) throw new WaitedInVain(record, now, wanted);

@@ -22,7 +22,7 @@ export async function verify(headers, body, secrets, { toleranceSeconds = 300, n
   const signed = new TextEncoder().encode(`${read("webhook-id")}.${time}.${text}`);
   const signatures = read("webhook-signature")
     .split(" ")
-    .flatMap((one) => (one.startsWith("v1,") ? (bytesOf(one.slice(3)) ?? []) : []));
+    .flatMap((signature) => (signature.startsWith("v1,") ? (bytesOf(signature.slice(3)) ?? []) : []));
   for (const secret of [secrets].flat()) {
     const key = await keyOf(secret);
     for (const signature of signatures)
@@ -33,7 +33,7 @@ export async function verify(headers, body, secrets, { toleranceSeconds = 300, n
 }
 
 function headerOf(headers, name) {
-  const found = Object.entries(headers).find(([one]) => one.toLowerCase() === name);
+  const found = Object.entries(headers).find(([header]) => header.toLowerCase() === name);
   return found && [found[1]].flat()[0];
 }
 
@@ -45,7 +45,7 @@ function keyOf(secret) {
 
 function bytesOf(base64) {
   try {
-    return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   } catch {
     return undefined;
   }

@@ -170,7 +170,9 @@
       return;
     }
     const entries = await loadEntries();
-    const entry = entries.find((one) => one.u.slice(one.u.indexOf("#") + 1) === encodeURIComponent(anchor));
+    const entry = entries.find(
+      (candidate) => candidate.u.slice(candidate.u.indexOf("#") + 1) === encodeURIComponent(anchor),
+    );
     if (entry) location.replace(entry.u);
   }
 

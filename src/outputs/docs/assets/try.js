@@ -67,7 +67,7 @@
   /** Fills in the values of a text. */
   function filled(text, form, written) {
     return text.replace(/\{\{\s*([^{}:]+?)\s*(?::[^{}]*)?\}\}/g, (whole, name) => {
-      const input = [...form.querySelectorAll("[data-value]")].find((one) => one.dataset.value === name);
+      const input = [...form.querySelectorAll("[data-value]")].find((field) => field.dataset.value === name);
       if (!input) return whole;
       if (name === "run" && input.value === "") keepValue(name, randomText());
       return written(input.value);

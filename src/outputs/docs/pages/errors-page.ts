@@ -16,7 +16,7 @@ export function errorsPage(site: Site): Page {
   const raisers = raisersOf(site);
   const stated = wire.errors.filter((error) => error.position !== undefined);
   const names = new Set(stated.map((error) => error.name));
-  const others = wire.errors.filter((error) => error.position === undefined && !names.has(error.name));
+  const engineErrors = wire.errors.filter((error) => error.position === undefined && !names.has(error.name));
   const sections = (errors: readonly WireError[]) =>
     [...Map.groupBy(errors, (error) => error.name).values()].map((rows) => errorSection(site, rows, raisers));
   return {
@@ -29,7 +29,7 @@ ${itemGaps(site, ["error codes", "status codes", "payload shape"])}
 ${overviewTable(stated)}
 ${payload(site)}
 ${sections(stated)}
-${others.length > 0 && html`<section><h2 id="others">Engine defaults</h2><p>The document has no row for these errors, so they have the engine’s default form.</p>${overviewTable(others)}</section>${sections(others)}`}`,
+${engineErrors.length > 0 && html`<section><h2 id="others">Engine defaults</h2><p>The document has no row for these errors, so they have the engine’s default form.</p>${overviewTable(engineErrors)}</section>${sections(engineErrors)}`}`,
     found: wire.errors.map((error) => ({
       u: `errors.html#${encodeURIComponent(anchorOf.error(error.name))}`,
       t: error.code ?? error.name,

@@ -39,8 +39,8 @@ export function entityPicture(site: Site): Html | undefined {
   if (related.length === 0) return undefined;
   const svg = entitySvg({ entities: related, relations }, lay, (name) => links.to(name));
   if (svg === undefined) return undefined;
-  const others = entities.length - related.length;
-  return html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>${others > 0 && html`<p class="quiet">${countText(others, "resource")} without references ${others === 1 ? "is" : "are"} not in the picture.</p>`}`;
+  const unrelatedCount = entities.length - related.length;
+  return html`<div class="picture" tabindex="0" role="group" aria-label="Picture of the resources">${new Html(svg)}</div>${unrelatedCount > 0 && html`<p class="quiet">${countText(unrelatedCount, "resource")} without references ${unrelatedCount === 1 ? "is" : "are"} not in the picture.</p>`}`;
 }
 
 const countWords = { "1": "one", "0..1": "at most one", "0..*": "any number" } as const;

@@ -83,13 +83,13 @@ interface Wanted {
 
 /** Each field follows those that it reads. `check` has rejected cycles. */
 function inOrder(wanted: readonly Wanted[], record: OwnRecord): readonly Wanted[] {
-  const waiting = wanted.map((item) => ({ one: item, reads: ownFieldsRead(item.made, record) }));
+  const waiting = wanted.map((item) => ({ item, reads: ownFieldsRead(item.made, record) }));
   const ordered: Wanted[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex(
-      ({ one, reads }) => !waiting.some((other) => other.one !== one && reads.has(other.one.field)),
+      ({ item, reads }) => !waiting.some((other) => other.item !== item && reads.has(other.item.field)),
     );
-    ordered.push(...waiting.splice(Math.max(0, next), 1).map(({ one }) => one));
+    ordered.push(...waiting.splice(Math.max(0, next), 1).map(({ item }) => item));
   }
   return ordered;
 }

@@ -117,11 +117,12 @@ function tooLate(all: readonly StoredChange[], hashes: ReadonlyMap<string, strin
   return all.flatMap((step, at) => {
     if (hashes.has(step.name)) return [];
     const own = resourcesOf(step);
-    for (const other of all.slice(at + 1)) {
-      const shared = hashes.has(other.name) && [...resourcesOf(other)].find((resource) => own.has(resource));
+    for (const laterChange of all.slice(at + 1)) {
+      const shared =
+        hashes.has(laterChange.name) && [...resourcesOf(laterChange)].find((resource) => own.has(resource));
       if (shared)
         return [
-          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${other.name} , which this store has applied; both change ${shared}`,
+          `put the stored change ${step.name} (line ${step.position.start.line}) behind ${laterChange.name} , which this store has applied; both change ${shared}`,
         ];
     }
     return [];

@@ -48,19 +48,19 @@ interface Ordered {
 }
 
 /** Orders tables so that a table comes before those whose effects add records to it. */
-export function inCreationOrder<One extends Ordered>(
-  changes: readonly One[],
+export function inCreationOrder<Change extends Ordered>(
+  changes: readonly Change[],
   step: StoredChange,
   obstacles: string[],
-): readonly One[] {
-  const targets = (change: One): ReadonlySet<string> =>
+): readonly Change[] {
+  const targets = (change: Change): ReadonlySet<string> =>
     new Set(
       change.forEach.flatMap(({ effects }) =>
         effects.flatMap((effect) => (effect.kind === "make" ? [effect.resource] : [])),
       ),
     );
   const waiting = [...changes];
-  const ordered: One[] = [];
+  const ordered: Change[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex((candidate) => {
       const made = targets(candidate);

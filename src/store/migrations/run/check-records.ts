@@ -63,7 +63,9 @@ function* violationsIn(
   questions: readonly RuleQuestion[],
   { words, model, before, tables, onChecked }: RecordChecking,
 ): Steps<readonly Violation[]> {
-  const [table, wanted] = [before, tables].map((item) => item.tables.find((other) => other.name === name));
+  const [table, wanted] = [before, tables].map((item) =>
+    item.tables.find((candidate) => candidate.name === name),
+  );
   if (!table || !wanted) return [];
   const meaning = meaningOf(model);
   const checks = [
@@ -203,8 +205,9 @@ function recordRuleViolation(
   { count, records }: Tally,
 ): readonly Violation[] {
   if (count === 0) return [];
-  const others = count - records.length;
-  const more = others === 0 ? "" : ` and ${others.toLocaleString("en")} ${others === 1 ? "other" : "others"}`;
+  const moreCount = count - records.length;
+  const more =
+    moreCount === 0 ? "" : ` and ${moreCount.toLocaleString("en")} ${moreCount === 1 ? "other" : "others"}`;
   const [is, holds] = rule.kind === "Always" ? ["Always", "wouldn't hold"] : ["Fails", "would reject it"];
   const message = `${question.table} ${records.join(", ")}${more}: \`${is}: ${rule.text}\` (line ${rule.line}) ${holds}`;
   return [{ question, count, message }];

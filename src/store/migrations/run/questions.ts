@@ -189,7 +189,9 @@ function listed(reported: readonly string[], count: number): string {
 }
 
 function* queryRepeats(question: Repeats, { words, table }: QuestionContext): Steps<Found | undefined> {
-  const columns = question.columns.map((column) => table?.columns.find((other) => other.name === column));
+  const columns = question.columns.map((column) =>
+    table?.columns.find((candidate) => candidate.name === column),
+  );
   const compared = question.columns.map((name, at) => comparedAs(name, columns[at], question, words));
   const name = words.table(question.table);
   const present = ["TRUE", ...question.columns.map((column) => `${words.column(column)} IS NOT NULL`)].join(

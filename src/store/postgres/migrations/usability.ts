@@ -79,13 +79,13 @@ export async function refuseOtherOrder(
       WHERE a.attnum > 0 ORDER BY own.relname, a.attnum`,
   );
   const known = new Set(tables?.tables.flatMap(columnsOf));
-  const others = rows
+  const unusual = rows
     .map(([place, collation]) => ({ place: String(place), collation: String(collation) }))
     .filter(({ place }) => place.startsWith("ninefold_") || known.has(place))
     .map(({ place, collation }) => `${place} ("${collation}")`);
-  if (others.length === 0) return;
+  if (unusual.length === 0) return;
   throw new StoreRefused(
-    `Columns of ${shown} have another collation than "C", which orders texts differently: ${listed(others)}.`,
+    `Columns of ${shown} have another collation than "C", which orders texts differently: ${listed(unusual)}.`,
     `ALTER TABLE … ALTER COLUMN … TYPE text COLLATE "C" puts that right.`,
   );
 }

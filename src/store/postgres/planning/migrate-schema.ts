@@ -35,7 +35,7 @@ export async function migrateSchema(
     return await bringUpToDate(
       address,
       model,
-      { ...options, losesData: false, other: connection },
+      { ...options, losesData: false, otherConnection: connection },
       async ({ made }) => (made ? { changes: made, copy: null } : undefined),
     );
   } catch (error) {

@@ -40,13 +40,13 @@ export class KeysTable implements SharedKeys, LeaseHolder {
     for (let look = 0; look < looksMax; look += 1) {
       const holder = await this.#lease.id();
       const { rows } = await this.#side.execute(begin, [name, fingerprint, holder]);
-      const [mine = 0, others = null] = rows[0] ?? [];
+      const [mine = 0, otherRequest = null] = rows[0] ?? [];
       if (mine === 1) {
         this.#held.set(name, fingerprint);
         this.#ended.delete(name);
         return null;
       }
-      if (others !== null) return others;
+      if (otherRequest !== null) return otherRequest;
     }
     throw new StoreUnavailable("Too many concurrent requests use the same idempotency key.", {
       retryable: true,

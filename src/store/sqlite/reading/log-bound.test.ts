@@ -9,8 +9,8 @@ import { createLogBound } from "./log-bound.ts";
 test("a log that another process keeps from being copied is long again after it has grown by the limit", (t) => {
   const path = storePath(t);
   const bytesMax = 50_000;
-  const [own, other] = [openConnection(path), openConnection(path)];
-  t.after(() => other.close());
+  const [own, otherConnection] = [openConnection(path), openConnection(path)];
+  t.after(() => otherConnection.close());
   t.after(() => own.close());
   const bound = createLogBound(path, own, bytesMax);
   const sizeOfLog = () => statSync(`${path}-wal`).size;
@@ -19,7 +19,7 @@ test("a log that another process keeps from being copied is long again after it 
   };
   own.exec("CREATE TABLE leaf (text TEXT)");
   assert.equal(bound.isLong(), false);
-  other.exec("BEGIN; SELECT * FROM leaf");
+  otherConnection.exec("BEGIN; SELECT * FROM leaf");
   addUntil(bytesMax);
   assert.equal(bound.isLong(), true);
   bound.fold();
@@ -28,7 +28,7 @@ test("a log that another process keeps from being copied is long again after it 
   assert.equal(bound.isLong(), false);
   addUntil(left + bytesMax);
   assert.equal(bound.isLong(), true);
-  other.exec("COMMIT");
+  otherConnection.exec("COMMIT");
   bound.fold();
   assert.equal(sizeOfLog(), 0);
   assert.equal(bound.isLong(), false);

@@ -62,9 +62,9 @@ test("a slow statement in a write is interrupted, the write is rolled back, and 
     await addUser(transaction, userCount + 1);
     return transaction.value(fives, frame);
   });
-  const other = store.write(async (transaction) => void (await addUser(transaction, userCount + 2)));
+  const writing = store.write(async (transaction) => void (await addUser(transaction, userCount + 2)));
   await assert.rejects(slow, StatementTimedOut);
-  await other;
+  await writing;
   assert.equal(await store.session.count(all, frame), userCount + 1);
 });
 

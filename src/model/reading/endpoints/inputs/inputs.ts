@@ -53,7 +53,7 @@ export function readInputs(
     endpoint,
     copied,
     (input) => {
-      if (!inputs.some((other) => clashes(other, input))) inputs.push(input);
+      if (!inputs.some((earlier) => clashes(earlier, input))) inputs.push(input);
     },
     ctx,
   );
@@ -95,7 +95,7 @@ function readSources(
 
 /** Adds an input, and reports a second one of the same name or inside of another, because it would be unclear which is meant. */
 function pushNew(inputs: InputSyntax[], input: InputSyntax, { reporter }: BuildContext): void {
-  const first = inputs.find((other) => clashes(other, input));
+  const first = inputs.find((earlier) => clashes(earlier, input));
   if (first) {
     const related = [{ position: first.input.position, message: "First defined here." }];
     reporter.report(

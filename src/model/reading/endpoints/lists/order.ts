@@ -201,8 +201,8 @@ function readRequestedKey(
 
 /** Reports an input with values such as `up`, which would never be read as a direction. */
 function reportOtherWords(type: Type, at: Phrase, { reporter }: BuildContext): void {
-  const others = type.kind === "enum" ? type.values.filter((word) => !parseDirection(word)) : [];
-  for (const text of others)
+  const values = type.kind === "enum" ? type.values.filter((word) => !parseDirection(word)) : [];
+  for (const text of values)
     reporter.report("endpoints/unknown-word", positionIn(at), {
       text,
       what: "direction",

@@ -104,12 +104,12 @@ function readStep(
 
 function readItems(reader: VersioningReader, items: readonly ItemNode[]): CollectedItems {
   const written: CollectedItems = { renames: [], removals: [], forEach: [] };
-  const others = items.filter((item) => {
+  const otherItems = items.filter((item) => {
     const isForEach = forEachOf(item) !== undefined;
     if (isForEach) written.forEach.push(item);
     return !isForEach;
   });
-  reader.items(others, [
+  reader.items(otherItems, [
     {
       key: "Renamed",
       expected: renamedForms,

@@ -40,10 +40,10 @@ export function lineForComputed(
   { before }: TablesBeforeAndAfter,
 ): string {
   if (at !== undefined) return `- For each ${table}: \`${column} = ${unknownValue}\``;
-  const others = new Map(
+  const computedTexts = new Map(
     tableOf(before, table)?.computed?.map((computedField) => [computedField.name, computedField.text]),
   );
-  return `- For each ${table}: \`${column} = ${ofOld(text, others, [column])}\``;
+  return `- For each ${table}: \`${column} = ${ofOld(text, computedTexts, [column])}\``;
 }
 
 function ofOld(text: string, computed: ReadonlyMap<string, string>, within: readonly string[]): string {
