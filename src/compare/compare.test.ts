@@ -246,6 +246,39 @@ test("a new transition is no other state, and each new or missing state is named
   );
 });
 
+test("a word that chooses an order is a value of its input", () => {
+  const sort = "| sort | query | string | | |";
+  const listWith = (order: string, row = sort) =>
+    modelOf(
+      document.replace(
+        "- Query: kind?\n- Order: `this.title`\n- Returns: 200 list of Note\n",
+        `${order}- Returns: 200 list of Note\n\n| Input | In | Type | Rules | Where |\n|---|---|---|---|---|\n${row}\n`,
+      ),
+    );
+  const found = (before: string, after: string, row?: string) =>
+    compareDocuments(listWith(before), listWith(after, row)).map(
+      ({ rule, message }) => `${rule}: ${message}`,
+    );
+  const any = (names: string) => `- Order: any of ${names} by query.sort, else title\n`;
+  const when = (word: string, key: string) =>
+    `- Order: ${key} when \`query.sort == "${word}"\`\n- Order: title\n`;
+  assert.deepEqual(found(any("title, stars"), any("title")), [
+    "input-narrowed: `GET /notes` no longer takes `stars` as `query.sort`.",
+  ]);
+  assert.deepEqual(found(any("title"), any("title, stars")), [
+    "input-widened: `GET /notes` also takes `stars` as `query.sort` now.",
+  ]);
+  assert.deepEqual(found(when("top", "stars descending"), when("best", "stars descending")), [
+    "input-narrowed: `GET /notes` takes `best` instead of `top` as `query.sort` now.",
+  ]);
+  const another = ["order-changed: `GET /notes` returns records in another order."];
+  assert.deepEqual(found(when("top", "stars descending"), when("top", "stars")), another);
+  assert.deepEqual(
+    found(any("title, stars"), any("title, stars").replace("else title", "else stars")),
+    another,
+  );
+});
+
 test("a rest that becomes one segment no longer takes what has slashes", () => {
   const rest = document.replace("### DELETE /notes/{id}", "### DELETE /notes/{id...}");
   assert.deepEqual(lines(compareDocuments(modelOf(rest), modelOf(document))), [

@@ -5,6 +5,7 @@ import { type Aspects, compareAspects, type Piece, report } from "./aspects.ts";
 import type { Differences } from "./difference.ts";
 import { compareAllowed, compareCondition, compareFails } from "./guards.ts";
 import { allOf, sameMeaning } from "./meaning.ts";
+import { compareOrder } from "./orders.ts";
 
 const changed = (what: string) => ({ rule: "operation-changed", what }) as const;
 
@@ -31,7 +32,7 @@ const aspects: Aspects<Endpoint> = {
   lets: "same",
   set: changed("sets fields to other values"),
   effects: changed("has other effects"),
-  order: { rule: "order-changed", what: "returns records in another order" },
+  order: "elsewhere",
   pagination: { rule: "pagination-changed", what: "has another pagination" },
   returns: { rule: "answer-changed", what: "has another response body" },
   headers: "elsewhere",
@@ -73,6 +74,7 @@ export function compareEndpoints(before: Model, after: Model, differences: Diffe
     compareWhere(was, now, piece, differences);
     compareRecords(was.records, now.records, piece, differences);
     compareInputs(was.inputs, now.inputs, piece, differences);
+    compareOrder(was, now, piece, differences);
     compareAnswers(was, now, piece, differences);
     compareHeaders(was, now, piece, differences);
     compareStream(was, now, piece, differences);
