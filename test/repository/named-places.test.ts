@@ -3,6 +3,7 @@
  * comments use.
  */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { filesUnder, textOf } from "./repository.ts";
 
@@ -47,4 +48,14 @@ test("no comment names something by a number that has no definition here", () =>
       .map((words) => `${path}: ${words}`),
   );
   assert.deepEqual(found, []);
+});
+
+test("each file and folder in the table of ARCHITECTURE.md exists", () => {
+  const [, table = ""] = textOf("ARCHITECTURE.md").split(/^## Where is …\?$|^## A document$/m);
+  const paths = [...table.matchAll(/`(src\/[^`<]+)/g)].map(([, path = ""]) => path);
+  assert.ok(paths.length > 15);
+  assert.deepEqual(
+    paths.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url))),
+    [],
+  );
 });
