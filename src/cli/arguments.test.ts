@@ -22,11 +22,11 @@ test("a value may begin with a dash", () => {
   assert.deepEqual(read("--sort=--price", "a.md"), { sort: "--price", files: ["a.md"] });
 });
 
-test("what follows -- is no option", () => {
+test("an argument after -- is not an option", () => {
   assert.deepEqual(read("--sort", "price", "--", "-a.md"), { sort: "price", files: ["-a.md"] });
 });
 
-test("a value that looks like an option is one that was forgotten", () => {
+test("an option in place of a value is reported as a missing value", () => {
   const refused = (message: RegExp, ...args: string[]) =>
     assert.throws(
       () => read(...args),

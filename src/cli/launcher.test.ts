@@ -81,7 +81,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   }
 }
 
-test("a launcher that is killed leaves nothing behind", withOldNode, async () => {
+test("a killed launcher leaves no process and no file", withOldNode, async () => {
   const service = await launched();
   const origin = await addressOf(service);
   service.child.kill("SIGKILL");
@@ -123,7 +123,7 @@ test(
   },
 );
 
-test("a Node of a line that is new enough, but older than the version needed of it, is reported", () => {
+test("a Node of a supported line, but older than the required version of it, is reported", () => {
   const launcher = launcherIn("pretended", false);
   const pretend = join(folder, "pretend.cjs");
   const run = (version: string) => {
@@ -143,7 +143,7 @@ test("a Node of a line that is new enough, but older than the version needed of 
   for (const version of ["24.16.0", "26.1.0", "27.0.0"]) assert.equal(run(version).isRefused, false, version);
 });
 
-test("npm, which hears Ctrl-C too and passes it on, stops the service once, in order", async () => {
+test("Ctrl-C through npm, which also forwards it, stops the service once, in order", async () => {
   const scripts = { start: `node ${bin} serve ${file} --store ${store} --port 0 --no-operations` };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
   const service = watched("npm", ["start", "--silent"], {

@@ -26,7 +26,7 @@ const commands = await Promise.all(
   entries.map(async (entry) => ({ ...(await entry.load()), summary: entry.summary })),
 );
 
-test("help lists every command, and each describes its usage", async () => {
+test("help lists every command, and each command has a usage text", async () => {
   const { code, out } = await run("--help");
   assert.equal(code, 0);
   for (const command of commands) {
@@ -37,7 +37,7 @@ test("help lists every command, and each describes its usage", async () => {
   }
 });
 
-test("`-h` is the short help: of serve, its common options, which stand first in the long one", async () => {
+test("`-h` is the short help; that of serve has the common options, which the long help has first", async () => {
   const short = await run("serve", "-h");
   const long = await run("serve", "--help");
   assert.ok(short.out.length * 3 < long.out.length);
@@ -47,7 +47,7 @@ test("`-h` is the short help: of serve, its common options, which stand first in
   assert.equal((await run("check", "-h")).out, (await run("check", "--help")).out);
 });
 
-test("short options stand for their long ones, with a value behind them too", async () => {
+test("short options equal their long ones, also with a value after them", async () => {
   const missing = join("no-such-folder", "openapi.json");
   assert.match(
     (await run("export", "openapi", example("parcel-desk.md"), "-o", missing)).complaints,
@@ -94,7 +94,7 @@ test("`test --json` of a document with mistakes is JSON too, and they are report
   assert.ok(complaints.startsWith(`${path}:`), complaints);
 });
 
-test("a file that isn't there, a folder and bytes that are no text exit with 3", async () => {
+test("a missing file, a folder and a file that isn't text exit with 3", async () => {
   assert.deepEqual(await run("check", join(folder, "nothing.md")), {
     code: 3,
     out: "",
@@ -116,7 +116,7 @@ test("the unidentified service has 26 gaps and no mistake", async () => {
   assert.match(items, /26 items: 0 stated, 0 none, 26 not shown, 0 silent. 26 gaps, and 0 smaller ones.\n/);
 });
 
-test("--max-gaps fails when there are more, and not when there are as many", async () => {
+test("--max-gaps fails with more gaps, and passes with as many", async () => {
   assert.equal((await run("check", example("unidentified-service.md"), "--max-gaps", "26")).code, 0);
   const { code, out } = await run("check", example("unidentified-service.md"), "--max-gaps", "25", "--quiet");
   assert.equal(code, 1);
@@ -134,7 +134,7 @@ test("--json is one object, --sarif a log", async () => {
   assert.equal(JSON.parse((await run("check", path, "--sarif")).out).version, "2.1.0");
 });
 
-test("an empty document that `new` writes has 26 gaps, and none is written over", async () => {
+test("an empty document of `new` has 26 gaps, and no file is overwritten", async () => {
   const path = join(folder, "my-new-service.md");
   assert.equal((await run("new", path)).code, 0);
   assert.match(readFileSync(path, "utf8"), /^# Interface Specification: My New Service\n/);
@@ -170,7 +170,7 @@ test("the program passes arguments and exit codes on", () => {
   assert.match(String(stdout), /26 gaps/);
 });
 
-test("the program runs on an old Node too, with the one that the checkout brings along", {
+test("the program runs on an old Node, too, with the Node of the checkout", {
   skip: oldNode() ? false : "there is no older Node here",
 }, () => {
   const { status, stderr, stdout } = spawnSync(oldNode() as string, [bin, "--version"]);

@@ -33,7 +33,7 @@ function fifo(name: string): string {
   return path;
 }
 
-test("a FIFO is refused by name, wherever a command reads a file", { skip: isUnix }, () => {
+test("a FIFO is rejected by its kind wherever a command reads a file", { skip: isUnix }, () => {
   const path = fifo("pipe.md");
   const refusal = `${path}: this is a pipe (FIFO); a regular file is needed.\n`;
   for (const command of ["check", "serve"])
@@ -45,7 +45,7 @@ test("a FIFO is refused by name, wherever a command reads a file", { skip: isUni
   assert.deepEqual(given, { status: 3, complaint: `ninefold sandbox: ${refusal}` });
 });
 
-test("a handlers' module that is no file is refused by name, not said to be missing", {
+test("a handlers' module that is not a file is rejected by its kind, and not reported as missing", {
   skip: isUnix,
 }, () => {
   copyFileSync(example, join(folder, "quotes.md"));
@@ -57,7 +57,7 @@ test("a handlers' module that is no file is refused by name, not said to be miss
   );
 });
 
-test("devices, sockets and folders are refused by name", { skip: isUnix }, async () => {
+test("devices, sockets and folders are rejected by their kind", { skip: isUnix }, async () => {
   const refused = (path: string, kind: string) =>
     assert.rejects(readBytes(path), {
       name: "CliError",

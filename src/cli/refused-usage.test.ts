@@ -349,7 +349,7 @@ test("with --json, a file that can't be read doesn't hide the result of the othe
   assert.equal(run.complaints, "");
 });
 
-test("a file that does not exist: the nearest document is named, and a missing folder", async () => {
+test("a missing file is reported with the nearest document, or with its missing folder", async () => {
   writeFileSync(join(folder, "parcels.md"), "");
   assert.match(
     (await runCommand("check", join(folder, "parcel.md"))).complaints,
@@ -365,7 +365,7 @@ test("a file that does not exist: the nearest document is named, and a missing f
     );
 });
 
-test("every refusal of a command line has a case", () => {
+test("every rejection of a command line has a case", () => {
   const sites = globSync("src/cli/**/*.ts", {
     cwd: root,
     exclude: (path) => path.endsWith(".test.ts"),
@@ -398,7 +398,7 @@ function accepts(work: () => unknown): boolean {
   }
 }
 
-test("each bound of an option holds at its last value, and not one behind it", () => {
+test("each bound of an option accepts its last value, and rejects the next", () => {
   const bounds: readonly (readonly [
     name: string,
     of: (value: string) => unknown,

@@ -144,7 +144,7 @@ function changed(...edits: readonly (readonly [from: string, to: string])[]): re
 const lines = (differences: readonly Difference[]) =>
   differences.map(({ severity, rule, subject }) => `${severity} ${rule} ${subject}`);
 
-test("a document differs in nothing from itself", () => {
+test("a document has no difference from itself", () => {
   assert.deepEqual(changed(), []);
 });
 
@@ -230,7 +230,7 @@ test("each change has its severity, in requests the other way round than in answ
   }
 });
 
-test("a new transition is no other state, and each new or missing state is named at its line", () => {
+test("a new transition adds no state, and each new or missing state is reported at its line", () => {
   const reopen = "\n| reopen | closed | open | call | | |";
   const close = "| close | open | closed | call | `this.stars != null` else not_rated | |";
   assert.deepEqual(lines(changed([close, close + reopen])), ["fine transition-widened Note reopen"]);
@@ -279,7 +279,7 @@ test("a word that chooses an order is a value of its input", () => {
   );
 });
 
-test("a rest that becomes one segment no longer takes what has slashes", () => {
+test("a rest that becomes one segment no longer accepts slashes", () => {
   const rest = document.replace("### DELETE /notes/{id}", "### DELETE /notes/{id...}");
   assert.deepEqual(lines(compareDocuments(modelOf(rest), modelOf(document))), [
     "breaking input-form-changed DELETE /notes/{id}",
@@ -296,7 +296,7 @@ test("a field under another name is one that may be renamed for old callers", ()
   assert.match(first?.write ?? "", /- Renamed: Note\.stars to Note\.rating/);
 });
 
-test("what is the same at several endpoints is one difference that names them", () => {
+test("the same difference at several endpoints is reported once with all of them", () => {
   const found = changed(["| kind | one of memo, task | default", "| kind | string | default"]);
   const kind = found.filter(({ subject }) => subject === "Note.kind");
   assert.ok(kind.length > 0);
@@ -393,7 +393,7 @@ test("a resource under another name is the same on the wire", () => {
   );
 });
 
-test("a version that is no longer served is no change of its header at each endpoint", () => {
+test("a version that is no longer served is reported once, not at each endpoint's header", () => {
   const versions = (rows: string) =>
     document.replace(
       "- Scheme: none\n",
@@ -411,7 +411,7 @@ test("a version that is no longer served is no change of its header at each endp
   );
 });
 
-test("what two documents state next to the same gap is compared", () => {
+test("items next to the same gap are compared", () => {
   const open = document.replace("- Does: close\n", "- Does: not shown\n");
   const later = open
     .replace('caller.role == "writer"', 'caller.role == "writer" && this.stars == 5')

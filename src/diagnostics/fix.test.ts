@@ -14,7 +14,7 @@ function applied(text: string, at: string, hint: string, code = "part/slug"): st
   return fix && text.slice(0, fix.position.start.offset) + fix.text + text.slice(fix.position.end.offset);
 }
 
-test("a hint that names a text replaces what is wrong, whatever explains it", () => {
+test("a hint that names a text replaces the wrong text, whatever explanation follows", () => {
   assert.equal(applied("| a | integr |", "integr", "Did you mean `integer`?"), "| a | integer |");
   assert.equal(applied("### my book", "my book", "Write `Book`. A name has no blanks."), "### Book");
   assert.equal(applied("-Does: x", "Does", "Write `- Does: x`."), "- Does: x");

@@ -14,7 +14,7 @@ test("an edit within a line changes that line", () => {
   assert.deepEqual(linesOf(13, 14, "5"), { line: 2, before: ["- B: 2"], after: ["- B: 5"] });
 });
 
-test("a line that is inserted or removed leaves its neighbours out", () => {
+test("an inserted or removed line excludes its neighbours", () => {
   assert.deepEqual(linesOf(8, 8, "- X: 0\r\n"), { line: 2, before: [], after: ["- X: 0"] });
   assert.deepEqual(linesOf(14, 14, "\r\n- X: 0"), { line: 3, before: [], after: ["- X: 0"] });
   assert.deepEqual(linesOf(8, 16, ""), { line: 2, before: ["- B: 2"], after: [] });

@@ -19,7 +19,7 @@ function hintOf(text: string, expected?: Type): string | undefined {
 }
 
 describe("reading expressions", () => {
-  it("points at the sign that can't be read and says what to write", () => {
+  it("reports the unreadable character and what to write", () => {
     refuses({
       "body.n = 1": ["8-9 expressions/unreadable"],
       "body.b and body.c": ["8-11 expressions/unreadable"],
@@ -31,7 +31,7 @@ describe("reading expressions", () => {
     assert.equal(hintOf("body.b or body.c"), "Write `||` for or.");
   });
 
-  it("points at the last sign of an expression that ends too early", () => {
+  it("reports the last character of an incomplete expression", () => {
     refuses({
       "(1 + ": ["4-5 expressions/unfinished"],
       "[1, 2": ["5-6 expressions/unfinished"],
@@ -40,14 +40,14 @@ describe("reading expressions", () => {
     assert.equal(hintOf("(1 + 2"), "Add the closing `)` at its end.");
   });
 
-  it("points at the quote that opens an endless text", () => {
+  it("reports the quote that opens an unclosed text", () => {
     refuses({
       'body.s == "abc': ["11-12 expressions/open-text"],
       'body.s == "ab\ncd"': ["11-12 expressions/open-text"],
     });
   });
 
-  it("refuses what of CEL is not part of the notation", () => {
+  it("rejects the parts of CEL that the notation lacks", () => {
     refuses({
       "1u": ["1-3 expressions/not-supported"],
       'b"x"': ["1-5 expressions/not-supported"],
@@ -58,7 +58,7 @@ describe("reading expressions", () => {
     });
   });
 
-  it("stays within its bounds however deep or long the text is", () => {
+  it("stays within its bounds for any depth and length", () => {
     refuses({
       ["(".repeat(5000)]: ["49-50 expressions/too-deep"],
       ["!".repeat(5000)]: ["17-18 expressions/too-deep"],
@@ -93,7 +93,7 @@ describe("names", () => {
     assert.equal(hintOf("Brief"), "Write `Brief(…)` around a record: Brief is a shape.");
   });
 
-  it("says in what there is no such field, be it written at length", () => {
+  it("names the value without the field, also a long one", () => {
     const messageOf = (text: string) => bind(text).diagnostics[0]?.message;
     assert.equal(messageOf("this.wieght"), 'Unknown field "wieght" of Parcel.');
     assert.equal(messageOf('{"a": 1}.b'), 'Unknown field "b" of {"a": 1}.');
@@ -102,7 +102,7 @@ describe("names", () => {
     assert.equal(messageOf(`${long}.b`), 'Unknown field "b" of an object.');
   });
 
-  it("proposes only fields with which the expression has no mistake there", () => {
+  it("proposes only fields that correct the expression", () => {
     const field = (...texts: readonly string[]) =>
       `Write ${texts.map((text) => `\`${text}\``).join(" or ")} for the field.`;
     assert.equal(hintOf("Parcel.exists(p, weight > 3)"), field("p.weight", "this.weight"));
@@ -116,7 +116,7 @@ describe("names", () => {
     );
   });
 
-  it("leaves the words that CEL reserves to the author", () => {
+  it("allows the words that CEL reserves as names", () => {
     refuses({
       "package.name": ["1-8 expressions/unknown-name"],
       "if(body.b)": ["1-3 expressions/unknown-function"],
@@ -135,7 +135,7 @@ describe("names", () => {
     assert.deepEqual(nodeOf(`"if // let" + r'\\for'`).type, types.string);
   });
 
-  it("never finds what every JavaScript object has", () => {
+  it("never finds inherited properties of JavaScript objects", () => {
     refuses({
       constructor: ["1-12 expressions/unknown-name"],
       "body.constructor": ["6-17 expressions/unknown-field"],
@@ -143,12 +143,12 @@ describe("names", () => {
     });
   });
 
-  it("takes a resource's name for all its records, but not a value's", () => {
+  it("reads a resource's name as all its records, but not a value's", () => {
     assert.deepEqual(nodeOf("Parcel").type, { kind: "collection", resource: "Parcel" });
     refuses({ "Line.count()": ["1-5 expressions/value-resource"] });
   });
 
-  it("lets a macro's variable hide what is outside", () => {
+  it("lets a macro's variable hide an outer name", () => {
     assert.equal(nodeOf("body.list.map(shop, shop + 1)").type.kind, "list");
   });
 
@@ -167,7 +167,7 @@ describe("names", () => {
     assert.equal(bound?.op === "index" && bound.index.op === "literal" && bound.index.value, "X-Event");
   });
 
-  it("knows what records have beyond their table", () => {
+  it("has the members of records beyond their table", () => {
     takes("this.deleted", "caller.claims.role");
     refuses({ "shop.deleted": ["6-13 expressions/unknown-field"] });
   });
@@ -206,7 +206,7 @@ describe("types", () => {
     });
   });
 
-  it("refuses operands that don't go together, and names the conversion", () => {
+  it("rejects operands of different types, and names the conversion", () => {
     refuses({
       'this.weight + "g"': ["1-18 expressions/operand"],
       "body.b + 1": ["1-11 expressions/operand"],
@@ -225,7 +225,7 @@ describe("types", () => {
     assert.equal(hintOf('body.s in "abc"'), "Write `text.contains(part)` to search in a text.");
   });
 
-  it("refuses what can never be equal", () => {
+  it("rejects values that can never be equal", () => {
     refuses({
       'body.n == "1"': ["1-14 expressions/never-equal"],
       "this.shop == this": ["1-18 expressions/never-equal"],
@@ -235,7 +235,7 @@ describe("types", () => {
     });
   });
 
-  it("compares a reference with what identifies it", () => {
+  it("compares a reference with its identifier", () => {
     takes(
       "this.shop == path.shop_id",
       "step == path.number",
@@ -245,7 +245,7 @@ describe("types", () => {
     refuses({ "step == path.id": ["1-16 expressions/never-equal"] });
   });
 
-  it("lets null and what is unknown fit everywhere", () => {
+  it("accepts null and unknown types everywhere", () => {
     takes(
       "this.weight == null",
       "this.weight + null",
@@ -272,7 +272,7 @@ describe("types", () => {
     assert.equal(hintOf("lower(this.extra)"), "Write `string(this.extra)`.");
   });
 
-  it("checks the expression against what is wanted where it stands", () => {
+  it("checks the expression against the type that its place expects", () => {
     assert.deepEqual(mistakesOf("body.s", types.integer), ["1-7 expressions/wrong-type"]);
     assert.deepEqual(mistakesOf("body.b ? 1 : body.s", types.integer), ["14-20 expressions/wrong-type"]);
     assert.deepEqual(mistakesOf('["a", 2]', { kind: "list", of: types.string }), [
@@ -346,7 +346,7 @@ describe("types", () => {
     assert.equal(closed?.kind === "object" && closed.open === true, false);
   });
 
-  it("refuses integers that JSON can't carry", () => {
+  it("rejects integers that JSON can't represent", () => {
     takes("9007199254740991", "-9007199254740991");
     refuses({ "9007199254740992": ["1-17 expressions/integer-too-large"] });
   });
@@ -370,8 +370,8 @@ describe("types", () => {
   });
 });
 
-describe("what several fields identify", () => {
-  it("is named by a map of those fields, where such a record is wanted", () => {
+describe("a record with several identifying fields", () => {
+  it("is written as a map of those fields where such a record is expected", () => {
     takes(
       'like == {"parcel": this, "shop": "shp_1"}',
       '{"shop": this.shop, "parcel": this} != like',
@@ -384,7 +384,7 @@ describe("what several fields identify", () => {
     assert.deepEqual(named.op === "key" && named.parts.map((part) => part.op), ["fixed", "literal"]);
   });
 
-  it("refuses other keys, other types, and what one field identifies", () => {
+  it("rejects other keys, other types, and records with one identifying field", () => {
     refuses({
       'like == {"parcel": this}': ["1-25 expressions/never-equal"],
       'like == {"parcel": this, "shop": "a", "more": 1}': ["1-49 expressions/never-equal"],
@@ -416,7 +416,7 @@ describe("calls", () => {
     takes("route(body.s)", "has(body.n)", "min(1, 2.5, body.n)", "or(body.shop, caller)");
   });
 
-  it("takes sequence() alone", () => {
+  it("accepts sequence() only as the whole expression", () => {
     takes("sequence()", "sequence(shop)");
     refuses({ '"a" + string(sequence())': ["14-22 expressions/sequence-alone"] });
     assert.deepEqual(sequenceOf(nodeOf("sequence()")), {});
@@ -424,7 +424,7 @@ describe("calls", () => {
     assert.equal(sequenceOf(nodeOf("size(body.s)")), undefined);
   });
 
-  it("works conversions of texts out", () => {
+  it("evaluates conversions of literal texts", () => {
     assert.deepEqual(nodeOf('duration("1m30s")'), { op: "literal", value: 90_000, type: types.duration });
   });
 
@@ -446,7 +446,7 @@ describe("calls", () => {
     refuses({ "hash credential": ["6-16 expressions/unreadable"] });
   });
 
-  it("carries a stored password nowhere: it is only compared, or tested for null", () => {
+  it("rejects any use of a stored password except a comparison or a test for null", () => {
     takes(
       "this.secret == null",
       "this.secret != old.secret",
@@ -472,7 +472,7 @@ describe("calls", () => {
 });
 
 describe("macros", () => {
-  it("types what they give", () => {
+  it("have the types of their results", () => {
     assert.deepEqual(nodeOf("Parcel.filter(p, p.weight > 1)").type, {
       kind: "collection",
       resource: "Parcel",
@@ -501,7 +501,7 @@ describe("macros", () => {
     ]);
   });
 
-  it("refuses wrong forms", () => {
+  it("rejects wrong forms", () => {
     refuses({
       "body.n.map(x, x)": ["1-7 expressions/not-a-list"],
       "body.list.map(x)": ["11-14 expressions/argument-count"],
@@ -531,7 +531,7 @@ describe("macros", () => {
     );
   });
 
-  it("knows what a list holds where an empty one may stand in its place", () => {
+  it("has the element type of a list that may be replaced by an empty one", () => {
     for (const text of ["or(this.lines, [])", "this.fragile ? [] : this.lines", "[] + this.lines"])
       assert.deepEqual(nodeOf(text).type, { kind: "list", of: { kind: "value", resource: "Line" } }, text);
     assert.deepEqual(nodeOf("or(this.lines, []).sum(l, l.amount)").type, types.integer);
@@ -539,7 +539,7 @@ describe("macros", () => {
     takes("[].map(x, x.y)", "this.lines == []", "[] == [1]", "1 in []", "[].sum() + 1", "[].first().name");
   });
 
-  it("refuses more than four in one another", () => {
+  it("rejects more than four nested macros", () => {
     const nested = (depth: number) =>
       Array.from({ length: depth }).reduce<string>((inner, _, at) => `body.list.map(x${at}, ${inner})`, "1");
     takes(nested(4));
@@ -556,12 +556,12 @@ describe("a caller that may be a record of several resources", () => {
   const codesOf = (text: string) =>
     bind(text, undefined, several).diagnostics.map((diagnostic) => diagnostic.code);
 
-  it("is determined by the fields read of it, or by what it is compared with", () => {
+  it("is determined by the fields that are read, or by the compared value", () => {
     for (const text of ["caller == this.shop", "caller in this.reviewers", "caller.name", "caller != null"])
       assert.deepEqual(codesOf(text), [], text);
   });
 
-  it("is refused where nothing determines its resource, and where it can be none of them", () => {
+  it("is rejected if nothing determines its resource, or if no resource is possible", () => {
     for (const text of ["caller", "[caller]", "caller == caller"])
       assert.ok(codesOf(text).includes("expressions/several-callers"), text);
     assert.deepEqual(codesOf("caller == this"), ["expressions/never-equal"]);

@@ -26,7 +26,7 @@ function scaleText(units: bigint, scale: number): string {
 }
 
 describe("decimals", () => {
-  it("are kept as they were written, and compared by value", () => {
+  it("keep their written form, and are compared by value", () => {
     const forms = {
       "007.50": ["7.50", "7.5"],
       "-0": ["0", "0"],

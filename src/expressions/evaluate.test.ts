@@ -39,7 +39,7 @@ function plain(value: Value): unknown {
 }
 
 describe("null", () => {
-  it("is what is absent, and what a dot, an index or a call on null gives", () => {
+  it("is the value of anything absent, and of a dot, an index or a call on null", () => {
     gives({
       "body.n": null,
       "this.shop": null,
@@ -106,7 +106,7 @@ describe("null", () => {
 });
 
 describe("a frame", () => {
-  it("holds null for all that isn't given", () => {
+  it("has null for every missing name", () => {
     for (const [name, value] of Object.entries(newFrame(ports))) assert.notEqual(value, undefined, name);
     gives({ "path.id": null, 'headers["x"]': null, "request.id": null, "page.items": null, old: null });
   });
@@ -164,7 +164,7 @@ describe("numbers", () => {
     );
   });
 
-  it("are compared by the functions of several, nulls left out", () => {
+  it("are compared by min and max of several values, without nulls", () => {
     gives(
       {
         "max(1, 3, 2)": 3,
@@ -253,7 +253,7 @@ describe("texts", () => {
     );
   });
 
-  it("give up a text that grows without measure", () => {
+  it("stop a text that grows beyond the limit", () => {
     const given = { body: { s: "a".repeat(100_000), t: "b".repeat(100_000) } };
     assert.throws(() => resultOf('body.s.replace("a", body.t)', given), CostExceeded);
     const longest = { body: { s: "ab".repeat(2 ** 20), t: "abc" } };
@@ -263,7 +263,7 @@ describe("texts", () => {
 });
 
 describe("lists and maps", () => {
-  it("are equal where all of their parts are", () => {
+  it("are equal if all of their parts are equal", () => {
     const body = { list: [1, 2], lists: [[1], [2, null]], a: { x: 1, y: ["b"] }, n: 1 };
     gives(
       {
@@ -286,7 +286,7 @@ describe("lists and maps", () => {
     );
   });
 
-  it("hold what is equal to one of them, never null", () => {
+  it("contain values that are equal to an element, and never null", () => {
     gives(
       {
         "2 in body.list": true,
@@ -364,14 +364,14 @@ describe("records", () => {
     );
   });
 
-  it("are equal to none as long as nothing identifies them, and differ by case", () => {
+  it("equal no record without an identifier, and differ by case", () => {
     gives(
       { "this == old": false, "this.shop == caller": false, 'this.shop == "SHP_1"': true },
       { this: { shop: "SHP_1" }, old: {}, caller: shop() },
     );
   });
 
-  it("are known by several fields together, at hand, referred to, or named by them", () => {
+  it("are identified by several fields together, whether loaded, referenced or written as a map", () => {
     const like = { "#row": 1, "#revision": 1, parcel: "pcl_1", shop: "shp_1" };
     const given = { this: parcel(), caller: shop(), old: parcel({ id: "pcl_2" }), named: { like } };
     gives(
@@ -398,7 +398,7 @@ describe("records", () => {
     );
   });
 
-  it("may name each other in what identifies them, which has an end", () => {
+  it("may refer to each other in their identifiers, which terminates", () => {
     const circle = (name: string) => ({ kind: "record", resource: name }) as const;
     const fields = { Hen: circle("Egg"), Egg: circle("Hen") };
     const resource = (name: string) => {
@@ -421,7 +421,7 @@ describe("records", () => {
     gives({ "this.price": null });
   });
 
-  it("are shown in shapes, with optional keys left out when null", () => {
+  it("are serialized by shapes, without optional keys that are null", () => {
     gives(
       {
         "Brief(this)": { id: "pcl_1", weight: 1200 },
@@ -435,7 +435,7 @@ describe("records", () => {
     gives({ "shape(caller)": { id: "shp_1", name: null, owner: null } }, { caller: { id: "shp_1" } });
   });
 
-  it("hold trees of values as deep as they are, and no deeper", () => {
+  it("contain trees of values of any stored depth", () => {
     const line = { sku: "a", parts: [{ sku: "b", parts: [] }] };
     gives(
       { "Tree(body.lines[0])": { sku: "a", parts: [{ sku: "b", parts: [] }] } },
@@ -457,7 +457,7 @@ describe("macros over lists", () => {
   });
 
   const body = { list: [3, 1, null, 2, 1], names: ["b", "a"], lists: [[1], null, [2, 3]] };
-  it("leave nulls out of sums and extremes, and put them last in order", () => {
+  it("exclude nulls from sums and extremes, and sort them last", () => {
     gives(
       {
         "body.list.sum()": 7,
@@ -493,7 +493,7 @@ describe("macros over lists", () => {
     );
   });
 
-  it("give the first of those that are equal past case", () => {
+  it("return the first of the values that are equal without case", () => {
     gives(
       {
         "[caller, shop].max(s, s.name)": "ADA",
@@ -513,7 +513,7 @@ describe("macros over lists", () => {
     gives({ "body.names.sum(x, decimal(x))": "0.3" }, { body: { names: ["0.1", "0.2"] } });
   });
 
-  it("are given up when they multiply", () => {
+  it("are stopped if nested macros multiply", () => {
     const list = Array.from({ length: 200 }, (_, at) => at);
     assert.throws(
       () =>
@@ -523,13 +523,13 @@ describe("macros over lists", () => {
     assert.equal(resultOf("body.list.all(x, body.list.all(y, x + y >= 0))", { body: { list } }), true);
   });
 
-  it("are given up inside of a computed field, too", () => {
+  it("are stopped inside a computed field, too", () => {
     assert.throws(() => resultOf("body.box.pairings", { body: { box: {} } }), CostExceeded);
   });
 });
 
 describe("the ceiling", () => {
-  it("is that of one evaluation, not of many", () => {
+  it("applies to one evaluation, not to many", () => {
     const write = compileJson(nodeOf("body.lines"), meaning, { timestamps: "milliseconds", nulls: true });
     const price = compileFunction(nodeOf("this.price"), meaning);
     const frame = frameOf({
@@ -542,7 +542,7 @@ describe("the ceiling", () => {
 });
 
 describe("values of an open type", () => {
-  it("are taken for what they are, or give null", () => {
+  it("are used by their actual type, or give null", () => {
     const given = { this: parcel({ extra: { n: 1, s: "a", l: [1], t: true, k: ["n"] } }) };
     gives(
       {
@@ -595,7 +595,7 @@ describe("values of an open type", () => {
   });
 });
 
-describe("functions of the outside", () => {
+describe("functions of the ports", () => {
   it("take randomness, tokens and hashes from the ports", () => {
     gives({ "random(4)": "AlMx", "size(random(20))": 20, "size(randomBytes(5))": 5, 'route("x")': "via x" });
     gives({ "uuid()": "00254a6f-94b9-4e03-a84d-7297bce1062b" });
@@ -617,10 +617,10 @@ describe("functions of the outside", () => {
   });
 });
 
-describe("the store's part", () => {
+describe("the part for the store", () => {
   const reads = (text: string) => readsStore(nodeOf(text), meaning);
 
-  it("is what reaches beyond the records at hand", () => {
+  it("is everything that reads beyond the loaded records", () => {
     for (const text of [
       "Parcel.count()",
       "this.shop.name",
@@ -679,7 +679,7 @@ describe("the store's part", () => {
     assert.ok(node && !readsStore(node, meaning), "the record of a `for` is at hand");
   });
 
-  it("is split off from functions that only we have", () => {
+  it("is separated from functions that only the engine has", () => {
     const split = (text: string, results: readonly Value[], given: Given = {}) => {
       const mixed = compileMixed(nodeOf(text), meaning);
       return [mixed.queries.length, plain(mixed.evaluate(frameOf(given), results))];
@@ -720,7 +720,7 @@ describe("the store's part", () => {
     );
   });
 
-  it("refuses what neither side can answer", () => {
+  it("rejects what neither side can evaluate", () => {
     assert.equal(unanswerable(nodeOf('Parcel.filter(p, route(p.id) == "x").count()'), meaning), "route");
     assert.equal(unanswerable(nodeOf("Parcel.map(p, token(p))"), meaning), undefined);
     assert.equal(unanswerable(nodeOf("Parcel.sort(p, route(p.id)).first()"), meaning), "route");
@@ -729,7 +729,7 @@ describe("the store's part", () => {
     assert.throws(() => compileFunction(nodeOf("Parcel.count()"), meaning), /reads stored data/);
   });
 
-  it("shows of each stored record what only a function knows, but picks and sorts none by it", () => {
+  it("evaluates engine functions for each stored record, but never selects or sorts by them", () => {
     const unanswerableIn = (text: string) => unanswerableInAnswer(nodeOf(text), meaning);
     assert.equal(unanswerableIn('Parcel.map(p, {"via": route(p.shop.name)})'), undefined);
     assert.equal(

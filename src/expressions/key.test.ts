@@ -44,7 +44,7 @@ const words = {
 
 const stored = (fields: Record<string, string | number>) => ({ "#row": 1, "#revision": 1, ...fields });
 
-test("a key is the list of what identifies, a key within it as the list that it is", () => {
+test("a key is the list of identifying values, and a nested key is a nested list", () => {
   const issue = identifierReader("Issue", words)(stored({ repo: "engine", number: 7 }));
   assert.equal(issue, '["engine",7]');
   const at = "2026-11-20T10:00:00.000Z";
@@ -58,7 +58,7 @@ test("a key is the list of what identifies, a key within it as the list that it 
   assert.deepEqual(keyLeaves(vote as string), ["engine", 7, at, "a"]);
 });
 
-test("a reference is its key already, and the records at hand within a record stand for theirs", () => {
+test("a reference is already a key, and loaded records within a record are replaced by their keys", () => {
   const read = identifierReader("Issue", words);
   assert.equal(read('["engine",7]'), '["engine",7]');
   assert.equal(read(null), null);
@@ -72,14 +72,14 @@ test("a key that is compared without case is in lower case, so that one record h
   assert.deepEqual(keyFormsIn("Comment", words), ["key", "plain"]);
 });
 
-test("texts that look like a key are no key, and texts keep all that is in them", () => {
+test("texts that look like a key are not keys, and texts keep every character", () => {
   const forms = ["plain", "plain"] as const;
   const key = keyText(['["a",1]', 'q"u\\o\u0007é😀'], forms);
   assert.deepEqual(keyParts(key as string), ['["a",1]', 'q"u\\o\u0007é😀']);
   assert.notEqual(key, keyText(['["a",1]', 'q"u\\o\u0007é😀'], ["key", "plain"]));
 });
 
-test("without one of the values there is no key, and identifiers in a circle end", () => {
+test("a missing value gives no key, and circular identifiers terminate", () => {
   assert.equal(keyText(["a", null], ["plain", "plain"]), null);
   assert.equal(identifierReader("Issue", words)(stored({ repo: "engine" })), null);
   assert.deepEqual(keyFormsIn("Egg", words), ["plain", "plain"]);

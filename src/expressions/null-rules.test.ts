@@ -124,7 +124,7 @@ describe("the null rules", () => {
     );
   });
 
-  it("comparing with the literal null tests whether a value is there", () => {
+  it("a comparison with the literal null tests whether a value exists", () => {
     rule(["body.n == null", "body.n != null", "has(body.n)"], ([absent, there, sent], read) => {
       assert.equal(absent, read("n") === null);
       assert.equal(there, !absent);
@@ -132,7 +132,7 @@ describe("the null rules", () => {
     });
   });
 
-  it("macros leave nulls out, and sort them last", () => {
+  it("macros exclude nulls, and sort them last", () => {
     rule(
       [
         "body.list.sum()",

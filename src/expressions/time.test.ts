@@ -16,7 +16,7 @@ describe("timestamps", () => {
     for (const [text, canonical] of Object.entries(forms)) assert.equal(readTimestamp(text), canonical);
   });
 
-  it("are refused when they are no moment", () => {
+  it("are rejected if they are not a time", () => {
     for (const text of [
       "2026-11-20",
       "2026-02-29T00:00:00Z",
@@ -40,7 +40,7 @@ describe("timestamps", () => {
     assert.equal(timestampAt(Number.NaN), null);
   });
 
-  it("have starts of units", () => {
+  it("have the start of each unit", () => {
     const at = Date.parse("2026-01-01T00:00:00.001Z");
     assert.equal(timestampAt(startOfUnit("week", at)), "2025-12-29T00:00:00.000Z");
     assert.equal(
@@ -51,7 +51,7 @@ describe("timestamps", () => {
 });
 
 describe("dates", () => {
-  it("must be of the calendar", () => {
+  it("must exist in the calendar", () => {
     assert.equal(readDate("2024-02-29"), "2024-02-29");
     for (const text of ["2026-02-29", "2026-13-01", "2026-1-1", "20261120"])
       assert.equal(readDate(text), undefined);
@@ -80,7 +80,7 @@ describe("durations", () => {
     assert.equal(formatDuration(90_061_001), "25h1m1.001s");
   });
 
-  it("come back the same", () => {
+  it("are unchanged after writing and reading", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e12, max: 1e12 }), (milliseconds) => {
         assert.equal(readDuration(formatDuration(milliseconds)), milliseconds);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partAt } from "./value.ts";
 
-test("a part stands under its names, one inside another, or nothing does", () => {
+test("a part is found by its nested names, or nothing is found", () => {
   const value = { a: { b: [1], c: null }, d: "text" };
   assert.deepEqual(partAt(value, ["a", "b"]), [1]);
   assert.equal(partAt(value, ["a", "c"]), null);

@@ -53,7 +53,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json("[body.a]", { body }), '[[{"n":1.0},2]]');
   });
 
-  it("shows moments as finely as their form", () => {
+  it("writes times with the precision of their form", () => {
     const rendered = (timestamps: WireForm["timestamps"]) =>
       renderTimestamp("2026-11-20T10:00:00.789Z", timestamps).slice(19);
     assert.deepEqual((["seconds", "unix seconds", "RFC 2822"] as const).map(rendered), [
@@ -77,7 +77,7 @@ describe("JSON text of an expression", () => {
     );
   });
 
-  it("leaves optional keys out, and every null where the document omits them", () => {
+  it("omits optional keys, and every null if the document omits nulls", () => {
     const given = { this: parcel({ extra: null, weight: null }) };
     assert.equal(json("Brief(this)", given), '{"id":"pcl_1","weight":null}');
     assert.equal(json("Brief(this)", given, { nulls: false }), '{"id":"pcl_1"}');
@@ -99,7 +99,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json("page.items.map(p, Brief(p))", given), '[{"id":"pcl_2","weight":1200}]');
   });
 
-  it("writes null for what is merged of something that is no map", () => {
+  it("writes null for a merge of a value that is not a map", () => {
     for (const a of ["ab", [1], 2, parcel()])
       assert.equal(
         json('[merge({"b": 1}, body.a), {"c": merge(body.a, {"b": 1})}]', { body: { a } }),
@@ -108,7 +108,7 @@ describe("JSON text of an expression", () => {
     assert.equal(json('merge({"b": 1}, body.a)', { body: { a: { c: 2 } } }), '{"b":1,"c":2}');
   });
 
-  it("writes the standing shape: readable fields in order, computed ones too", () => {
+  it("writes the default representation: readable fields in order, also computed ones", () => {
     assert.equal(
       json("Shop(caller)", { caller: shop({ owner: "shp_2" }) }),
       '{"id":"shp_1","name":"Ada & Co","owner":"shp_2"}',

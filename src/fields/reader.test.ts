@@ -110,7 +110,7 @@ test("all problems are reported at once, in the order of the inputs, unknown fie
   assert.equal(result.problems.at(-1)?.nearest, "weight_grams");
 });
 
-test("what wasn't sent is absent; null clears only what is nullable", () => {
+test("inputs that are not sent are absent; null clears only nullable fields", () => {
   const inputs = [
     input("bio", string, { rules: [{ rule: "nullable" }] }),
     input("name", string),
@@ -140,7 +140,7 @@ test("`Empty inputs: null` holds for every input", () => {
   assert.deepEqual(problems(result), ["missing field: name must not be empty"]);
 });
 
-test("`trimmed` and `lower case` come before the type and the other rules", () => {
+test("`trimmed` and `lower case` are applied before the type and the other rules", () => {
   const rules: FieldRule[] = [{ rule: "length", max: 6 }, { rule: "lower case" }, { rule: "trimmed" }];
   assert.deepEqual(plain(body([input("mail", { kind: "email" }, { rules })], { mail: "  A@B.CO " }).body), {
     mail: "a@b.co",
@@ -167,7 +167,7 @@ test("null is an element of a list or map of JSON, but not of other types", () =
   ]);
 });
 
-test("lists name the place of each problem", () => {
+test("problems in lists have the path of each element", () => {
   const lines: FieldType = { kind: "list", of: address };
   const result = body([input("lines", lines)], {
     lines: [{ city: "Oslo", country: "NO" }, { city: "Oslo", country: "no" }, 7, null],
@@ -236,7 +236,7 @@ test("dotted inputs share an object", () => {
   }
 });
 
-test("the wrapper of `Body in` is no part of a field's name", () => {
+test("the wrapper of `Body in` is not part of a field's name", () => {
   const inputs = [input("email", { kind: "email" }, { required: true }), input("bio", string)];
   const wrapped = (json: Json) => body(inputs, json, { bodyIn: "user" });
   assert.deepEqual(plain(wrapped({ user: { email: "a@b.co" } }).body), { email: "a@b.co" });
@@ -313,7 +313,7 @@ test("the bounds of a range filter are keys of their own", () => {
   });
 });
 
-test("parameters that the engine reads itself are known", () => {
+test("parameters that the engine reads itself are not unknown fields", () => {
   assert.deepEqual(
     problems(read([], { query: form({ after: "x", limit: "3" }) }, { engineParameters: ["after"] })),
     ["unknown field: limit is not a known field"],
@@ -336,7 +336,7 @@ test("a path parameter that isn't of its type finds nothing", () => {
   assert.deepEqual(misread.invalid, ["id"]);
 });
 
-test("a field whose type is not shown is noted when a request carries it", () => {
+test("a field whose type is not shown is recorded when a request sends it", () => {
   const gap = { subject: "the type of Parcel.size", position: { offset: 0, line: 1, column: 1 } } as never;
   const inputs = [input("size", { kind: "not shown" }, { gap })];
   assert.deepEqual(body(inputs, {}).gaps, []);
@@ -357,13 +357,13 @@ test("ten thousand unknown fields are reported as fifty, quickly", () => {
   assert.equal(soon("reading", () => body(inputs, json)).problems.length, 50);
 });
 
-test("unknown fields are passed over where the document says so", () => {
+test("unknown fields are ignored if the document says so", () => {
   const result = body([input("name", string)], { name: "a", other: 1 }, { unknownFields: "ignored" });
   assert.deepEqual(problems(result), []);
   assert.deepEqual(plain(result.body), { name: "a" });
 });
 
-test("`as JSON` takes no empty text, unless that means null", () => {
+test("`as JSON` rejects an empty text, unless that means null", () => {
   const sent = { body: { form: form({ blocks: "" }) } };
   const blocks = (rules: FieldRule[]) => [input("blocks", { kind: "json" }, { asJson: true, rules })];
   const [problem] = read(blocks([]), sent).problems;

@@ -30,7 +30,7 @@ test("the narrower of two bounds is stated", () => {
   assert.deepEqual(both, { type: "string", minLength: 1, maxLength: 5 });
 });
 
-test("rules of elements stand in the schema of the elements", () => {
+test("rules of elements are in the schema of the elements", () => {
   const tags = schema(
     { kind: "list", of: { kind: "string" } },
     { rule: "each", of: { rule: "length", min: 1 } },
@@ -65,7 +65,7 @@ test("objects say which parts are required", () => {
   });
 });
 
-test("of several types each has the rules that can be about it", () => {
+test("each of several types has the rules that apply to it", () => {
   const either = [{ kind: "string" }, { kind: "list", of: { kind: "string" } }] as const;
   assert.deepEqual(schema({ kind: "json", either }, { rule: "length", min: 2 }, { rule: "items", max: 3 }), {
     anyOf: [

@@ -25,7 +25,7 @@ test("a malformed capture is reported", () => {
   assert.equal(readCaptures('{"a": {"b": {}}}').unreadable.length, 0);
 });
 
-test("a bare capture becomes a value of the same length, one in a string stays", () => {
+test("a bare capture becomes a value of the same length, and one in a string stays", () => {
   const text = '{"a": {{x}}, "b": "\\"{{y}}", "c": [{{*}}]}';
   const plain = withoutBareCaptures(text);
   assert.equal(plain.length, text.length);

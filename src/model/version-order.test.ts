@@ -19,7 +19,7 @@ test("dates and numbers order themselves, whatever the table's order", () => {
   assert.deepEqual(order(["1.2", "1.10", "1"]), ["1.10", "1.2", "1"]);
 });
 
-test("other names stand in the table's order, from the side on which the current one stands", () => {
+test("other names have the table's order, starting at the side of the current version", () => {
   assert.deepEqual(order(["acacia", "basil", "clover"], "clover"), ["clover", "basil", "acacia"]);
   assert.deepEqual(order(["clover", "basil", "acacia"], "clover"), ["clover", "basil", "acacia"]);
   assert.deepEqual(order(["v2", "2026-01-01", "v1"], "v2"), ["v2", "2026-01-01", "v1"]);

@@ -8,7 +8,7 @@ import { type DocumentBlock, documentTree } from "./document-tree.ts";
 
 const treeOf = (...lines: readonly string[]) => documentTree(lines.join("\n"));
 
-test("every block says the line on which it begins, items and rows too", () => {
+test("every block has its first line, also items and rows", () => {
   assert.deepEqual(
     treeOf(
       "# Name",
@@ -60,7 +60,7 @@ test("every block says the line on which it begins, items and rows too", () => {
   );
 });
 
-test("HTML, pictures and links to anywhere but the web stay the text that they are", () => {
+test("HTML, images and links that don't lead to the web stay text", () => {
   assert.deepEqual(
     treeOf(
       "a <b>bold</b> ![p](http://x/y.png) [j](javascript:alert) [w](https://example.com/)",
@@ -84,7 +84,7 @@ test("HTML, pictures and links to anywhere but the web stay the text that they a
   );
 });
 
-test("what is too deep, too long or too wide is bounded", () => {
+test("depth, length and width are bounded", () => {
   const deep = JSON.stringify(treeOf(`${"> ".repeat(400)}bottom`));
   assert.match(deep, /too deep/);
   assert.equal(documentTree("x\n".repeat(documentBytesMax)), undefined);
@@ -101,7 +101,7 @@ function textOf(tree: unknown): string {
   return textOf(Object.values(rest));
 }
 
-test("nothing of a real document is lost, and lines only go up", () => {
+test("the tree of a real document is complete, with increasing line numbers", () => {
   for (const path of ["parcel-desk.md", "conduit.md", "twins/stripe.md", "unidentified-service.md"]) {
     const text = readFileSync(new URL(`../../examples/${path}`, import.meta.url), "utf8");
     const tree = documentTree(text) as readonly DocumentBlock[];

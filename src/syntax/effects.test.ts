@@ -35,7 +35,7 @@ function onlyEffect(text: string): unknown {
   return plain(effects[0]);
 }
 
-test("effects are parted by semicolons outside of brackets and quotes, with or without backticks", () => {
+test("effects are separated by semicolons outside brackets and quotes, with or without backticks", () => {
   const { effects, reported } = parse('`a = "x; y"; b = now`; `c = [1, 2]`;');
   assert.deepEqual(reported, []);
   assert.deepEqual(
@@ -59,7 +59,7 @@ test("the left side of an assignment is a field or a path, and may be called lik
   assert.deepEqual(onlyEffect('a = b == "c"'), { kind: "assign", path: ["a"], value: 'b == "c"' });
 });
 
-test("create takes fields, a name, a list to go through, and a condition", () => {
+test("create has fields, a name, a list to iterate over, and a condition", () => {
   assert.deepEqual(
     onlyEffect("create Refund with amount = sum(a, b), by = caller as refund when body.refund"),
     {
@@ -82,7 +82,7 @@ test("create takes fields, a name, a list to go through, and a condition", () =>
   assert.deepEqual(onlyEffect("create Ping"), { kind: "create", resource: "Ping", fields: [] });
 });
 
-test("do takes a condition, how many in which order, and what the transition finds in its body", () => {
+test("do has a condition, a count with an order, and the values of the transition's body", () => {
   assert.deepEqual(
     onlyEffect("do take on Place where this.free, first hold.count by rank descending, id with hold = hold"),
     {
@@ -108,7 +108,7 @@ test("do takes a condition, how many in which order, and what the transition fin
   });
 });
 
-test("update, delete and send", () => {
+test("the effects update, delete and send are read", () => {
   assert.deepEqual(onlyEffect("update Stock where this.sku == sku set count = this.count - 1, at = now"), {
     kind: "update",
     resource: "Stock",
@@ -139,7 +139,7 @@ test("line breaks count as blanks", () => {
   });
 });
 
-test("every phrase knows its place", () => {
+test("every phrase has its position", () => {
   const text = "  `a = 1; create Refund with amount = body.amount`";
   const [, create] = parse(text).effects as [EffectSyntax, Extract<EffectSyntax, { kind: "create" }>];
   const { start, end } = positionIn((create.fields[0] as { value: Phrase }).value);

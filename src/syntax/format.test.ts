@@ -59,21 +59,21 @@ test("a table is put in columns, and keeps its alignments and its empty cells", 
   );
 });
 
-test("a table too wide for columns is printed close", () => {
+test("a table too wide for columns is printed without padding", () => {
   assert.equal(
     format(`| A | B |\n|---|---|\n| x | ${"y".repeat(130)} |\n| | z |\n`),
     `| A | B |\n|---|---|\n| x | ${"y".repeat(130)} |\n| | z |\n`,
   );
 });
 
-test("a table too long to be seen at once is printed close", () => {
+test("a long table is printed without padding", () => {
   const rows = (count: number, form: string) => `${form}\n`.repeat(count);
   assert.equal(format(`| Name | B |\n|---|---|\n${rows(20, "| a | b |")}`).split("\n")[1], "| ---- | --- |");
   const long = `| Name | B |\n|---|---|\n${rows(21, "| a | b |")}`;
   assert.equal(format(long.replaceAll("| a |", "|  a  |")), long);
 });
 
-test("prose, fenced blocks and lists of other things stay as they are", () => {
+test("prose, fenced blocks and other lists are unchanged", () => {
   const text =
     "Some *text*  \nover two lines.\n\n```cel\n  {  }\n```\n\n1. one\n2. two\n   - a: b\n\n> quoted\n";
   assert.equal(format(text), text);

@@ -15,7 +15,7 @@ test("misremembered headings mean the part whose title shares the start of a wor
   assert.equal(meant("Webhooks"), "events");
 });
 
-test("headings that mean none, or could mean several, mean none", () => {
+test("headings that match no part or several parts match none", () => {
   assert.equal(intendedPart("Examples", partNames), undefined);
   assert.equal(intendedPart("Errors and limits", partNames), undefined);
   assert.equal(intendedPart("The interface", partNames), undefined);

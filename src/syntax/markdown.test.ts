@@ -40,7 +40,7 @@ const item = (block: Block | undefined): ItemNode => {
   return block as ItemNode;
 };
 
-test("an item's key and value know their columns", () => {
+test("an item's key and value have their columns", () => {
   const { blocks } = read("- Base path:  `/v1`  \n");
   const { key, value } = item(blocks[0]);
   assert.equal(key.text, "Base path");
@@ -53,7 +53,7 @@ test("an item's key and value know their columns", () => {
   assert.equal(positionIn(value).end.column, 20);
 });
 
-test("a continued line reads its line break and indent as one blank, each character in its place", () => {
+test("the line break and indent of a continued line are one blank, and each character has its position", () => {
   const { blocks, source } = read("- Allowed: `a ==\n  b`\n- Does: x\nlazy\n");
   const { value } = item(blocks[0]);
   assert.equal(value.text, "`a == b`");
@@ -63,7 +63,7 @@ test("a continued line reads its line break and indent as one blank, each charac
   assert.equal(item(blocks[1]).value.text, "x lazy");
 });
 
-test("carriage returns, tabs and a byte order mark leave all places exact", () => {
+test("positions are exact with carriage returns, tabs and a byte order mark", () => {
   const { blocks, source, document, codes } = read(
     "-\tDoes:\tcreate\r\n\tParcel\r\n\r\n| a\t| b |\r\n|---|---|\r\n| x |\ty |\r\n\r\n```cel\r\n{\r\n}\r\n```\r\n",
     "endpoints",
@@ -90,7 +90,7 @@ test("carriage returns, tabs and a byte order mark leave all places exact", () =
   assertExact(fence.content);
 });
 
-test("a bar behind a backslash is text of its cell, and the cell knows what was dropped", () => {
+test("an escaped bar is text of its cell, and later positions account for the backslash", () => {
   const { blocks, source } = read("| Guard | To |\n|---|---|\n| `a \\|\\| b` | c |\n");
   const [guard, to] = ((blocks[0] as TableNode).rows[0] as RowNode).cells;
   assert.equal(guard?.text, "`a || b`");
@@ -100,7 +100,7 @@ test("a bar behind a backslash is text of its cell, and the cell knows what was 
   assert.equal(positionIn(guard as Phrase).end.column, 13);
 });
 
-test("empty and missing cells are empty phrases where their text would stand", () => {
+test("empty and missing cells are empty phrases at the position of their text", () => {
   const { blocks, codes } = read("| a | b | c |\n|---|---|---|\n| x | | \n| y\n");
   const rows = (blocks[0] as TableNode).rows;
   assert.deepEqual(
@@ -137,7 +137,7 @@ test("a fenced block below an item without a value belongs to it, indented or no
   }
 });
 
-test("a fenced block below an item with a value stands for itself", () => {
+test("a fenced block below an item with a value is separate", () => {
   const { blocks } = read("- Event: a\n\n```json\n{}\n```\n");
   assert.deepEqual(
     blocks.map((block) => block.kind),
@@ -145,7 +145,7 @@ test("a fenced block below an item with a value stands for itself", () => {
   );
 });
 
-test("an empty fenced block has an empty content and a place", () => {
+test("an empty fenced block has an empty content and a position", () => {
   const { blocks } = read("```cel\n```\n");
   const fence = blocks[0] as FenceNode;
   assert.equal(fence.content.text, "");
@@ -159,7 +159,7 @@ test("a fence that is never closed is reported where it opens", () => {
   assert.deepEqual(read("~~~\n    ~~~\n").codes, ["3:1 document/unclosed-fence"]);
 });
 
-test("bullets may be of any kind, lists tight or loose, and what is no item is prose", () => {
+test("bullets may be of any kind, lists tight or loose, and other lines are prose", () => {
   const { blocks } = read(
     "* A: 1\n\n* B: 2\n\n+ C: 3\n\n- just words\n- https://x.example\n- D: 4\n\n1. E: 5\n",
   );
@@ -169,7 +169,7 @@ test("bullets may be of any kind, lists tight or loose, and what is no item is p
   assert.deepEqual(rendered, ["A=1", "B=2", "C=3", "prose", "D=4", "prose"]);
 });
 
-test("a key is words: no colon inside backticks or behind other characters makes one", () => {
+test("a key consists of words: a colon in backticks or after other characters makes none", () => {
   const { blocks } = read("- `a: b` is text\n- (note): text\n- Time-out: 1\n- Größe 2: 3\n");
   assert.deepEqual(
     blocks.map((block) => (block.kind === "item" ? block.key.text : block.kind)),
@@ -202,7 +202,7 @@ test("headings inside quotations and lists are description", () => {
   assert.deepEqual(codes, []);
 });
 
-test("what is commented out is not read", () => {
+test("comments are not read", () => {
   const { blocks, codes } = read("<!--\n- Allowed: anyone\n\n| a |\n|---|\n-->\n\n- Does: x\n");
   assert.deepEqual(
     blocks.map((block) => block.kind),
@@ -229,7 +229,7 @@ test("parts out of order are reported by the fewest that would have to move", ()
   assert.deepEqual(codes, ["1:4 document/misplaced-part"]);
 });
 
-test("a misspelt part is reported, and read as the one that is meant", () => {
+test("a misspelt part is reported, and read as the nearest one", () => {
   const { document, codes } = read("## Endpoint\n\n- Does: x\n", "endpoints", "");
   assert.deepEqual(codes, ["1:4 document/unknown-part"]);
   assert.equal(document.parts.endpoints?.body.length, 1);

@@ -81,7 +81,7 @@ function* phrasesIn(value: unknown, source: Source): Generator<Phrase> {
   else for (const child of Object.values(value)) yield* phrasesIn(child, source);
 }
 
-test("every character of every phrase stands where the phrase says, in the order of the text", () => {
+test("every character of a phrase has its position, in the order of the text", () => {
   fc.assert(
     fc.property(text, (written) => {
       const source = createSource("test.md", written);
@@ -98,7 +98,7 @@ test("every character of every phrase stands where the phrase says, in the order
   );
 });
 
-test("formatting twice is formatting once, and what is read stays the same", () => {
+test("formatting again changes nothing, and the meaning stays the same", () => {
   fc.assert(
     fc.property(text, (written) => {
       const before = parse(createSource("test.md", written));

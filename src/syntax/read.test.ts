@@ -7,7 +7,7 @@ import { isNotShown } from "./read.ts";
 
 const phrase = (text: string) => phraseOf(createSource("a.md", text), 0, text.length);
 
-test("gaps in other words are gaps, names that only look like them are not", () => {
+test("other words for gaps are read as gaps, and names that look like them are not", () => {
   for (const text of ["not shown", "Not  shown", "TBD", "TODO", "unknown", "?", "??"])
     assert.equal(isNotShown(phrase(text)), true, text);
   for (const text of ["todo", "`TODO`", "tbd_soon", "none", ""])

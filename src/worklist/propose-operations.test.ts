@@ -120,7 +120,7 @@ test("a list beneath a path of its own is not of all records", () => {
   assert.ok(!late.some((proposal) => proposal.includes("overdue")), late.join());
 });
 
-test("a PUT that answers 201 alone makes a record, and updates none", () => {
+test("a PUT with only 201 creates a record, and updates none", () => {
   const put = (status: number) => `### PUT /books/{id}
 
 - Does: not shown
@@ -134,7 +134,7 @@ test("a PUT that answers 201 alone makes a record, and updates none", () => {
   assert.ok(!kindsOf(put(201)).includes("put-updates PUT /books/{id}"));
 });
 
-test("an identifier that is called after another resource is made with that one", () => {
+test("an identifier with the name of another resource is created with it", () => {
   const loan = `
 ### Loan
 
@@ -190,7 +190,7 @@ const notes = `### GET /repos/{owner}/{repo}/notes
 - Returns: 204 nothing
 `;
 
-test("beneath parameters that no field names, records keep them in internal fields", () => {
+test("path parameters without a field are stored in internal fields", () => {
   const { text, counts } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
   assert.deepEqual([...counts.keys()].filter((kind) => /within|state|resources/.test(kind)).toSorted(), [
     "create-within",
@@ -251,7 +251,7 @@ test("a parameter may have the last words of the record's name", () => {
     assert.deepEqual(resources(parameter), [], parameter);
 });
 
-test("a value that stands for all of them is no filter", () => {
+test("a value that means all records doesn't filter", () => {
   const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
   assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);
 });
@@ -318,7 +318,7 @@ Lists books.
 | Notify    | body | string |       | not shown |
 `;
 
-test("a list in an envelope is known by the comment of the import", () => {
+test("a list in an envelope is recognized by the comment of the import", () => {
   const { text } = accept("books.md", documentWith(queue, ""), ["list-in-envelope"]);
   assert.match(text, /- Does: list Book\n/);
   assert.match(
@@ -335,7 +335,7 @@ test("an input sets the field whose name differs by case and separators", () => 
   assert.match(text, /^\| shelf_mark \| string \| nullable +\|$/m);
 });
 
-test("of an envelope, objects are filled member by member, and what it may lack is left out", () => {
+test("objects of an envelope are filled member by member, and optional members are omitted", () => {
   const values = `
 ### BookList
 

@@ -11,7 +11,7 @@ test("there are 24 tasks of six kinds, each with a name of its own", () => {
 });
 
 for (const task of tasks)
-  test(`the judge of ${task.name} accepts the right answer and refuses wrong ones`, async () => {
+  test(`the judge of ${task.name} accepts the right answer and rejects wrong ones`, async () => {
     assert.deepEqual(await refusalsOf(task, task.right), []);
     for (const [why, answer] of Object.entries(task.wrong))
       assert.notDeepEqual(await refusalsOf(task, answer), [], `accepted although ${why}`);

@@ -74,7 +74,7 @@ function post(headers: Record<string, string>, body: string, at = url): Promise<
   return fetch(at, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body });
 }
 
-test("a request without the token, of another origin, elsewhere or too large is refused", async () => {
+test("a request without the token, from another origin, to another path or too large is rejected", async () => {
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
   const right = { Authorization: `Bearer ${token}`, Accept: "application/json, text/event-stream" };
   assert.equal((await post({}, call)).status, 401);
@@ -89,7 +89,7 @@ test("a request without the token, of another origin, elsewhere or too large is 
   assert.match(await answer.text(), /check_change/);
 });
 
-test("an endless loop of calls is answered, and what waits is bounded", async () => {
+test("an endless loop of calls is answered, and the number of waiting calls is bounded", async () => {
   const client = await connected();
   const answers = await Promise.all(
     Array.from({ length: 150 }, () => client.callTool({ name: "describe", arguments: {} })),

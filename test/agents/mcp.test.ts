@@ -72,7 +72,7 @@ test("an agent describes the document, and changes nothing without --write", asy
   );
 });
 
-test("a change is checked: errors say what to write, and differences who notices", async (t) => {
+test("a change is checked: errors say what to write, and differences name the affected clients", async (t) => {
   const agent = await startAgent(t, "checked");
   const wrong = [{ find: "- Does: create Parcel", replace: "- Does: create Parcle" }];
   const { errors } = await data(agent, "check_change", { edits: wrong });
@@ -206,7 +206,7 @@ test("a document with errors doesn't run, and the error is named", async (t) => 
   assert.match(await refusal(agent, "describe"), /A document has at most/);
 });
 
-test("wrong arguments are refused, and many calls at once are answered one by one", async (t) => {
+test("wrong arguments are rejected, and many calls at once are answered one by one", async (t) => {
   const agent = await startAgent(t, "hostile");
   assert.equal((await agent.use("call", { method: "FETCH", target: "/" })).isError, true);
   assert.equal((await agent.use("call", { method: "GET", target: "http://elsewhere/" })).isError, true);

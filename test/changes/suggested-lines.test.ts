@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    title: "and past case where the field is compared so from now on",
+    title: "repeats of a field that is unique without case stay with the oldest",
     before: plain,
     stored: users,
     then: user("email | string | unique, any case", "team | string |", "age | string |"),
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     rows: ["SELECT string_agg(id, ',') FROM User WHERE email IS NOT NULL", [["1"]]],
   },
   {
-    title: "of fields that every record has, the other records are deleted",
+    title: "of repeats of a required field, the other records are deleted",
     before: user("team | string | required", "email | string |"),
     stored: users.map(([name, { id = null, team = null, email = null }]) => [name, { id, team, email }]),
     then: user("team | string | required, unique", "email | string |"),
@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     rows: ["SELECT u.id, u.number, n.of FROM User u, Note n", [["1", 7, 7]]],
   },
   {
-    title: "texts that lead to what is identified by texts from now on are references as they stand",
+    title: "texts that refer to a resource with text identifiers become references unchanged",
     before:
       user("n | integer |").replace("| id | string |", "| id | integer |") +
       resource("Note", "of | string |"),
@@ -184,7 +184,7 @@ const cases: readonly Case[] = [
     rows: ["SELECT u.id, n.of FROM User u, Note n", [["1", "1"]]],
   },
   {
-    title: "parts of objects that are called otherwise, or go",
+    title: "parts of objects that are renamed or removed",
     before: user("at | object |", "at.town | string |", "at.way | string |"),
     stored: [["User", { id: "1", at: { town: "Oslo", way: "sea" } }]],
     then: user("at | object |", "at.place | string |", "at.way | string |"),

@@ -90,7 +90,7 @@ test("a request whose response got lost is sent again with the same idempotency 
   );
 });
 
-test("what may not be done twice isn't tried again, and what may be, two times more", async () => {
+test("requests that are not repeatable are not retried, and others are retried twice", async () => {
   await withDesk(async ({ client, connected, sent, pauses }) => {
     await assert.rejects(client["collectParcel"](connected, "pcl_1"), TypeError);
     assert.equal(sent.length, 1);
@@ -134,7 +134,7 @@ test("a long pause is an error for the caller, with the code's own class", async
   }, refusal);
 });
 
-test("503 is tried again after its Retry-After where a repeat is safe", async () => {
+test("a 503 is retried after its Retry-After if a repeat is safe", async () => {
   const busy = (number: number, answer: () => Promise<Response>) =>
     number % 2 === 1
       ? Promise.resolve(new Response("busy", { status: 503, headers: { "Retry-After": "7" } }))
@@ -151,7 +151,7 @@ test("503 is tried again after its Retry-After where a repeat is safe", async ()
   }, busy);
 });
 
-test("a call ends at its signal and at its time-out, and isn't tried again", async () => {
+test("a call ends at its signal and at its time-out, and isn't retried", async () => {
   const never = (_: number, answer: () => Promise<Response>) =>
     answer().then(() => new Promise<Response>((_, reject) => setTimeout(reject, 50)));
   await withDesk(async ({ client, connected, sent }) => {
@@ -165,7 +165,7 @@ test("a call ends at its signal and at its time-out, and isn't tried again", asy
   }, never);
 });
 
-test("each refusal of the service is of its code's class", async () => {
+test("each error of the service has the class of its code", async () => {
   await withDesk(async ({ client, served, connected }) => {
     const made = await client["createParcel"](connected, parcel);
     const refused = (promise: Promise<unknown>, name: string) =>
@@ -192,7 +192,7 @@ test("each refusal of the service is of its code's class", async () => {
   });
 });
 
-test("an identifier can't make another path of the one that it stands in", async () => {
+test("an identifier can't change the path that contains it", async () => {
   await withDesk(async ({ client, connected, sent }) => {
     for (const id of ["", ".", ".."]) await assert.rejects(client["getParcel"](connected, id), TypeError);
     assert.equal(sent.length, 0);
@@ -201,7 +201,7 @@ test("an identifier can't make another path of the one that it stands in", async
   });
 });
 
-test("names that are JavaScript's or the client's own are changed, and that is reported", async () => {
+test("names that JavaScript or the client reserves are changed, and that is reported", async () => {
   const model = modelOf(
     smallDocument({
       resources: `${standing.resources}
@@ -257,7 +257,7 @@ test("names that are JavaScript's or the client's own are changed, and that is r
   }
 });
 
-test("the client of a document that shows nothing is valid, empty, and says so", async () => {
+test("the client of a document of gaps is valid and empty, and lists them", async () => {
   const model = shownDocuments.find((shownDocument) => shownDocument.name === "unidentified-service")
     ?.model as Model;
   const { client, generated } = await loadClient(model);
@@ -275,7 +275,7 @@ test("the client of a document that shows nothing is valid, empty, and says so",
   assert.ok(generated.notes.length >= 9);
 });
 
-test("what is sent in a query and in a form is read as it was meant", async () => {
+test("values in a query and in a form arrive unchanged", async () => {
   const model = modelOf(
     smallDocument({
       resources: `${standing.resources}\n\n### Line\n\n- Identifier: none\n\n| Field | Type | Rules |\n|---|---|---|\n| price | string | |`,

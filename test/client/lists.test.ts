@@ -95,7 +95,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 for (const [name, { pagination, returns, shape = "", method, requests }] of Object.entries(kinds)) {
-  test(`pages by ${name}: seven notes are seven, and no request is made that needn't be`, async () => {
+  test(`pages by ${name}: a list of seven notes is complete, with no needless request`, async () => {
     const model = modelOf(
       smallDocument({
         endpoints: `### ${method ?? "GET"} /notes/search\n\n- Does: list Note\n- Order: id\n- Pagination: ${pagination}\n- Returns: 200 ${returns}\n\n${shape}`,

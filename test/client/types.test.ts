@@ -86,7 +86,7 @@ function documentedCalls(model: Model): readonly string[] {
   return functions.map((clientFunction) => callCode(wire, clientFunction));
 }
 
-test("tsc --strict accepts every client, and what is done with one that may be done with it", async () => {
+test("tsc --strict accepts every client and its valid uses, and rejects invalid ones", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-clients-"));
   try {
     for (const { name, model } of shownDocuments) {

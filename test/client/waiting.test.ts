@@ -49,7 +49,7 @@ async function withDesk(
 
 const day = 24 * 3_600_000;
 
-test("a state is waited for in growing pauses, until time has brought it", async () => {
+test("the client polls for a state in growing pauses until it is reached", async () => {
   await withDesk(
     async ({ client, connected, pauses }) => {
       const { id } = await client.createParcel(connected, parcel);
@@ -149,7 +149,7 @@ test("an interrupted stream resumes after the last event, with none missing and 
   }, cutting(requested));
 });
 
-test("the time-out of calls isn't one of streams, which last as long as somebody reads them", {
+test("the time-out of calls doesn't apply to streams, which last as long as they are read", {
   timeout: 300_000,
 }, async () => {
   await withDesk(async ({ client, connected, served }) => {
@@ -185,7 +185,7 @@ test("a stream that is rejected is the code's error, and isn't requested again",
   });
 });
 
-test("the desk's own deliveries are genuine, and what somebody else sends isn't", async () => {
+test("the service's own deliveries are verified, and others are rejected", async () => {
   const receiver = await receive();
   try {
     await withDesk(async ({ client, connected, served }) => {

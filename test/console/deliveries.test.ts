@@ -44,7 +44,7 @@ test("a failed delivery is found, and sent again", async () => {
   await close();
 });
 
-test("all that a filter finds is counted, and sent again where it is still that many", async () => {
+test("all matches of a filter are counted, and sent again if the count is unchanged", async () => {
   const { page, close } = await tested.open("/deliveries?state=done", { expects: /409/ });
   await page.locator("a.row-link").first().waitFor();
   const { address } = await desk.request("GET", "/api/receiver");
@@ -66,7 +66,7 @@ test("all that a filter finds is counted, and sent again where it is still that 
   await close();
 });
 
-test("a receiver is paused and resumed where its health is shown", async () => {
+test("a receiver is paused and resumed on the page with its health", async () => {
   const { page, close } = await tested.open("/deliveries?view=receivers");
   const receiver = page.locator(".receivers li").first();
   await receiver.getByText("healthy").waitFor();

@@ -20,7 +20,7 @@ import {
 } from "./open-console.ts";
 
 for (const document of shownDocuments) {
-  test(`${document} is fit for everybody and for a phone, and names each part`, async () => {
+  test(`${document} is accessible, fits a phone, and names each part`, async () => {
     const tested = await openConsole(document);
     try {
       const { page, close } = await tested.open("/document");
@@ -48,7 +48,7 @@ describe("a reader of parcel-desk", () => {
   });
   after(() => tested?.close());
 
-  test("is led to a row of a table, to a line inside of a paragraph, and by keys from heading to heading", async () => {
+  test("gets links to a row and to a line in a paragraph, and moves between headings by keys", async () => {
     const text = readFileSync(pathOf("examples/parcel-desk.md"), "utf8").split("\n");
     const lineOf = (form: RegExp) => text.findIndex((line) => form.test(line)) + 1;
     const row = lineOf(/^\| deliver /);
@@ -64,7 +64,7 @@ describe("a reader of parcel-desk", () => {
   });
 });
 
-test("a text that was saved with mistakes is shown with them, and so is the running one", async () => {
+test("a saved text with mistakes is shown with them, and the running text can be shown, too", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-console-"));
   const file = join(folder, "desk.md");
   copyFileSync(pathOf("examples/parcel-desk.md"), file);

@@ -64,7 +64,7 @@ test("a parcel is followed from its creation to the webhook about it", async () 
   await close();
 });
 
-test("a list that is fetched anew while the user reads further down stays where it is", async () => {
+test("a list that is reloaded while the user has scrolled down keeps its position", async () => {
   for (let more = 0; more < 60; more += 1) await desk.newParcel();
   const release = Promise.withResolvers<void>();
   let requested = 0;
@@ -94,7 +94,7 @@ test("a list that is fetched anew while the user reads further down stays where 
   await close();
 });
 
-test("filters stand in the address, and what is further down is not moved by what is new", async () => {
+test("filters are in the address, and new rows don't move the rows that the user reads", async () => {
   for (let more = 0; more < 60; more += 1) await desk.newParcel();
   const { page, close } = await tested.open("/events?type=parcel.registered");
   await page.locator("a.row-link").first().waitFor();
@@ -120,7 +120,7 @@ test("filters stand in the address, and what is further down is not moved by wha
   await close();
 });
 
-test("times are filtered by a clock, and shown by the one that is chosen", async () => {
+test("times are filtered and shown in the chosen time zone", async () => {
   const { page, close } = await tested.open("/events", { timezoneId: "Asia/Kolkata" });
   await page.locator("a.row-link").first().waitFor();
   const time = page.locator("tbody time").first();

@@ -86,7 +86,7 @@ test("rows are selected by pointer and keys, saved as CSV, and changed together"
   await close();
 });
 
-test("a record has a whole page, with its transitions, references and history at once", async () => {
+test("a record has a full page with its transitions, references and history", async () => {
   const { page, close } = await desk.open("/data/Parcel");
   await page.getByRole("row", { name: /Alan/ }).getByRole("link").first().click();
   await page.getByRole("link", { name: "Full page" }).click();
@@ -103,7 +103,7 @@ test("a record has a whole page, with its transitions, references and history at
   await close();
 });
 
-test("the history says what time has changed, with old and new values", async () => {
+test("the history has the changes by timers, with old and new values", async () => {
   const sandbox = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
   try {
     const moved = await fetch(`${sandbox.address}/api/clock`, {
@@ -139,7 +139,7 @@ test("on a phone a card opens its record, and its check box selects it", async (
   await close();
 });
 
-test("beyond 1,000 records the list says what to do before all can change, and pages have numbers", async () => {
+test("with more than 1,000 records the list says how to change all, and pages have numbers", async () => {
   const many = await openConsole("examples/parcel-desk.md");
   try {
     const text = Array.from({ length: 1_001 }, (_, at) => JSON.stringify({ name: `Shop ${at}` })).join("\n");

@@ -15,7 +15,7 @@ for (const document of shownDocuments) {
     });
     after(() => tested?.close());
 
-    test("shows nine parts with 26 items, and is fit for everybody and for a phone", async () => {
+    test("shows nine parts with 26 items, is accessible, and fits a phone", async () => {
       const { page, close } = await tested.open("/");
       await page.getByRole("heading", { name: "What the document says" }).waitFor();
       await eventually(async () => assert.equal(await page.locator(".nine-part").count(), 9));
@@ -38,7 +38,7 @@ describe("a user who opens the overview", () => {
   });
   after(() => tested?.close());
 
-  test("gets a first request that works, and sees it counted at once", async () => {
+  test("gets a first request that works, and sees it in the counts at once", async () => {
     const { page, close } = await tested.open("/");
     const curl = await page.getByRole("group", { name: /A request that works now/ }).innerText();
     const headers = [...curl.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
@@ -51,7 +51,7 @@ describe("a user who opens the overview", () => {
     await close();
   });
 
-  test("is led from a gap to its line", async () => {
+  test("gets a link from a gap to its line", async () => {
     const { page, close } = await tested.open("/");
     await page.locator(".gaps").getByRole("link", { name: "line 320" }).click();
     await page.waitForURL(/\/document#L320$/);

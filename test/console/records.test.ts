@@ -54,7 +54,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   assert.fail(`${name} is not reached by Tab`);
 }
 
-test("a file is tried first, with its mistakes by line, and imported when it has none", async () => {
+test("a file has a dry run that reports mistakes by line, and is imported if it has none", async () => {
   const { page, close } = await desk.open("/data/Shop");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import records of Shop" });
@@ -108,7 +108,7 @@ test("a list is filtered, put in order and shared by its address", async () => {
   await close();
 });
 
-test("a search finds by the start of an identifier, and else by any text that is seen", async () => {
+test("a search matches the start of an identifier, or else any visible text", async () => {
   const { id } = await parcelOf("Grace Hopper");
   const { page, close } = await desk.open("/data/Parcel");
   await page.getByRole("table").waitFor();
@@ -153,7 +153,7 @@ test("a record is read and changed by keyboard alone, with errors at the field",
   await close();
 });
 
-test("a conflict shows both values, and nothing is overwritten unasked", async () => {
+test("a conflict shows both values, and overwrites nothing without confirmation", async () => {
   const parcel = await parcelOf("Katherine Johnson");
   const path = `/api/records/Parcel/${parcel.id}`;
   const { page, close } = await desk.open(`/data/Parcel/${parcel.id}`, { expects: /409/ });
@@ -197,7 +197,7 @@ test("changes before the stream started are shown, and a user who edits is warne
   await Promise.all([list.close(), editing.close()]);
 });
 
-test("a record is made, moved and deleted, and others that look at it see that it changed", async () => {
+test("a record is created, changed and deleted, and other viewers see the changes", async () => {
   const watching = await desk.open("/data/Parcel");
   await watching.page.getByText("4 of 4").waitFor();
   const { page, close } = await desk.open("/data/Parcel", { expects: /422/ });
@@ -253,7 +253,7 @@ test("a record is made, moved and deleted, and others that look at it see that i
   await close();
 });
 
-test("a Hook is made by keyboard: its shop found by name, its events chosen", async () => {
+test("a Hook is created by keyboard: its shop is found by name, and its events are chosen", async () => {
   const { page, close } = await desk.open("/data/Hook");
   await page.getByText("No Hook yet").waitFor();
   await press(page, "n");
@@ -286,7 +286,7 @@ test("a Hook is made by keyboard: its shop found by name, its events chosen", as
   await close();
 });
 
-test("a double click on Save saves once, and leads to nothing else; on a value it edits that one", async () => {
+test("a double click on Save saves once, and on a value it edits that value", async () => {
   const { id } = await parcelOf("Alan Turing");
   const { page, close } = await desk.open(`/data/Parcel/${id}`);
   await page.locator(".detail dd", { hasText: "A-1002" }).dblclick();
@@ -303,7 +303,7 @@ test("a double click on Save saves once, and leads to nothing else; on a value i
   await close();
 });
 
-test("what is in use says by what, and many are changed as counted", async () => {
+test("a record in use names its references, and a bulk change affects the counted records", async () => {
   const shop = (await parcelOf("Grace Hopper")).references["shop"]?.id as string;
   const { page, close } = await desk.open(`/data/Shop/${shop}?tab=referred`);
   await page.getByRole("link", { name: "Parcel by shop" }).waitFor();
@@ -338,7 +338,7 @@ test("what is in use says by what, and many are changed as counted", async () =>
   await close();
 });
 
-test("tabs and rows are reached by keyboard, and pages have nothing that axe objects to", async () => {
+test("tabs and rows are reachable by keyboard, and axe finds no violation", async () => {
   const { id } = await parcelOf("Alan Turing");
   const { page, close } = await desk.open(`/data/Parcel/${id}`);
   await page.locator(".detail dl").waitFor();
@@ -378,7 +378,7 @@ for (const document of shownDocuments.slice(1)) {
   });
 }
 
-test("columns are chosen, and what is deleted is shown where the resource keeps it", async () => {
+test("columns can be chosen, and deleted records are shown if the resource keeps them", async () => {
   const twin = await openConsole("examples/twins/stripe.md");
   try {
     const given = [

@@ -39,7 +39,7 @@ const parcel = {
   weight_grams: 1200,
 };
 
-test("requests appear when they are answered, and a rejected one says why", async () => {
+test("requests appear when they are answered, and a rejected one has its reason", async () => {
   const { page, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await page.getByText("No requests yet").waitFor();
   const made = (await (await request("POST", "/parcels", key, parcel)).json()) as { id: string };
@@ -80,7 +80,7 @@ test("while the list is paused, new requests are counted, and shown when it resu
   await close();
 });
 
-test("a list that is fetched anew while it is paused moves nothing, and counts the new rows", async () => {
+test("a list that is reloaded while it is paused moves no row, and counts the new ones", async () => {
   await request("GET", "/parcels?limit=10");
   const release = Promise.withResolvers<void>();
   let requested = 0;
@@ -106,7 +106,7 @@ test("a list that is fetched anew while it is paused moves nothing, and counts t
   await close();
 });
 
-test("a list whose answer is slower than the stream's beginning is shown all the same", async () => {
+test("a list that loads after the start of the stream is shown, too", async () => {
   await request("GET", "/parcels?limit=15");
   const release = Promise.withResolvers<void>();
   let requested = 0;
@@ -157,7 +157,7 @@ test("a request that the stream sends while the list is loading stays, even if t
   await close();
 });
 
-test("filters stand in the address, and hold for what comes live", async () => {
+test("filters are in the address, and apply to live rows", async () => {
   const { page, close } = await desk.open("/requests?status=404&text=nowhere");
   await request("GET", "/nowhere/at/all");
   await request("GET", "/parcels");
@@ -172,7 +172,7 @@ test("filters stand in the address, and hold for what comes live", async () => {
   await close();
 });
 
-test("a request that is kept as a scenario is tried as soon as it is there, and passes", async () => {
+test("a request that is saved as a scenario can be run at once, and passes", async () => {
   await request("POST", "/parcels", key, { ...parcel, reference: "kept-0" });
   const { page, close } = await desk.open("/requests");
   await page.getByRole("link", { name: /POST/ }).first().click();
@@ -189,7 +189,7 @@ test("a request that is kept as a scenario is tried as soon as it is there, and 
   await close();
 });
 
-test("a request is repeated, copied as curl, and kept as a scenario", async () => {
+test("a request is repeated, copied as curl, and saved as a scenario", async () => {
   await request("POST", "/parcels", key, { ...parcel, reference: "kept-1" });
   const { page, context, close } = await desk.open("/requests", { expects: /Failed to load resource/ });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: desk.address });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { eventually } from "../eventually.ts";
 import { axeClean, fits, openConsole, press, shownDocuments } from "./open-console.ts";
 
-test("the clock is moved to what is due, and a snapshot brings back what was", async () => {
+test("the clock is moved to the next due time, and a snapshot restores the former state", async () => {
   const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
   const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
   const dialog = page.getByRole("dialog");
@@ -43,7 +43,7 @@ test("the clock is moved to what is due, and a snapshot brings back what was", a
   }
 });
 
-test("records are added with errors at their place, and data spaces are made, shown and removed", async () => {
+test("records are added with errors at their position, and data spaces are created, shown and removed", async () => {
   const tested = await openConsole("examples/parcel-desk.md", ["--sandbox"]);
   const { page, close } = await tested.open("/sandbox", { expects: /status of 4/ });
   const dialog = page.getByRole("dialog");
@@ -75,7 +75,7 @@ test("records are added with errors at their place, and data spaces are made, sh
   }
 });
 
-test("a service that is no sandbox has no such page in its navigation, and says how to get one", async () => {
+test("a service without a sandbox has no sandbox in its navigation, and its page says how to start one", async () => {
   const tested = await openConsole("examples/conduit.md");
   const { page, close } = await tested.open("/sandbox");
   try {

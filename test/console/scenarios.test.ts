@@ -62,7 +62,7 @@ test("scenarios are run, and one that fails shows the actual body next to the ex
   }
 });
 
-test("a scenario is tried before it is pasted: its mistakes, its differences, and whether it passes", async () => {
+test("a scenario is run before it is pasted, with its mistakes, its differences and its result", async () => {
   const tested = await openConsole("examples/parcel-desk.md");
   const { page, close } = await tested.open("/scenarios/try");
   try {
@@ -90,7 +90,7 @@ test("a scenario is tried before it is pasted: its mistakes, its differences, an
 });
 
 for (const document of shownDocuments.slice(1))
-  test(`the page is whole with ${document}`, async () => {
+  test(`the page is complete with ${document}`, async () => {
     const tested = await lookAt(document);
     const { page, close } = await tested.open("/scenarios", { expects: refusals });
     try {

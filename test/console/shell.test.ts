@@ -38,7 +38,7 @@ test("the token in the link leaves the address at once, and is kept", async () =
   await close();
 });
 
-test("a token that isn't the service's shows nothing of it", async () => {
+test("a wrong token shows no data of the service", async () => {
   const wrong = `#t=${token.replace("0", "1")}`;
   const { page, close } = await tested.open(`/${wrong}`, { hasToken: false, expects: refusedIsExpected });
   await page.getByText("The token in this browser is wrong").waitFor();
@@ -46,7 +46,7 @@ test("a token that isn't the service's shows nothing of it", async () => {
   await close();
 });
 
-test("the page has the service's name in its title, and is fit for everybody", async () => {
+test("the page has the service's name in its title, and is accessible", async () => {
   const { page, close } = await tested.open("/document");
   await page.getByRole("heading", { level: 1, name: "Document" }).waitFor();
   // The name arrives with the first response of the service.
@@ -55,7 +55,7 @@ test("the page has the service's name in its title, and is fit for everybody", a
   await close();
 });
 
-test("goes everywhere by keys alone: g and a letter, the list of all, and back", async () => {
+test("every page is reached by keys alone: g and a letter, the list of all, and back", async () => {
   const { page, close } = await tested.open("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await press(page, "g", "m");
@@ -76,7 +76,7 @@ test("goes everywhere by keys alone: g and a letter, the list of all, and back",
   await close();
 });
 
-test("every page has a letter behind g", async () => {
+test("every page has a letter after g", async () => {
   const { page, close } = await tested.open("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   const pages = { m: "Document", s: "States", d: "Shop", r: "Requests", t: "Try it", e: "Events" };
@@ -93,7 +93,7 @@ test("every page has a letter behind g", async () => {
   await close();
 });
 
-test("keys are listed at ?, can be switched off, and that is remembered", async () => {
+test("keys are listed at ?, and switching them off persists", async () => {
   const { page, close } = await tested.open("/");
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await press(page, "?");
@@ -137,7 +137,7 @@ test("on a phone the navigation is in a drawer", async () => {
   await close();
 });
 
-test("an address that is no page's says so, and leads back", async () => {
+test("an unknown address is reported with a link to the overview", async () => {
   const { page, close } = await tested.open("/nowhere/at/all");
   await page.getByText("The console has no page at /nowhere/at/all.").waitFor();
   await page.getByRole("link", { name: "Go to the overview" }).click();
@@ -176,7 +176,7 @@ test("two windows share one stream, and the second continues when the first is c
   await first.close();
 });
 
-test("the console is small, and names no other place", () => {
+test("the console is small, and refers to no other host", () => {
   const files = filesUnder("dist/console".replace("dist", "./dist"));
   const built = files.filter((path) => /\.(js|css|html|svg)$/.test(path));
   assert.ok(built.length >= 4, String(files));

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => tested?.close());
 
-test("counts follow what happens, and a transition says whom it was refused", async () => {
+test("counts follow changes, and a transition lists its rejected callers", async () => {
   const { page, close } = await tested.open("/states");
   const state = (name: string) =>
     page.locator(".diagram .box", { has: page.getByText(name, { exact: true }) });
@@ -59,7 +59,7 @@ test("counts follow what happens, and a transition says whom it was refused", as
   await close();
 });
 
-test("the picture is the same each time, and its links are reached by keyboard", async () => {
+test("the diagram is the same each time, and its links are reachable by keyboard", async () => {
   const { page, close } = await tested.open("/states/Parcel");
   const picture = () =>
     page.locator(".diagram svg").evaluate((svg: { innerHTML: string }) => {
@@ -77,7 +77,7 @@ test("the picture is the same each time, and its links are reached by keyboard",
   await close();
 });
 
-test("a long way, and a long guard, is read in full: nothing is cut", async () => {
+test("a long path and a long guard are shown completely", async () => {
   const { page, close } = await (await lookAt("examples/twins/stripe.md")).open("/states/PaymentIntent", {
     viewport: { width: 1440, height: 900 },
   });

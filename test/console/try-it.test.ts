@@ -61,7 +61,7 @@ async function fillAddress(page: Page): Promise<void> {
   await address.getByLabel("country required").fill("NO");
 }
 
-test("an endpoint is tried as a typed caller: what is wrong stands at its field, then it is done", async () => {
+test("an endpoint is tried with a typed credential: an error is at its field, and the corrected request succeeds", async () => {
   const desk = await openConsole("examples/parcel-desk.md");
   try {
     const { page, close } = await desk.open("/try?endpoint=POST%20/parcels");
@@ -127,7 +127,7 @@ test("an endpoint is tried as a typed caller: what is wrong stands at its field,
   }
 });
 
-test("where the service signs tokens itself, it signs one for a stored record, which the page never sees", async () => {
+test("a service that signs tokens signs one for a stored record, and the page never receives it", async () => {
   const conduit = await openConsole("examples/conduit.md");
   try {
     const user = { username: "jacob", email: "jake@jake.jake", password: "jakejake-pass" };
@@ -160,7 +160,7 @@ test("where the service signs tokens itself, it signs one for a stored record, w
   }
 });
 
-test("where forms are taken a form is sent, with parts and lists in brackets", async () => {
+test("a form is sent where forms are accepted, with parts and lists in brackets", async () => {
   const twin = await openConsole("examples/twins/stripe.md");
   try {
     const made = await fetch(`${twin.address}/api/records`, {

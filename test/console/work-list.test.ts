@@ -64,7 +64,7 @@ test("answers are accepted, typed and rejected, and the file has them once they 
   }
 });
 
-test("a document with gaps alone has its questions, too", async () => {
+test("a document that consists of gaps has its questions, too", async () => {
   const { page, close } = await (await lookAt("examples/unidentified-service.md")).open(
     "/document?view=questions",
   );

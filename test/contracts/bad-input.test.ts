@@ -351,7 +351,7 @@ test("a request that isn't HTTP is rejected with the document's own error body, 
   assert.deepEqual(wrong, []);
 });
 
-test("a request behind a rejected one gets no response", async () => {
+test("a request after a rejected one gets no response", async () => {
   const text = await sendBytes(desk.port, `${line}${host}${host}\r\n${line}${host}\r\n`);
   assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1, text);
 });

@@ -295,7 +295,7 @@ const inMemory = sqliteAlone(
 );
 
 test(
-  "each slot is released in every case, and never are more taken than the limit allows",
+  "each slot is released in every case, and never more are claimed than the limit allows",
   inMemory,
   async (t) => {
     const served = await serveDocument(text);

@@ -41,15 +41,7 @@ const found = allCases().flatMap((testCase) => {
 test("every hint with an edit corrects the document", () => {
   const failed = found.flatMap(({ name, text, diagnostics, diagnostic }) => {
     if (!diagnostic.fix) return [];
-    const after = compile(applied(text, diagnostic.fix), { file: name }).diagnostics;
-    const isSame = (other: Diagnostic) => keyOf(other) === keyOf(diagnostic);
-    const isStill = after.filter(isSame).length >= diagnostics.filter(isSame).length;
-    const known = new Set(diagnostics.map(keyOf));
-    const allowed = reveals[name] ?? [];
-    const added = after.filter(
-      (other) => other.severity === "error" && !known.has(keyOf(other)) && !allowed.includes(other.code),
-    );
-    const problems = [...(isStill ? ["it is still reported"] : []), ...added.map(keyOf)];
+    const problems = problemsAfter(diagnostic.fix, name, text, diagnostics, diagnostic);
     return problems.length === 0
       ? []
       : [`${name}: ${keyOf(diagnostic)}: ${diagnostic.hint}: ${problems.join("; ")}`];
@@ -71,7 +63,7 @@ test("every case in the list of revealed mistakes reveals one", () => {
     );
 });
 
-test("no more hints than now lack an edit, each for a reason", () => {
+test("the number of hints without an edit doesn't grow, and each has a reason", () => {
   const counts: Record<string, number> = {};
   for (const { diagnostic } of found) {
     if (diagnostic.fix) continue;
@@ -79,6 +71,40 @@ test("no more hints than now lack an edit, each for a reason", () => {
     counts[reason] = (counts[reason] ?? 0) + 1;
   }
   assert.deepEqual(counts, withoutEdit);
+});
+
+/**
+ * Hints that offer names, and none of them at the place of the mistake corrects the document. May
+ * only shrink.
+ */
+const offersInVain: Readonly<Record<string, string>> = {
+  "endpoints/lists/order-other-words": "the input of the direction has other values, too",
+  "events/unknown-type": "the mistake includes the quotes around the name",
+  "expressions/names-never-there": "a field of a credential is not one of its claims",
+  "purpose/shared-givens": "the record that the name suggests belongs to another resource",
+  "purpose/unknown-heading": "the name after the colon is the author's",
+  "purpose/unknown-key": "the item exists already",
+  "states/create-unknown-resource": "each resource has required fields of its own",
+};
+
+test("one of the names that a hint offers corrects the document", () => {
+  const vain = new Set<string>();
+  let applicable = 0;
+  for (const { name, text, diagnostics, diagnostic } of found) {
+    const { hint = "", fix, position } = diagnostic;
+    if (fix || !/^(?:Write one of|Did you mean) `/.test(hint)) continue;
+    const names = [...hint.matchAll(/`([^`]+)`/g)].map(([, written = ""]) => written);
+    if (
+      names.some(
+        (written) =>
+          problemsAfter({ position, text: written }, name, text, diagnostics, diagnostic).length === 0,
+      )
+    )
+      applicable += 1;
+    else vain.add(name);
+  }
+  assert.deepEqual([...vain].sort(), Object.keys(offersInVain));
+  assert.ok(applicable >= 46, String(applicable));
 });
 
 /** Returns the reason why a hint has no edit. */
@@ -89,6 +115,25 @@ function reasonOf({ hint = "" }: Diagnostic): string {
   if (/^(?:Add|Move|Merge|Name|State|Give|Make)\b/.test(hint)) return "it changes another place, or adds one";
   if (/^(?:Remove|Keep|Rename|Choose)\b/.test(hint)) return "it takes away what the author has to choose";
   return "it shows an example, or says what to decide";
+}
+
+/** Returns what is wrong with the document after the edit: the same mistake, or new errors. */
+function problemsAfter(
+  edit: Fix,
+  name: string,
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  diagnostic: Diagnostic,
+): readonly string[] {
+  const after = compile(applied(text, edit), { file: name }).diagnostics;
+  const isSame = (other: Diagnostic) => keyOf(other) === keyOf(diagnostic);
+  const isStill = after.filter(isSame).length >= diagnostics.filter(isSame).length;
+  const known = new Set(diagnostics.map(keyOf));
+  const allowed = reveals[name] ?? [];
+  const added = after.filter(
+    (other) => other.severity === "error" && !known.has(keyOf(other)) && !allowed.includes(other.code),
+  );
+  return [...(isStill ? ["it is still reported"] : []), ...added.map(keyOf)];
 }
 
 function applied(text: string, { position, text: written }: Fix): string {

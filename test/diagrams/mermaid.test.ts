@@ -76,7 +76,7 @@ for (const path of documents) {
   });
 }
 
-test("Mermaid still objects to what is wrong", async () => {
+test("Mermaid rejects invalid diagrams", async () => {
   assert.match(await parsed("stateDiagram-v2\n  state {\n"), /error/i);
   assert.match(await parsed("erDiagram\n  A }o--|| : x\n"), /error/i);
 });
@@ -96,7 +96,7 @@ const awkward = [
   "A",
 ];
 
-test("states of any name that part 3 takes are drawn under their names", async () => {
+test("states are drawn under any name that part 3 accepts", async () => {
   const states = awkward.map((name, at) => ({ name, initial: at === 0, final: at === 3 }));
   const arrows = awkward.flatMap((from, at) => [
     { transition: `end${at}`, from, to: awkward[(at + 1) % awkward.length] as string, guarded: true },

@@ -74,7 +74,7 @@ for (const path of examples) {
 
     // A long document has the same colours as a short one, and checking each element takes a while.
     for (const colorScheme of path.includes("twins") ? (["light"] as const) : (["light", "dark"] as const)) {
-      test(`axe finds nothing wrong with the pages in ${colorScheme}, the policy nothing to report`, async () => {
+      test(`axe finds no violation on the pages in ${colorScheme}, and the content security policy reports nothing`, async () => {
         const { page, complaints, close } = await open(site, { colorScheme });
         await page.addInitScript({ path: axe });
         for (const name of reporting(site.files)) {
@@ -131,7 +131,7 @@ describe("a reader of the courier's site", () => {
   });
   after(() => site?.remove());
 
-  test("finds by the search what they look for, by keyboard alone", async () => {
+  test("finds a page by the search, by keyboard alone", async () => {
     const { page, complaints, close } = await open(site);
     const found = async (words: string): Promise<string> => {
       await page.goto(site.address("limits.html"));
@@ -152,7 +152,7 @@ describe("a reader of the courier's site", () => {
     await close();
   });
 
-  test("goes through the results with the arrows, hears that there are none, and leaves with Escape", async () => {
+  test("moves through the results with the arrow keys, is informed if there are none, and closes them with Escape", async () => {
     const { page, close } = await open(site);
     await page.goto(site.address("index.html"));
     await page.keyboard.press("/");
@@ -179,7 +179,7 @@ describe("a reader of the courier's site", () => {
     await close();
   });
 
-  test("comes by keyboard first to what skips the contents, and sees where they are", async () => {
+  test("reaches the link that skips the contents first by keyboard, with a visible focus", async () => {
     const { page, close } = await open(site);
     await page.goto(site.address("resource-Parcel.html"));
     await page.keyboard.press("Tab");
@@ -225,7 +225,7 @@ describe("a reader of the courier's site", () => {
     await close();
   });
 
-  test("is led on by an anchor that has moved to another page, and into what is closed", async () => {
+  test("is redirected from an anchor that has moved to another page, and into closed sections", async () => {
     const { page, close } = await open(site);
     await page.goto(site.address("index.html#deliverParcel"));
     await page.waitForURL(site.address("resource-Parcel.html#deliverParcel"));
@@ -236,7 +236,7 @@ describe("a reader of the courier's site", () => {
     await close();
   });
 
-  test("comes from the picture of the states to a transition", async () => {
+  test("follows a link from the diagram of the states to a transition", async () => {
     const { page, close } = await open(site);
     await page.goto(site.address("resource-Parcel.html"));
     await page
@@ -247,7 +247,7 @@ describe("a reader of the courier's site", () => {
     await close();
   });
 
-  test("prints everything that is closed on the screen, and nothing to click", async () => {
+  test("prints closed sections, and no controls", async () => {
     const { page, close } = await open(site);
     await page.goto(site.address("resource-Parcel.html"));
     await page.emulateMedia({ media: "print" });

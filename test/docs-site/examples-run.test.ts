@@ -150,10 +150,10 @@ for (const [name, least] of [
   const scenarios = model.scenarios.filter(runs);
   test(`${path}: there are scenarios to run`, () => assert.ok(scenarios.length >= least));
   for (const scenario of scenarios) {
-    test(`${path}: “${scenario.name}” goes as its TypeScript says`, async () => {
+    test(`${path}: the TypeScript of “${scenario.name}” gives the expected responses`, async () => {
       assert.ok((await converse(name, model, scenario, inTypescript)) > 0);
     });
-    test(`${path}: “${scenario.name}” goes as its shell lines say`, async () => {
+    test(`${path}: the shell lines of “${scenario.name}” give the expected responses`, async () => {
       assert.ok((await converse(name, model, scenario, inShell)) > 0);
     });
   }

@@ -62,7 +62,7 @@ function searchOf(files: Files): readonly Entry[] {
 
 for (const path of documents) {
   describe(`the site of ${path}:`, () => {
-    test("every link and every address of the search leads to something, and no id is there twice", async () => {
+    test("every link and every address of the search has a target, and ids are unique", async () => {
       const files = await siteOfExample(path);
       const ids = new Map(pagesOf(files).map((page) => [page, new Set(idsOf(files.get(page) as string))]));
       for (const page of pagesOf(files)) {
@@ -124,7 +124,7 @@ for (const path of documents) {
       }
     });
 
-    test("each page is there as Markdown, whose links lead to others, and llms.txt lists them all", async () => {
+    test("each page exists as Markdown with valid links, and llms.txt lists all of them", async () => {
       const files = await siteOfExample(path);
       const llms = files.get("llms.txt") ?? "";
       for (const page of [...files.keys()].filter((name) => name.endsWith(".html"))) {
@@ -144,7 +144,7 @@ for (const path of documents) {
   });
 }
 
-test("anchors are made of names: endpoints, fields, states, transitions, errors, events, schemes", async () => {
+test("anchors derive from names of endpoints, fields, states, transitions, errors, events and schemes", async () => {
   const entries = searchOf(await siteOfExample("examples/parcel-desk.md"));
   const addresses = new Set(entries.map((entry) => entry.u));
   for (const address of [
@@ -161,7 +161,7 @@ test("anchors are made of names: endpoints, fields, states, transitions, errors,
     assert.ok(addresses.has(address), address);
 });
 
-test("a document of gaps is a site of gaps: each is shown with what would answer it, and no number stands for one", async () => {
+test("the site of a document of gaps shows each gap with its answers, and no invented value", async () => {
   const files = await siteOfExample("examples/unidentified-service.md");
   const gaps = files.get("gaps.html") as string;
   for (const item of Object.values(itemsOfParts).flat()) {
@@ -187,7 +187,7 @@ test("a document of gaps is a site of gaps: each is shown with what would answer
     assert.match(files.get(`${page}.html`) as string, /<strong>Not shown:<\/strong>/, page);
 });
 
-test("the lines that are said to answer an item with `none` do", () => {
+test("the suggested lines answer an item with `none`", () => {
   const text = textOf("examples/unidentified-service.md");
   for (const [part, items] of Object.entries(itemsOfParts)) {
     for (const item of items) {
@@ -311,7 +311,7 @@ test("whatever a document has in its names, prose and values stays text", async 
   assert.ok((files.get("resource-Thing.html") as string).includes("&lt;/script&gt;&lt;script&gt;alert(1)"));
 });
 
-test("a page names the rule behind each refusal, and an error those that raise it", async () => {
+test("a page names the rule of each rejection, and an error the rules that raise it", async () => {
   const files = await siteOfExample("examples/parcel-desk.md");
   const section =
     /<section id="deliverParcel"[\s\S]*?<\/section>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??
@@ -326,7 +326,7 @@ test("a page names the rule behind each refusal, and an error those that raise i
   assert.match(error, /this<\/span>\.status != [\s\S]*href="resource-Parcel.html#updateParcel"/);
 });
 
-test("each state shows the possible next transitions, by whom, and what is refused there", async () => {
+test("each state has its possible transitions with their callers, and the rejected ones", async () => {
   const files = await siteOfExample("examples/parcel-desk.md");
   const row =
     /<tr id="Parcel\.is\.registered">[\s\S]*?<\/tr>/.exec(files.get("resource-Parcel.html") as string)?.[0] ??
@@ -336,7 +336,7 @@ test("each state shows the possible next transitions, by whom, and what is refus
   assert.match(row, /<code>deliver<\/code>: <span class="chip bad">409<\/span>/);
 });
 
-test("examples are what the scenarios send, in the version that they speak", async () => {
+test("examples are the requests of scenarios, in their version", async () => {
   const files = await siteOfExample("examples/parcel-desk.md");
   const page = unescaped((files.get("resource-Parcel.html") as string).replace(/<[^>]*>/g, ""));
   assert.ok(
@@ -388,7 +388,7 @@ test("an operation has one name, in the menu, at its heading and in the search",
     assert.ok(section.includes(words), words);
 });
 
-test("the picture of the resources has those with references, and says how many it leaves out", async () => {
+test("the diagram of the resources has those with references, and the number of the others", async () => {
   const stripe = await siteOfExample("examples/twins/stripe.md");
   const page = stripe.get("resources.html") ?? "";
   const left = Number(/(\d+) resources? without references/.exec(page)?.[1]);
@@ -434,7 +434,7 @@ test("a field whose type isn't shown is shown as a gap, in the object and where 
   assert.ok(creation.includes(`not shown, line ${line}`));
 });
 
-test("the site of an older version has its words, and no example that speaks another", async () => {
+test("the site of an older version has its names, and no example of another version", async () => {
   const model = modelOf(textOf("examples/parcel-desk.md"));
   const { files } = await docsOutput.generate(model, { version: "2026-03-01" });
   const page = files.find((file) => file.path === "resource-Parcel.html")?.text ?? "";
@@ -446,6 +446,6 @@ test("the site of an older version has its words, and no example that speaks ano
   );
 });
 
-test("the pages of the examples that were looked at are of those that are there", () => {
+test("the reviewed pages of the examples exist", () => {
   for (const path of examples) assert.ok(documents.includes(path), path);
 });

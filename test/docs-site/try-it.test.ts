@@ -125,7 +125,7 @@ test("each reader has data of their own", async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-test("the page says what to start where the sandbox doesn't answer this site", async () => {
+test("the page says what to start if the sandbox doesn't respond", async () => {
   const { form, page, close } = await reader((path) => host.address(path).replace("127.0.0.1", "localhost"));
   const list = await form("listParcels");
   await list.getByLabel(/^credential/).fill("sk_ada_4f1c09");

@@ -100,7 +100,7 @@ test("the snippet for Standard Webhooks verifies what the courier's service send
   }
 });
 
-test("the snippet for a header with a time in it verifies what the Stripe twin sends", async () => {
+test("the snippet for a header with a time verifies what the Stripe twin sends", async () => {
   const isGenuine = await shownFunction("examples/twins/stripe.md");
   const receiver = await receive();
   const twin = await serveTwin("stripe", ['Account with name = "Shop", key = "sk_test_shop"']);

@@ -149,7 +149,7 @@ ${many(60, (at) => `Parcel with shop = ada, recipient = "Grace", address = {"lin
 });
 
 test(
-  "places and orders with their lines take one statement each, besides that of the path's show",
+  "places and orders with their lines take one statement each, in addition to that of the path's show",
   words,
   async (t) => {
     const given = `- Given: Account with name = "Ada", email = "ada@example.com", key = "sk_ada" as ada

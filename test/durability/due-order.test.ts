@@ -265,7 +265,7 @@ const documents = {
 };
 
 for (const [name, model] of Object.entries(documents)) {
-  test(`times that change records ${name}: no answer shows what was settled when (seed ${seed})`, async () => {
+  test(`times that change records ${name}: no response depends on when due work runs (seed ${seed})`, async () => {
     let changed = 0;
     for (let round = 0; round < rounds; round += 1) {
       const random = createRandom(seed + round);
@@ -299,7 +299,7 @@ for (const [name, model] of Object.entries(documents)) {
   });
 }
 
-test("a store that opens with much due work runs each once, in order, and requests see it done", async () => {
+test("a store that opens with much due work runs all of it once, in order, before requests see it", async () => {
   const { requests, tookMs } = await settleMany(300);
   assert.ok(requests > 0);
   assert.equal(tookMs["list of tickets"]?.length, 1);

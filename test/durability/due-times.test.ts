@@ -39,7 +39,7 @@ async function until(isThere: () => Promise<boolean>): Promise<void> {
 for (const isAsleep of [true, false]) {
   const how = isAsleep ? "caused by requests" : "taken at a wake-up";
 
-  test(`a clock that jumps forward: all at once, in the order of their times, ${how}`, async (t) => {
+  test(`a clock that jumps forward runs all due work at once, in the order of due times, ${how}`, async (t) => {
     const timed = await serve(t, { isAsleep });
     await make(timed, 30, 10, 20, 5000);
     timed.clock.moveBy(100 * minute);
@@ -52,7 +52,7 @@ for (const isAsleep of [true, false]) {
     ]);
   });
 
-  test(`a clock that jumps back: nothing twice, nothing lost, ${how}`, async (t) => {
+  test(`a clock that jumps back repeats and loses no due work, ${how}`, async (t) => {
     const timed = await serve(t, { isAsleep });
     await make(timed, 10, 20);
     timed.clock.moveBy(15 * minute);
@@ -77,7 +77,7 @@ for (const isAsleep of [true, false]) {
   });
 }
 
-test("a clock that jumps on while due work runs: what it jumped over runs too, without a request", async (t) => {
+test("if the clock jumps forward while due work runs, work that becomes due runs, too, without a request", async (t) => {
   const timed = await serve(t);
   await make(timed, 10, 20);
   timed.clock.moveBy(12 * minute);
@@ -89,7 +89,7 @@ test("a clock that jumps on while due work runs: what it jumped over runs too, w
   ]);
 });
 
-test("a clock that jumps back while due work runs: nothing created then runs before its time", async (t) => {
+test("if the clock jumps back while due work runs, new work doesn't run before its time", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   const count = 300;
   const bodies = Array.from({ length: count }, () => ({ lapses_at: at(10) }));
@@ -104,7 +104,7 @@ test("a clock that jumps back while due work runs: nothing created then runs bef
   assert.equal((await timed.send("GET", `/tickets/${count + 1}`)).body.status, "open");
 });
 
-test("a store that is closed while due work runs: each runs once, in order, after it is opened again", async (t) => {
+test("if a store is closed while due work runs, the rest runs once, in order, after the next opening", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "ninefold-due-times-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const clock = createMovableClock(start);
@@ -137,7 +137,7 @@ test("a store that is closed while due work runs: each runs once, in order, afte
   );
 });
 
-test("a due time is moved: later, earlier, into the past, removed", async (t) => {
+test("a due time can be moved later, earlier or into the past, or removed", async (t) => {
   const timed = await serve(t, { isAsleep: true });
   await make(timed, 10, 30, 30, 10);
   const move = (id: number, lapses_at: string | null) =>

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { killRounds } from "./kill.ts";
 
 for (const where of ["file", "postgres"] as const)
-  test(`what was acknowledged outlives kill -9, and nothing happens by half or twice: ${where}`, async () => {
+  test(`acknowledged writes survive kill -9, and no write is applied in part or twice: ${where}`, async () => {
     const counts = await killRounds(2, undefined, where);
     assert.equal(counts.rounds, 2);
     assert.ok(counts.made + counts.madeUnderKey > 0, "nothing was made");

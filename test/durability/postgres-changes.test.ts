@@ -10,6 +10,6 @@ for (const [kind, number] of [
   ["added", 45],
   ["changed", 50],
 ] as const)
-  test(`${kind}: a process that is killed at its statement ${number} leaves nothing half done, and the next one comes to its end`, async () => {
+  test(`${kind}: a process that is killed at its statement ${number} leaves no partial change, and the next one completes it`, async () => {
     assert.equal(await killedOnce(kind, number), true);
   });

@@ -30,7 +30,7 @@ const quick = [
 ];
 
 for (const contradiction of contradictions.filter(({ name }) => quick.includes(name)))
-  test(`found: ${contradiction.name}`, async () => {
+  test(`explore finds the contradiction: ${contradiction.name}`, async () => {
     const findings = await findingsOf(planted(contradiction), 150, 1);
     assert.ok(
       findings.some(({ kind }) => kind === contradiction.kind),
@@ -46,7 +46,7 @@ const deep = [
 ];
 
 for (const contradiction of contradictions.filter(({ name }) => deep.includes(name)))
-  test(`found behind other states: ${contradiction.name}`, async () => {
+  test(`explore finds a contradiction that other states hide: ${contradiction.name}`, async () => {
     const findings = await findingsOf(planted(contradiction), 700, 10);
     assert.ok(
       findings.some(({ kind }) => kind === contradiction.kind),

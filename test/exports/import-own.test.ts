@@ -91,7 +91,7 @@ test("an export says each error by its message, its code or its condition", () =
     assert.doesNotMatch(fullExport(document), /"description":"[^"]* 2"/);
 });
 
-test("how identifiers are made is counted as the document states it", () => {
+test("the creation of identifiers is counted as the document states it", () => {
   const document = oracleDocuments.find(({ name }) => name === "parcel-desk");
   assert.ok(document);
   const options = { name: "a.json", text: fullExport(document), readRelative: () => undefined, only: [] };

@@ -128,6 +128,6 @@ const anomalies: readonly (readonly [name: string, invariant: string, history: H
 ];
 
 for (const [name, invariant, history] of anomalies)
-  test(`found is ${name}`, () => {
+  test(`the checker finds ${name}`, () => {
     assert.equal(anomalyOf(history)?.invariant, invariant, JSON.stringify(anomalyOf(history)));
   });

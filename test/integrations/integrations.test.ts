@@ -114,7 +114,7 @@ function runAction(cwd: string, given: Readonly<Record<string, string>>, pullReq
   return { failedAt: undefined, output, summary: readFileSync(summary, "utf8") };
 }
 
-test("the action passes a sound document, and writes SARIF and what changes", () => {
+test("the action passes a document without mistakes, and writes SARIF and the changes", () => {
   const cwd = repository("sound", desk, desk.replace("- Notifications: not shown", "- Notifications: none"));
   const { failedAt, output } = runAction(cwd, { file: "service.md", from: "main", "max-gaps": "0" });
   assert.equal(failedAt, undefined, output);
@@ -154,7 +154,7 @@ test("the action accepts a document that the base doesn't have", () => {
   assert.match(summary, /new\.md is new/);
 });
 
-test("the action comments on a pull request, for each the same comment, before it fails", () => {
+test("the action updates one comment on a pull request before it fails", () => {
   const after = desk
     .replace("| 100 per second, burst 200 |", "| 50 per second, burst 100  |")
     .replace("- Query: status?, reference?", "- Query: status?, reference?, recipient?");
@@ -173,7 +173,7 @@ test("the action comments on a pull request, for each the same comment, before i
   assert.equal(existsSync(join(cwd, "gh.txt")), false, "a push is no pull request");
 });
 
-test("the action fails at another print and at an export that is out of date", () => {
+test("the action fails at a document that isn't in canonical form, and at an outdated export", () => {
   const cwd = repository("exported", desk, desk);
   const formatted = run(cwd, process.execPath, [
     join(root, "bin", "ninefold"),
@@ -214,7 +214,7 @@ function runHook(id: string, cwd: string, files: readonly string[]) {
   return run(cwd, join(root, entry), [...args, ...files], { NINEFOLD: ninefold });
 }
 
-test("the hooks pass sound documents, and fail at a mistake or another print", () => {
+test("the hooks pass documents without mistakes, and fail at a mistake or at a form that isn't canonical", () => {
   const cwd = repository("hooks", desk, desk);
   writeFileSync(join(cwd, "wrong.md"), desk.replace("- Does: create Parcel", "- Does: create Parcle"));
   writeFileSync(join(cwd, "loose.md"), desk.replace("- Does: create Parcel", "*   Does: create Parcel"));

@@ -27,7 +27,7 @@ function completed(before: string, typed: string, edit: (text: string) => string
   return { labels: result.items.map(({ label }) => label), bound: bindings.length };
 }
 
-test("an expression that was there is the only one that is read", () => {
+test("only the edited expression is read", () => {
   for (const [before, typed, label] of [
     ["490 + this.weight_grams", "490 + this.wei¦", "weight_grams"],
     ['this.status != "registered"', 'this.status != "in_¦"', "in_transit"],
@@ -50,7 +50,7 @@ test("an expression moves with the text in front of it", () => {
   assert.ok(bound < 100, String(bound));
 });
 
-test("text for people and the line below the headings of a table are not read", () => {
+test("prose and the row of dashes of a table are not read", () => {
   for (const [before, typed] of [
     ["| Who sent it", "| Who sent¦ it"],
     ["- Domain: parcel", "- Domain: par¦cel"],
@@ -62,7 +62,7 @@ test("text for people and the line below the headings of a table are not read", 
   }
 });
 
-test("an effect is read with the endpoints that do something with its resource, by its whole name", () => {
+test("an effect is read with the endpoints that act on its resource, by the whole name", () => {
   const { labels, bound } = completed("`collected_at = now`", "`col¦`");
   assert.ok(labels.includes("collected_at"), labels.join());
   assert.ok(bound < analysis.bindings.length / 2, `${bound} of ${analysis.bindings.length} expressions`);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { seed, times } from "../fixed-seed.ts";
 import { cursors, rankOf } from "./completion-positions.ts";
 
-test("what was at a cursor is among the first five items nine times in ten", (t) => {
+test("the removed text is among the first five items nine times in ten", (t) => {
   const all = cursors(seed, times(60));
   const missed = all.filter((cursor) => {
     const rank = rankOf(cursor);

@@ -81,7 +81,7 @@ test("diagnostics are those of check, with their codes and hints", async () => {
   assert.equal(unknown?.severity, 1);
 });
 
-test("a Markdown file that is no specification is left alone", async () => {
+test("a Markdown file that isn't a specification gets no diagnostics", async () => {
   const text = `# Notes\n\n- Does: nothing\n\n\`\`\`\`markdown\n${desk}\`\`\`\`\n`;
   const { uri, diagnostics } = await opens(text);
   assert.deepEqual(diagnostics, []);
@@ -111,7 +111,7 @@ test("hover shows the reference's row of an item, a rule and a function", async 
   assert.match(await hoverAt(desk, 'made by `"pcl_" + ran¦dom'), /random alphanumeric characters/);
 });
 
-test("hover shows the definition of a name, by the type in front of the dot", async () => {
+test("hover shows the definition of a name, by the type before the dot", async () => {
   assert.match(await hoverAt(desk, "this.weight_¦grams"), /\*\*Parcel\.weight_grams\*\* \(field\)/);
   assert.match(await hoverAt(desk, "- Returns: 201 Par¦cel"), /\*\*Parcel\*\* \(resource\)/);
 });
@@ -128,7 +128,7 @@ async function labelsAt(text: string, marked: string): Promise<readonly string[]
   return (Array.isArray(found) ? found : (found?.items ?? [])).map(({ label }) => label);
 }
 
-test("completion offers items, resources, fields, states and values where they may stand", async () => {
+test("completion offers items, resources, fields, states and values where they are allowed", async () => {
   const key = await labelsAt(withText("- Does: create Parcel\n", "- Does: create Parcel\n- Id\n"), "- Id¦\n");
   assert.equal(key[0], "Idempotency");
   const resource = await labelsAt(withText("- Does: create Parcel", "- Does: create "), "- Does: create ¦");
@@ -141,7 +141,7 @@ test("completion offers items, resources, fields, states and values where they m
   assert.ok(state.includes("in_transit"), state.join());
 });
 
-test("completion offers columns, types, functions, codes, shapes and conditions where they may stand", async () => {
+test("completion offers columns, types, functions, codes, shapes and conditions where they are allowed", async () => {
   for (const [written, cut, label] of [
     ["| Trigger | Guard |", "| Trig¦ | Guard |", "Trigger"],
     ["| weight_grams | integer ", "| weight_grams | inte¦ ", "integer"],
@@ -171,7 +171,7 @@ test("completion answers within a half-typed expression", async () => {
   assert.equal((await labelsAt(text, "p.rec¦"))[0], "recipient");
 });
 
-test("a name leads to its definition and to all references", async () => {
+test("a name has its definition and all references", async () => {
   const { uri } = await opens(desk);
   const params = { textDocument: { uri }, position: at(desk, "- Fails: already_mo¦ving") };
   const definition = (await editor.connection.sendRequest(DefinitionRequest.type, params)) as Location[];
@@ -211,7 +211,7 @@ test("rename changes a resource, a field, a state, a transition, a code and an e
   }
 });
 
-test("rename changes the seed next to the document: the one that is open, else the file", async () => {
+test("rename changes the seed next to the document: the open text, or else the file", async () => {
   const file = join(ownFolder("rename"), "desk.md");
   const uri = pathToFileURL(file).href;
   const seedUri = pathToFileURL(file.replace(".md", ".seed.md")).href;
@@ -234,11 +234,11 @@ test("rename changes the seed next to the document: the one that is open, else t
   editor.close(seedUri);
 });
 
-test("rename is refused where the name is taken, and says why", async () => {
+test("rename is rejected with the reason if the name is in use", async () => {
   await assert.rejects(renamed("| weight_gr¦ams", "reference"), /weight_grams can't be called reference/);
 });
 
-test("code actions write the fix of a mistake, and answers of a gap", async () => {
+test("code actions write the fix of a mistake, and the answers to a gap", async () => {
   const text = withText("- Does: create Parcel", "- Does: create Parcle");
   const { uri, diagnostics } = await opens(text);
   const actionsFor = async (code: string, of = diagnostics) => {
@@ -293,7 +293,7 @@ test("a gap can be stated, and a missing part is added", async () => {
   assert.ok(!soundness(added?.text ?? "").includes("document/missing-part"));
 });
 
-test("what the work list proposes is offered at its gap", async () => {
+test("proposals of the work list are offered at their gap", async () => {
   const text = withText(
     "### POST /hooks\n",
     "### GET /hooks/{id}\n\n- Does: not shown\n- Returns: 200 Hook\n\n### POST /hooks\n",
@@ -393,7 +393,7 @@ test("symbols and folding follow parts, sections and rows", async () => {
   assert.ok(folding.some(({ startLine }) => startLine === resources.range.start.line));
 });
 
-test("formatting is the canonical form", async () => {
+test("formatting gives the canonical form", async () => {
   const text = withText("- Does: create Parcel\n", "*   Does:   create Parcel\n");
   const { uri } = await opens(text);
   const options = { tabSize: 2, insertSpaces: true };

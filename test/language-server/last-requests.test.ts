@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { lastRequests } from "../../src/language-server/last-requests.ts";
 
-test("the last requests of an endpoint are listed, with what decided a refusal", async (t) => {
+test("the last requests of an endpoint are listed, with the deciding line of a rejection", async (t) => {
   const row = {
     number: 1,
     id: "r",

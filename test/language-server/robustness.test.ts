@@ -49,7 +49,7 @@ test("after random edits, the diagnostics are those of a fresh compile", async (
   }
 });
 
-test("a thousand changes at once are answered about the newest state", async (t) => {
+test("after a thousand changes at once, the answer is for the newest text", async (t) => {
   const editor = await startEditor();
   t.after(() => editor.stop());
   const uri = "file:///typed.md";

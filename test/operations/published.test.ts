@@ -76,7 +76,7 @@ test("requests of the documentation, the collection and OpenAPI go to this servi
   assert.deepEqual(variable[0], { key: "baseUrl", value: serviceUrl });
 });
 
-test("folders have their pages, and lead nowhere else", async () => {
+test("folders have their pages, and no path leaves them", async () => {
   assert.equal((await get("/docs")).status, 303);
   assert.equal((await get("/docs/")).type, "text/html; charset=utf-8");
   for (const path of [

@@ -50,7 +50,7 @@ const advice: ReadonlySet<string> = new Set([
 ]);
 
 for (const path of documents) {
-  test(`${path} gives AsyncAPI that its parser takes, and the same each time`, async () => {
+  test(`the AsyncAPI of ${path} is valid for its parser, and the same each time`, async () => {
     const model = modelOf(readFileSync(pathOf(path), "utf8"), path);
     const json = await exportOf(model);
     assert.deepEqual(await complaints(json), []);
@@ -69,7 +69,7 @@ test("the parser reports a message by an unknown name", async () => {
   assert.notDeepEqual(await complaints(broken), []);
 });
 
-test("webhooks say what they carry and by which headers they are signed", async () => {
+test("webhooks have their payload and the headers of their signature", async () => {
   const file = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/parcel-desk.md"), "utf8"))));
   const { channels, operations, components } = file;
   assert.equal(operations.webhooks.action, "send");
@@ -85,7 +85,7 @@ test("webhooks say what they carry and by which headers they are signed", async 
   assert.deepEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"]);
 });
 
-test("streams have the address at which they are requested, and who may request them", async () => {
+test("streams have their address and their allowed callers", async () => {
   const seats = JSON.parse(await exportOf(modelOf(readFileSync(pathOf("examples/seat-booking.md"), "utf8"))));
   const [open] = Object.values<Stream>(seats.channels).filter((stream) => stream.address !== undefined) as [
     Stream,
@@ -107,7 +107,7 @@ interface Stream {
   readonly messages: object;
 }
 
-test("a document that shows nothing gives a file that is valid, empty, and says so", async () => {
+test("a document of gaps gives a valid, empty file that lists them", async () => {
   const file = JSON.parse(
     await exportOf(modelOf(readFileSync(pathOf("examples/unidentified-service.md"), "utf8"))),
   );

@@ -59,7 +59,7 @@ function hasToBeGiven({ name, rules }: Field, resource: Resource): boolean {
 }
 
 for (const path of documents)
-  test(`${path}: a handler may set what it may set, and has to give what the service doesn't`, () => {
+  test(`${path}: the types require values that the service doesn't set, and allow only settable ones`, () => {
     const { model } = compile(readFileSync(pathOf(path), "utf8"), { file: path });
     if (!model) return;
     const text = handlerTypes(model as Model, path);

@@ -67,7 +67,7 @@ for (const document of shownDocuments)
     assert.ok(collection.variable.every((variable) => variable.value === ""));
   });
 
-test("Postman's schema objects where a request has a body of a mode that there isn't", async () => {
+test("Postman's schema rejects a request with an unknown body mode", async () => {
   const collection = await collectionOf(documentNamed("parcel-desk"));
   const broken = JSON.parse(JSON.stringify(collection).replace('"mode":"raw"', '"mode":"cooked"')) as object;
   assert.equal(isCollection(broken), false);
@@ -92,7 +92,7 @@ test("a form is described member by member, decoded", async () => {
   assert.deepEqual(post?.body?.urlencoded?.[0], { key: "channel", value: "#general" });
 });
 
-test("a document that shows nothing gives a collection that is valid, empty, and says so", async () => {
+test("a document of gaps gives a valid, empty collection that lists them", async () => {
   const collection = await collectionOf(documentNamed("unidentified-service"));
   assert.deepEqual(collection.item, []);
   assert.match(collection.info.description ?? "", /Not shown, so it is left out/);

@@ -56,7 +56,7 @@ test("the types of every example and twin are strict TypeScript, and the same ea
   assert.equal(complaints(files), "");
 });
 
-test("they let in what the service takes and answers, and nothing else", async () => {
+test("the types accept exactly the requests and responses of the service", async () => {
   const types = await typesOf("examples/parcel-desk.md");
   const head = `import type { Events, Operations } from "./types.ts";
 type Body = Operations["createParcel"]["body"];
@@ -79,7 +79,7 @@ export const status = (parcel: Operations["createParcel"]["answers"][201]): "reg
   for (const name of names) assert.match(reported, new RegExp(`^${name}\\(4,`, "m"));
 });
 
-test("they are those that openapi-typescript makes of the exported OpenAPI", async () => {
+test("the types equal those of openapi-typescript for the exported OpenAPI", async () => {
   const files: Record<string, string> = {};
   for (const path of documents) {
     const { model } = compile(readFileSync(pathOf(path), "utf8"), { file: path });
@@ -104,13 +104,13 @@ test("they are those that openapi-typescript makes of the exported OpenAPI", asy
   assert.equal(complaints(files), "");
 });
 
-test("a document that shows nothing has types of nothing, and says so", async () => {
+test("a document of gaps has empty types, and lists its gaps", async () => {
   const text = await typesOf("examples/unidentified-service.md");
   assert.match(text, /Not shown in the document: /);
   assert.match(text, /export interface Operations \{\n\}/);
 });
 
-test("each form of a schema is the type that means the same", () => {
+test("each form of a schema has the equivalent type", () => {
   const types: readonly (readonly [object, string])[] = [
     [{}, "unknown"],
     [{ const: "a" }, '"a"'],
@@ -140,7 +140,7 @@ test("each form of a schema is the type that means the same", () => {
   for (const [schema, text] of types) assert.equal(typeOf(schema as never), text);
 });
 
-test("a text of the document can't end the comment that it stands in", () => {
+test("a text of the document can't end the comment around it", () => {
   const text = declaration("X", { type: "string", description: "*/ export const stolen = 1; /*" });
   assert.equal(complaints({ "x.ts": `${text}\nexport const stolen: X = "mine";\n` }), "");
 });

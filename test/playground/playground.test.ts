@@ -55,7 +55,7 @@ test("a document is edited: a mistake is reported with its line, and its correct
   await close();
 });
 
-test("completion proposes what may stand at the cursor", async () => {
+test("completion proposes what is allowed at the cursor", async () => {
   const { page, close } = await open();
   await page.locator("#panel").getByText("No mistake.").waitFor();
   await page.locator(".cm-line", { hasText: "- Does: list Book" }).click();

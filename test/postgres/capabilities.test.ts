@@ -38,7 +38,7 @@ const withoutEffect: readonly (readonly [what: string, replaces: Readonly<Record
 ];
 
 for (const [what, replaces] of withoutEffect) {
-  test(`a server that accepts statements without effect is refused: ${what}`, async (t) => {
+  test(`a server that accepts statements without effect is rejected: ${what}`, async (t) => {
     const { open } = await behind(t, replaces);
     await assert.rejects(open, (error: unknown) => {
       assert.ok(error instanceof StoreRefused);

@@ -173,7 +173,7 @@ const dump = async () => {
 };
 
 for (const [title, [part2, ...changes]] of Object.entries(kinds))
-  test(`a plan says of a database what it says of a file, and changes nothing: ${title}`, async () => {
+  test(`the plan of a database equals that of a file, and changes nothing: ${title}`, async () => {
     const document = documentOf(part2, changes.join("\n"));
     const was = await dump();
     assert.deepEqual(await reportOf(schema.url, document), await reportOf(file, document));

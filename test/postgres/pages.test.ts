@@ -135,7 +135,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 for (const [name, place] of Object.entries(places))
-  test(`${name} of ${recordsThere} looks at few records`, async () => {
+  test(`${name} of ${recordsThere} reads few records`, async () => {
     const count = await lookedAt(place);
     assert.ok(count >= 20 && count <= lookedAtMax, `${count} were looked at`);
   });

@@ -71,7 +71,7 @@ const refused: readonly (readonly [what: string, path: () => string, reported: R
 ];
 
 for (const [what, path, reported, hint] of refused)
-  test(`refused in a line: ${what}`, async () => {
+  test(`rejected in one line: ${what}`, async () => {
     await assert.rejects(openPostgresStore(notes, meaningOf(notes), { path: path() }), (error) => {
       assert.ok(error instanceof StoreRefused, String(error));
       assert.match(error.message, reported);

@@ -109,7 +109,7 @@ test("an incompatible change is applied when former instances have stopped, and 
   });
 });
 
-test("a change that can't be made leaves the instances of the former document serving", async () => {
+test("an impossible change leaves the instances of the former document serving", async () => {
   await onSchema(async (start) => {
     const former = await start(first);
     await insert(former, "Parcel", { id: "a", place: "Oslo" });
@@ -255,7 +255,7 @@ test("an interrupted incompatible change leaves everything unchanged, and former
   });
 });
 
-test("processes under load: no request is refused during an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
+test("processes under load: no request is rejected during an addition, the former ones drain and are superseded, and nothing acknowledged is lost", async () => {
   const { acknowledged, refusedDuringAdditions, lost, twice, odd } = await roll(0);
   assert.ok(acknowledged >= 200);
   assert.deepEqual(

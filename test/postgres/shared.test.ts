@@ -106,7 +106,7 @@ test("an idempotency key is in progress once, and the other instance receives th
   await both[1].keys.end("k");
 });
 
-test("what a dead instance held can be taken after its lease; a late release by it has no effect", async () => {
+test("a dead instance's slots can be claimed after its lease; its late release has no effect", async () => {
   const gone = new SharedTables(addressOf(schema.url), new DatabaseClock(() => {}));
   assert.equal(await gone.places.take("chair", 1), true);
   assert.equal(await gone.keys.begin("gone", "POST /a"), null);

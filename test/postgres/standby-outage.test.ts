@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => servers?.end());
 
-test("a standby in the server's place is an outage: requests are answered 503, and as they should be when the server is back", async (t) => {
+test("a standby in place of the server is an outage: requests get 503, and succeed when the server is back", async (t) => {
   const proxy = await PostgresProxy.start(`${servers.url}?schema=standby`);
   t.after(() => proxy.close());
   const service = await startOutageService(t, proxy.url);

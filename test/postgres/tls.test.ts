@@ -65,7 +65,7 @@ function at(options: Readonly<Record<string, string>>, host = "localhost", of = 
 const trusted = { sslmode: "verify-full", sslrootcert: pem("first.cert") };
 
 for (const host of ["localhost", "127.0.0.1"])
-  test(`a server whose certificate is right is reached: ${host}`, async () => {
+  test(`a server with a valid certificate is reached: ${host}`, async () => {
     const store = await openPostgresStore(notes, meaningOf(notes), { path: at(trusted, host) });
     assert.equal(await store.isEmpty(), true);
     await store.close();
@@ -81,7 +81,7 @@ const refused: readonly (readonly [what: string, path: () => string, reported: R
 ];
 
 for (const [what, path, reported, hint] of refused)
-  test(`refused in a line: ${what}`, async () => {
+  test(`rejected in one line: ${what}`, async () => {
     await assert.rejects(
       (async () => openPostgresStore(notes, meaningOf(notes), { path: path() }))(),
       (error) => {

@@ -49,7 +49,7 @@ async function refused(path: string, reported: RegExp, hint: RegExp): Promise<vo
   });
 }
 
-test("a user who owns the schema needs no right to make others", async (t) => {
+test("a user who owns the schema needs no privilege to create others", async (t) => {
   const { client, name, path } = await ownRole(t);
   await client.query(`REVOKE CREATE ON DATABASE ${client.database} FROM ${name}`);
   await used(path);
@@ -184,7 +184,7 @@ test("settings of a user, a database or a server have no effect", async (t) => {
   await used(path);
 });
 
-test("the text of a document is kept in the schema, to compare the next one with", async (t) => {
+test("the text of a document is stored in the schema, for comparison with the next one", async (t) => {
   const { client, path } = await ownRole(t);
   const text = readFileSync(document, "utf8");
   const { model: parcels } = compile(text, { file: "parcel-desk.md" });

@@ -218,7 +218,7 @@ const plans: readonly (readonly [string, Omit<RecordsQuery, "resource">, RegExp]
   ],
 ];
 
-test("PostgreSQL goes along an index that holds the beginnings of texts", async (t) => {
+test("PostgreSQL uses an index on the beginnings of texts", async (t) => {
   const schema = await freshSchema();
   t.after(() => schema.drop());
   const meaning = meaningOf(model);
@@ -239,7 +239,7 @@ test("PostgreSQL goes along an index that holds the beginnings of texts", async 
   }
 });
 
-test("what finds no place behind long texts in a joint key distinguishes records, whatever it is", async () => {
+test("values after long texts in a joint key distinguish records", async () => {
   const joint = libraryModel({
     resources: `### Seat
 

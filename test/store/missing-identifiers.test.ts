@@ -179,7 +179,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
     assert.deepEqual(await send("GET", "/lines"), [200, []]);
   });
 
-  test(`what makes a record without an identifier answers 501 and stores nothing (${database})`, async (t) => {
+  test(`a request that creates a record without an identifier gets 501 and stores nothing (${database})`, async (t) => {
     const { target, send } = await start(t);
     const [seven, none] = model.scenarios.map(({ steps }) => steps[0]);
     assert.ok(seven?.kind === "given" && none?.kind === "given");
@@ -205,7 +205,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
   });
 }
 
-test("the exports have the 501 where a record may be made", () => {
+test("the exports have the 501 where a record may be created", () => {
   const { paths } = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", [])));
   const with501 = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>

@@ -261,7 +261,7 @@ test("an interrupted copy is resumed, and reports its progress in all", async ()
   assert.deepEqual(of("Comparing").at(-1), ["Comparing", 43, 43]);
 });
 
-test("a source that was served between two tries is found out", async () => {
+test("a source that was served between two attempts is detected", async () => {
   const killed = spawnSync(process.execPath, [
     join(import.meta.dirname, "killed-move.ts"),
     file("large.db"),

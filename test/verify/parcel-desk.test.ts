@@ -22,7 +22,7 @@ const found: readonly Bug[] = [
 ];
 
 for (const bug of found)
-  test(`found: ${bug}`, async () => {
+  test(`verify finds: ${bug}`, async () => {
     const { faults } = await verifyDesk({ bug, requests: 900, seed: 1, faultsMax: 1 });
     assert.equal(faults.length, 1);
   });

@@ -202,13 +202,13 @@ test("`null passes` agrees to the warning, with the condition in backticks or wi
   assert.deepEqual(nullWarnings({ fails: "this.ends < this.starts, null passes" }), []);
 });
 
-test("a state in which a field may be unset doesn't answer for it", () => {
+test("a state in which a field may be unset doesn't exclude null", () => {
   assert.deepEqual(nullWarnings({ fails: '`this.status == "open" && this.paid_at > now`' }), [
     "null-passes this.paid_at",
   ]);
 });
 
-test("what an earlier Fails refuses is known in a later one, and in an effect", () => {
+test("values that an earlier Fails rejects are excluded in a later Fails and in an effect", () => {
   const refused = "- Fails: bad when `this.guest == null`\n";
   const effect = "- Effect: `create Bill with guest = this.guest, at = now`";
   assert.deepEqual(nullWarnings({ endpoint: effect }), ["null-required this.guest"]);
@@ -216,7 +216,7 @@ test("what an earlier Fails refuses is known in a later one, and in an effect", 
   assert.deepEqual(nullWarnings({ endpoint: effect.replace(/`$/, " when this.guest != null`") }), []);
 });
 
-test("what an earlier `Allowed` or `Where` requires is known in a Fails", () => {
+test("conditions of an earlier `Allowed` or `Where` hold in a Fails", () => {
   const late = "- Fails: bad when `this.paid_at > now`\n";
   assert.deepEqual(nullWarnings({ endpoint: late }), ["null-passes this.paid_at"]);
   for (const key of ["Allowed", "Where"])

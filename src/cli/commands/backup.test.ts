@@ -36,7 +36,7 @@ test("a served store is backed up, and restored once it is closed", async () => 
   assert.ok(existsSync(former));
 });
 
-test("with --every, backups are made one after another, the latest are kept, and a stop signal ends it regularly", async () => {
+test("with --every, backups are written at the interval, the latest are kept, and a stop signal ends the command", async () => {
   const to = join(folder, "hourly");
   const backups = watched(process.execPath, [
     bin,
@@ -55,7 +55,7 @@ test("with --every, backups are made one after another, the latest are kept, and
   assert.equal(readdirSync(to).filter((name) => name.endsWith(".db.zst")).length, 1);
 });
 
-test("a folder is named by --keep, by a slash or by being there; anything else names a file", async () => {
+test("a target is a folder with --keep, with a final slash or if it exists; otherwise it is a file", async () => {
   const there = join(folder, "there");
   mkdirSync(there);
   for (const [args, isFolder] of [
@@ -75,7 +75,7 @@ test("a folder is named by --keep, by a slash or by being there; anything else n
   }
 });
 
-test("--json has the same facts as the text, and the store may stand for the document", async () => {
+test("--json has the same facts as the text, and --store can replace the document", async () => {
   const backupPath = join(folder, "json.db");
   const made = await runCommand("backup", "--store", store, backupPath, "--json");
   assert.equal(made.code, 0, made.complaints);
@@ -101,7 +101,7 @@ test("--json has the same facts as the text, and the store may stand for the doc
   assert.match(none.complaints, /There is no store at .*none\.ninefold\.db/);
 });
 
-test("with --every one that fails is reported, and the next waits for its time", async () => {
+test("with --every a failed backup is reported, and the next one starts at its time", async () => {
   const args = ["backup", "--store", join(folder, "none.db"), join(folder, "none"), "--every", "1h"];
   const backups = watched(process.execPath, [bin, ...args]);
   await backups.until(/ninefold backup: There is no store/);
@@ -113,7 +113,7 @@ test("with --every one that fails is reported, and the next waits for its time",
   );
 });
 
-test("a restore says what was there before, whether it was verified, and what it takes without a log", async () => {
+test("a restore reports the previous store, the verification, and what it accepts without a log", async () => {
   const copy = join(folder, "whole.db");
   await runCommand("backup", file, copy);
   const to = join(folder, "to.db");

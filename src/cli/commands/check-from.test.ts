@@ -84,7 +84,7 @@ test("check --from lists who notices a change, and exits by --fail-on", async ()
   assert.deepEqual([same.code, same.out], [0, `Callers of ${now} notice no change.\n`]);
 });
 
-test("a program reads it as JSON and SARIF, a reviewer as Markdown", async () => {
+test("check --from writes JSON, SARIF and Markdown", async () => {
   const [old, now] = [written("old.md", "title"), written("new.md", "heading")];
   const json = JSON.parse((await run("check", now, "--from", old, "--json")).out) as {
     readonly ok: boolean;
@@ -163,7 +163,7 @@ test("the old document may be the one with which a store was last opened", async
   assert.match(reordered, /`GET \/notes` returns records in another order/);
 });
 
-test("a store that an earlier version of Ninefold opened last says so", async () => {
+test("a store that an earlier version of Ninefold opened last is reported", async () => {
   const store = join(folder, "former.ninefold.db");
   const { model } = compile(document("title"), { file: "api.md" });
   assert.ok(model);
@@ -178,7 +178,7 @@ test("a store that an earlier version of Ninefold opened last says so", async ()
   assert.doesNotMatch((await run("migrate", now, "--plan", "--store", store)).out, /callers/);
 });
 
-test("what can't be compared is refused in a line", async () => {
+test("documents that can't be compared are rejected with one line", async () => {
   const now = written("new.md", "heading");
   const broken = join(folder, "broken.md");
   writeFileSync(broken, document("title").replace("string", "strnig"));

@@ -24,7 +24,7 @@ function written(name: string, content: string): string {
   return file;
 }
 
-test("gaps and one line of verdict, and all items only on request", async () => {
+test("check prints the gaps and one line of verdict, and all items only with --items", async () => {
   const { out } = await run("check", desk);
   assert.match(out, /^Gaps\n {2}notifications +not shown +line \d+\nSmaller gaps\n/);
   assert.match(out, /0 errors, 0 warnings, 1 gap, 2 smaller gaps; 2 endpoints are open to any caller\.\n$/);
@@ -52,13 +52,13 @@ test("an endpoint without `Allowed` is a smaller gap, and one that states it is 
   );
 });
 
-test("without a scheme there is nothing to say of who may, and every endpoint is open to anyone", async () => {
+test("without a scheme every endpoint is open to anyone, and a missing `Allowed` is not a gap", async () => {
   const open = `${text.slice(0, text.indexOf("## Authentication"))}## Authentication\n\n- Scheme: none\n`;
   const { out } = await run("check", written("open.md", open), "--json");
   assert.deepEqual(JSON.parse(out).unsaidAllowed, []);
 });
 
-test("smaller gaps are grouped by kind: the first few with their lines, and how many there are", async () => {
+test("smaller gaps are grouped by kind, with their number and the first lines", async () => {
   const rows = Array.from({ length: 12 }, (_, at) => `| field_${at} | not shown | |`).join("\n");
   const many = text.replace(
     "### Parcel\n",
@@ -91,13 +91,13 @@ test("several files are checked with one command, and one that can't be read hid
   assert.match(missing.out, /parcel-desk\.md: 0 errors/);
 });
 
-test("- is standard input", () => {
+test("the file the file - is standard input", () => {
   const { status, stdout } = spawnSync(binary, ["check", "-"], { input: text, encoding: "utf8" });
   assert.equal(status, 0);
   assert.match(stdout, /^<stdin>: 0 errors, 0 warnings, 1 gap/m);
 });
 
-test("--watch prints what is different", async () => {
+test("--watch prints the differences", async () => {
   const file = written("watched.md", text);
   const child = spawn(binary, ["check", file, "--watch"], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
@@ -143,7 +143,7 @@ test("--fix applies the edits of hints until none is left, and prints the change
   assert.match((await run("check", file, "--fix")).out, /no hint has an edit, so nothing was changed/);
 });
 
-test("--fix leaves a line break of Windows and all other lines as they are", async () => {
+test("--fix keeps Windows line breaks and all other lines", async () => {
   const file = written("windows.md", faulty.replaceAll("\n", "\r\n"));
   await run("check", file, "--fix");
   assert.equal(readFileSync(file, "utf8"), text.replaceAll("\n", "\r\n"));

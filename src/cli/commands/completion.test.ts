@@ -12,7 +12,7 @@ function offered(script: string, ...words: readonly string[]): readonly string[]
     .split("\n");
 }
 
-test("bash completes commands, and the options of the command that stands there", async () => {
+test("bash completes commands, and the options of the typed command", async () => {
   const { code, out } = await runCommand("completion", "bash");
   assert.equal(code, 0);
   assert.deepEqual(offered(out, "ninefold", "se"), ["serve", "secrets"]);
@@ -21,7 +21,7 @@ test("bash completes commands, and the options of the command that stands there"
   assert.deepEqual(offered(out, "ninefold", "check", "--tls"), [""]);
 });
 
-test("zsh and fish have theirs, and no other shell", async () => {
+test("zsh and fish have scripts, and other shells are rejected", async () => {
   assert.match((await runCommand("completion", "zsh")).out, /bashcompinit[\s\S]*complete -o filenames/);
   assert.match((await runCommand("completion", "fish")).out, /seen_subcommand_from serve' -l trust-proxy\n/);
   const { code, complaints } = await runCommand("completion", "cmd");

@@ -31,7 +31,7 @@ writeFileSync(
 
 const id = "019aa1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
-test("what an operator writes has the form of its field's type, as what a caller sends", async () => {
+test("an operator's values are read by the field's type, like a caller's", async () => {
   for (const [fields, message] of [
     [`id = "${id}", mail = "ada"`, "Person.mail must be an email address"],
     [`id = "${id}", pages = ["https://a.example/", "over there"]`, "Person.pages must be an absolute URI"],
@@ -94,7 +94,7 @@ async function workOnParcels(reference: string): Promise<void> {
   assert.match(misspelt.complaints, /has no transition "delivr" \(did you mean deliver\?\)\. Nothing/);
 }
 
-test("a transition is taken as by a call, and its event stands in the record's history", async () => {
+test("a transition is fired as by a call, and its event is in the record's history", async () => {
   const [parcel] = JSON.parse(
     (await run("list", desk, "Parcel", "--json", "--where", 'this.status == "registered"')).out,
   ) as readonly [Parcel];
@@ -103,7 +103,7 @@ test("a transition is taken as by a call, and its event stands in the record's h
   assert.match((await run("show", desk, "Parcel", parcel.id, "--history")).out, / parcel\.collected\n/);
 });
 
-test("a list has pages, columns, an order, and comes as CSV", async () => {
+test("a list has pages, columns, an order, and a CSV form", async () => {
   const first = await run(
     "list",
     desk,
@@ -166,7 +166,7 @@ test("a query that can't be run is reported with what to write", async () => {
   }
 });
 
-test("a record whose identifier's making is not shown is seeded and added with a stated one", async (t) => {
+test("a record whose identifier has no stated creation is seeded and added with a given one", async (t) => {
   const notes = join(folder, "notes.md");
   const resource = `### Note
 

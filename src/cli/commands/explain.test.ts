@@ -77,7 +77,7 @@ test("a name of several words needs no quotes", async () => {
     assert.deepEqual(await run("explain", ...words), await run("explain", words.join(" ")));
 });
 
-test("what a row refers to is printed with it, and sections are whole", async () => {
+test("the section that a row refers to is printed completely with it", async () => {
   const parts: Readonly<Record<string, readonly RegExp[]>> = {
     Pagination: [/`offset \(offset: offset/, /A cursor is valid only for the same list/, /RFC 8288/],
     Does: [/`replace Parcel`: replaces the fields that were sent/, /With `, if any`/],
@@ -116,7 +116,7 @@ test("an unknown word or code is answered with the nearest ones", async () => {
   );
 });
 
-test("words that readers know from elsewhere lead to the section about them", async () => {
+test("words of other tools lead to the section about them", async () => {
   const parts: Readonly<Record<string, RegExp>> = {
     gap: /^gap: .*answers 501 with part, item and line.*help guides\/errors-and-gaps/s,
     login: /^sign in: .*checks the `password`/s,
@@ -183,7 +183,7 @@ test("sort leads to the items that order a list, and to the input that chooses t
   );
 });
 
-test("every entry of the glossary leads to something, and no word to two entries", () => {
+test("every entry of the glossary has a place, and no word has two entries", () => {
   const reference = ownPage("docs/notation.md");
   const words = glossary().flatMap(({ term, synonyms }) =>
     [term, ...synonyms].map((word) => word.toLowerCase()),
@@ -229,7 +229,7 @@ test("new describes for each item what to write, and the form has 26 gaps with o
   }
 });
 
-test("new --example writes a whole service, and none over a file that is there", async () => {
+test("new --example writes a whole service, and never overwrites a file", async () => {
   const file = join(folder, "desk.md");
   const { code, out } = await run("new", file, "--example", "helpdesk");
   assert.equal(code, 0);

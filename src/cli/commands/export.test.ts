@@ -36,12 +36,12 @@ test("one file goes to the terminal, and a gap is reported with its line", async
   assert.match(complaints, /parcel-desk\.md:\d+:\d+ note: notifications: not shown/);
 });
 
-test("what the file is called says its format", async () => {
+test("the ending of the file determines its format", async () => {
   assert.equal((await exportTo("openapi", at("api.yaml"))).code, 0);
   assert.match(readFileSync(at("api.yaml"), "utf8"), /^openapi: 3\.1\.0\n/);
 });
 
-test("a file of each version, and none of a version that isn't there", async () => {
+test("export writes a file of each version, and rejects an unknown version", async () => {
   const older = await runCommand("export", "openapi", parcelDesk, "--version", "2026-03-01");
   const file = JSON.parse(older.out);
   assert.equal(file.info.version, "2026-03-01");
@@ -52,7 +52,7 @@ test("a file of each version, and none of a version that isn't there", async () 
   assert.match(none.complaints, /no version "2020-01-01".* 2026-11-01, 2026-03-01/);
 });
 
-test("--extensions none leaves out what OpenAPI has no words for", async () => {
+test("--extensions none omits all extensions of OpenAPI", async () => {
   const all = await runCommand("export", "openapi", parcelDesk);
   const none = await runCommand("export", "openapi", parcelDesk, "--extensions", "none");
   assert.match(all.out, /x-ninefold-items/);
@@ -60,7 +60,7 @@ test("--extensions none leaves out what OpenAPI has no words for", async () => {
   assert.match(none.out, /operationId/);
 });
 
-test("--check reports what differs, and writes nothing", async () => {
+test("--check reports differing files, and writes nothing", async () => {
   assert.equal((await exportTo("openapi", at("api.json"), "--check")).code, 1);
   assert.ok(!existsSync(at("api.json")));
   await exportTo("openapi", at("api.json"));
@@ -74,7 +74,7 @@ test("--check reports what differs, and writes nothing", async () => {
   assert.doesNotMatch(complaints, /Address\.json/);
 });
 
-test("a document with mistakes gives them, and no file is changed", async () => {
+test("mistakes of a document are reported, and no file is changed", async () => {
   await exportTo("openapi", at("api.json"));
   const before = readFileSync(at("api.json"), "utf8");
   writeFileSync(
@@ -87,7 +87,7 @@ test("a document with mistakes gives them, and no file is changed", async () => 
   assert.equal(readFileSync(at("api.json"), "utf8"), before);
 });
 
-test("a folder with other people's files is refused, and nothing in it is touched", async () => {
+test("a folder with other files is rejected, and nothing in it is changed", async () => {
   mkdirSync(at("theirs"));
   writeFileSync(at("theirs", "notes.txt"), "mine");
   const { code, complaints } = await exportTo("jsonschema", at("theirs"));
@@ -96,7 +96,7 @@ test("a folder with other people's files is refused, and nothing in it is touche
   assert.deepEqual(readdirSync(at("theirs")), ["notes.txt"]);
 });
 
-test("in its own folder an output writes its files over, takes away those of before, and no other", async () => {
+test("in its own folder an output overwrites its files, and removes only its own former files", async () => {
   await exportTo("jsonschema", at("schemas"));
   writeFileSync(at("schemas", "notes.txt"), "mine");
   const manifest = at("schemas", ".ninefold-jsonschema.json");
@@ -116,7 +116,7 @@ test("in its own folder an output writes its files over, takes away those of bef
   assert.notEqual(readFileSync(at("schemas", "Parcel.json"), "utf8"), "{}");
 });
 
-test("a file that the output didn't write is not written over, and a link is not followed", async () => {
+test("a file that the output didn't write is not overwritten, and a link is not followed", async () => {
   await exportTo("jsonschema", at("schemas"));
   const manifest = at("schemas", ".ninefold-jsonschema.json");
   const known = JSON.parse(readFileSync(manifest, "utf8"));
@@ -133,7 +133,7 @@ test("a file that the output didn't write is not written over, and a link is not
   assert.deepEqual(readdirSync(at("elsewhere")), []);
 });
 
-test("a manifest that leads out of its folder is not believed", async () => {
+test("a manifest that refers to files outside its folder is rejected", async () => {
   await exportTo("jsonschema", at("schemas"));
   writeFileSync(at("precious.txt"), "mine");
   writeFileSync(
@@ -159,7 +159,7 @@ test("wrong usage is reported with what to write", async () => {
   assert.equal((await runCommand("export")).code, 2);
 });
 
-test("--watch writes again when the document changes; one with mistakes changes nothing, and is reported", async () => {
+test("--watch writes again after each change of the document; a document with mistakes is reported, and changes no file", async () => {
   const document = at("desk.md");
   const file = at("openapi.json");
   const text = readFileSync(parcelDesk, "utf8");

@@ -190,7 +190,7 @@ for (const { name, item, heading, sql, row, gone, places, inSeed } of renames)
     assert.deepEqual(await rowsOf(path, sql), [row]);
   });
 
-test("without --write the document is printed, and the file stays as it is", async () => {
+test("without --write the document is printed, and the file is unchanged", async () => {
   const { file } = written("printed");
   const run = await runCommand("format", file, "--rename", "Ticket.title to Ticket.headline");
   assert.match(run.out, /\| headline +\| string/);
@@ -246,7 +246,7 @@ for (const [item, reason] of [
   ['Ticket.priority "high" to "urgent"', /Ticket\.priority has no value "high"\./],
   ["title", /Write the rename as after `Renamed:` in part 9/],
 ] as const)
-  test(`${item}: refused, and the file stays as it is`, async () => {
+  test(`${item}: the rename is rejected, and the file is unchanged`, async () => {
     const { file } = written("refused");
     const run = await runCommand("format", file, "--rename", item, "--write");
     assert.equal(run.code, 1);

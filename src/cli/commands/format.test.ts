@@ -37,7 +37,7 @@ function isPlace(value: unknown): boolean {
   return typeof value === "object" && value !== null && "line" in value && "column" in value;
 }
 
-test("the documents that are shown are in canonical form; `ninefold format FILE --write` makes them so", () => {
+test("the example documents are in canonical form; `ninefold format FILE --write` formats them", () => {
   assert.ok(shown.length > 30);
   const unformatted = shown.filter(({ file, text }) => print(file, text) !== text);
   assert.deepEqual(
@@ -64,7 +64,7 @@ function written(text: string): string {
 }
 
 for (const { file, text } of shown) {
-  test(`however ${file} is laid out, its print is the same and so is its model`, () => {
+  test(`any layout of ${file} is formatted to the same text with the same model`, () => {
     const rewritten = written(text);
     assert.notEqual(rewritten, text);
     assert.equal(print(file, rewritten), text);
@@ -75,7 +75,7 @@ for (const { file, text } of shown) {
   });
 }
 
-test("printing any document of the tests changes nothing that is read in it, and a second time nothing at all", () => {
+test("formatting a document of the tests changes no meaning, and formatting it again changes nothing", () => {
   const all = documents("test/**/*.md");
   assert.ok(all.length > 800);
   const read = (file: string, text: string) => {

@@ -48,7 +48,7 @@ components:
         name: {type: string, minLength: 1, maxLength: 40}
 `;
 
-test("a description becomes a document in canonical form, which is never written over", async () => {
+test("a description becomes a document in canonical form, and an existing file is never overwritten", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);
   writeFileSync(
@@ -91,7 +91,7 @@ test("an import lists the first open questions, and accepts proposals at once", 
   assert.match(printed, /made by `uuid\(\)`/);
 });
 
-test("an import again updates what is untouched, and keeps the answers", async () => {
+test("a repeated import updates unchanged lines, and keeps the answers", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);
   await runCommand("import", "openapi", file, "--accept", "list", "--out", out);
@@ -124,7 +124,7 @@ test("an import again updates what is untouched, and keeps the answers", async (
   assert.equal((await runCommand("check", out)).code, 0);
 });
 
-test("a new description becomes a new version, and what only the older one has stays for its callers", async () => {
+test("a new description becomes a new version, and elements of the older one stay for its callers", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   const old = description
     .replace(
@@ -204,7 +204,7 @@ test("an older version's endpoint that needs what the new description lacks is a
   assert.match(checked, /the endpoint POST \/pets of versions before 2/);
 });
 
-test("a document that doesn't name its version gets no other one", async () => {
+test("a document without a named version gets no further version", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description.replace('version: "1"', 'version: "first edition"'));
   await runCommand("import", "openapi", file, "--out", out);
@@ -243,7 +243,7 @@ test("a conflict is listed, and written only once it is decided", async () => {
   assert.match(readFileSync(out, "utf8"), /length 1\.\.90/);
 });
 
-test("without its side file, a document is not imported into", async () => {
+test("--into rejects a document without its .imported file", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);
   writeFileSync(out, "# Interface Specification: Pets\n");
@@ -263,7 +263,7 @@ test("--only imports some paths, and an unknown one lists the existing ones", as
   assert.match(none.complaints, /\/pets \(3\), \/owners \(1\)/);
 });
 
-test("what is imported is served at once: what is open is answered 501", async () => {
+test("an imported document can be served at once, and its gaps are answered with 501", async () => {
   const file = join(folder, "api.yaml");
   writeFileSync(file, description);
   const { out } = await runCommand("import", "openapi", file);
@@ -281,7 +281,7 @@ test("what is imported is served at once: what is open is answered 501", async (
   }
 });
 
-test("a link out of the folder is not followed, and nothing is written of a broken file", async () => {
+test("a reference outside the folder is not followed, and an unreadable file writes nothing", async () => {
   const outside = mkdtempSync(join(tmpdir(), "ninefold-import-"));
   try {
     writeFileSync(join(outside, "parts.yaml"), "Owner: {type: object, properties: {secret: {type: string}}}");
@@ -338,7 +338,7 @@ test("check and serve name the command for an OpenAPI file", async () => {
   assert.match(older.complaints, /ninefold import openapi .*api\.yaml --out api\.md/);
 });
 
-test("the format is the first argument, and a file of another one is refused with its format", async () => {
+test("the format is the first argument, and a file of another format is rejected with its format", async () => {
   const file = join(folder, "recording.har");
   const request = { method: "GET", url: "https://api.example.com/pets?token=abc", headers: [] };
   const content = { mimeType: "application/json", size: 2, text: "{}" };
@@ -356,7 +356,7 @@ test("the format is the first argument, and a file of another one is refused wit
   assert.match(unknown.complaints, /Write one of openapi, postman, har, asyncapi/);
 });
 
-test("--origins writes the place of each element, and an import again keeps them", async () => {
+test("--origins writes the place of each element, and a repeated import keeps it", async () => {
   const [file, out] = [join(folder, "api.yaml"), join(folder, "api.md")];
   writeFileSync(file, description);
   assert.equal((await runCommand("import", "openapi", file, "--origins", "--out", out)).code, 0);
@@ -424,7 +424,7 @@ test("without FORMAT, the format is recognized by the content of the file", asyn
   assert.match(refused.complaints, /unknown format\. Write openapi, postman, har, asyncapi before/);
 });
 
-test("an operation whose path equals another is a comment that names the other one", async () => {
+test("an operation with the same path as another becomes a comment that names the other", async () => {
   const file = join(folder, "files.yaml");
   const read = '{get: {responses: {"200": {description: ok}}}}';
   writeFileSync(

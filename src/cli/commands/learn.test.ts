@@ -95,7 +95,7 @@ test("a recording answers open questions, each with the requests that show it", 
   assert.equal(readFileSync(file, "utf8"), before);
 });
 
-test("accepted answers are written, and nothing of a credential", async () => {
+test("accepted answers are written without credentials", async () => {
   record(20);
   const done = await runCommand("learn", file, "--har", har, "--accept", "likely");
   assert.equal(done.code, 0, done.complaints);

@@ -66,7 +66,7 @@ const filesOf = ({ store }: Desk) =>
 
 const hashOf = ({ store }: Desk) => createHash("sha256").update(readFileSync(store)).digest("hex");
 
-test("--plan reports what the stored records need, and changes nothing; --apply does it, once, and keeps a copy", async () => {
+test("--plan reports the migration and changes nothing; --apply migrates once, and keeps a copy", async () => {
   const opened = await desk("medium");
   opened.save(medium);
   const before = [filesOf(opened), hashOf(opened)];
@@ -104,7 +104,7 @@ test("--plan reports what the stored records need, and changes nothing; --apply 
   assert.match((await opened.migrate("--plan")).out, /nothing to do\.\n$/);
 });
 
-test("--plan, --check and --apply report what can't be done with what to write; nothing is changed, and no copy is left", async () => {
+test("--plan, --check and --apply report obstacles with the lines to write; nothing is changed, and no copy is left", async () => {
   const opened = await desk("country");
   opened.save(documentOf(users.replace("name |", "country | string | required\n| name |") + tickets));
   const before = [filesOf(opened), hashOf(opened)];
@@ -147,7 +147,7 @@ test("a conversion that fails for one record changes nothing, and reports the re
   );
 });
 
-test("a change that names what doesn't exist is reported with its line", async () => {
+test("a change with an unknown name is reported with its line", async () => {
   const opened = await desk("absent");
   opened.save(
     documentOf(
@@ -182,7 +182,7 @@ test("values that no caller may read, and values derived from them, are in no ex
   assert.doesNotMatch(out + JSON.stringify(await opened.migrate("--plan", "--json")), /4711/);
 });
 
-test("a store that is served is planned while it is, and not changed", async () => {
+test("a served store is planned while it is served, and is not changed", async () => {
   const opened = await desk("served");
   const service = served([opened.file]);
   try {
@@ -206,7 +206,7 @@ test("a store that is served is planned while it is, and not changed", async () 
   assert.equal((await opened.migrate("--apply")).code, 0);
 });
 
-test("--check --from holds a document against an older one, without a store", async () => {
+test("--check --from compares a document with an older one, without a store", async () => {
   const opened = await desk("from");
   const old = join(folder, "old.md");
   writeFileSync(old, readFileSync(opened.file));
@@ -243,7 +243,7 @@ test("--check --from holds a document against an older one, without a store", as
   assert.match(changedCheck.out, /The stored change medium differs from its text when this store applied it/);
 });
 
-test("a full disk: nothing is changed, and nothing is left on it", {
+test("on a full disk nothing is changed, and no file is left", {
   skip: reasonWithoutSmallDisk(),
 }, async () => {
   const text = "x".repeat(1000);

@@ -38,13 +38,13 @@ const reading: Readonly<Record<string, readonly (readonly string[])[]>> = {
   secrets: [["secrets", "rotate", file, "--store", "STORE"]],
 };
 
-test("every command that takes a store creates it, or refuses one that doesn't exist", async () => {
+test("every command with a store creates it, or rejects a missing one", async () => {
   const taking: string[] = [];
   for (const { name, load } of commands) if ((await load()).usage.includes("--store")) taking.push(name);
   assert.deepEqual(taking.toSorted(), [...creating, ...Object.keys(reading)].toSorted());
 });
 
-test("a command that reads a store which doesn't exist says so with exit code 3, and creates nothing", async () => {
+test("a command that reads a missing store reports it with exit code 3, and creates nothing", async () => {
   const schema = await freshSchema();
   try {
     for (const store of [join(folder, "none.db"), join(folder, "no-folder/none.db"), `${schema.url}_none`]) {

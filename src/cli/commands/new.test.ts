@@ -42,7 +42,7 @@ function judged(file: string) {
   };
 }
 
-test("on a terminal, there are three questions, and what is answered is written; the rest are gaps", async () => {
+test("on a terminal, new has three questions, writes the answers, and leaves the rest as gaps", async () => {
   const file = at("bookings.md");
   const { code, questions } = await typed(file, ["books meeting rooms.", "meeting room", "programs"]);
   assert.equal(code, 0);
@@ -59,7 +59,7 @@ test("on a terminal, there are three questions, and what is answered is written;
   assert.equal(open, 20);
 });
 
-test("an answer that can't be written is requested again, an empty one leaves its question open", async () => {
+test("an unusable answer is requested again, and an empty one leaves its question open", async () => {
   const file = at("again.md");
   const { questions, reportts } = await typed(file, ["", "book/ing", "Booking", "ghosts only", ""]);
   assert.equal(questions.length, 5);
@@ -74,7 +74,7 @@ test("an answer that can't be written is requested again, an empty one leaves it
   );
 });
 
-test("where the input ends, or nothing is answered, the form is the empty one", async () => {
+test("if the input ends or has no answers, the empty form is written", async () => {
   await typed(at("ended.md"), []);
   await typed(at("nothing.md"), ["", " ", ""]);
   await run("new", at("plain.md"));
@@ -83,7 +83,7 @@ test("where the input ends, or nothing is answered, the form is the empty one", 
   assert.equal(readFileSync(at("nothing.md"), "utf8").replace("Nothing", ""), plain);
 });
 
-test("there is no question for a file that exists", async () => {
+test("there is no question if the file exists", async () => {
   writeFileSync(at("there.md"), "mine");
   const { code, questions, reportts } = await typed(at("there.md"), ["a"]);
   assert.equal(code, 3);
@@ -92,7 +92,7 @@ test("there is no question for a file that exists", async () => {
   assert.equal(readFileSync(at("there.md"), "utf8"), "mine");
 });
 
-test("every combination of answers makes a document that checks", async () => {
+test("every combination of answers gives a document without mistakes", async () => {
   for (const purpose of [undefined, "follows parcels, from the desk to the door"])
     for (const resource of [undefined, "Parcel", "ApiKey"])
       for (const callers of [undefined, ...callerKinds]) {

@@ -209,7 +209,7 @@ test("single places and numbers of the list are accepted", async () => {
   assert.match(readFileSync(file, "utf8"), /- Does: list Pet/);
 });
 
-test("an answer that would be a mistake is refused by name, and nothing is written", async () => {
+test("an answer that would be a mistake is rejected by name, and nothing is written", async () => {
   const refused = await runCommand("next", file, "--set", "identifiers:Pet", "sequence(");
   assert.equal(refused.code, 1);
   assert.match(
@@ -231,7 +231,7 @@ test("a single gap is filled by its line", async () => {
   assert.match(readFileSync(file, "utf8"), /### GET \/pets\n\n- Does: list Pet\n/);
 });
 
-test("a single gap is filled by what it is about", async () => {
+test("a single gap is filled by its subject", async () => {
   await runCommand("next", file, "--set", "line:40", "list Pet");
   const input = await runCommand(
     "next",

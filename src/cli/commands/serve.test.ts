@@ -55,7 +55,7 @@ async function serveOnce(...args: readonly string[]): Promise<{ code: number | n
 const copies = (name: string) =>
   readdirSync(folder).filter((candidate) => candidate.startsWith(`${name}.before-`));
 
-test("--gaps-as is the status of what the document does not show, with a header against repetition", async () => {
+test("--gaps-as sets the status of gaps, with a header against retries", async () => {
   const file = notes("gaps.md", "| text | string | |");
   const service = served([file, "--store", ":memory:", "--gaps-as", "422"]);
   try {
@@ -69,7 +69,7 @@ test("--gaps-as is the status of what the document does not show, with a header 
   }
 });
 
-test("data that the document has no place for stops the start, with what would go and how to confirm it", async () => {
+test("data that the document no longer describes stops the start, with the losses and how to confirm them", async () => {
   const file = notes("kept.md", "| text | string | |", "| tag | string | |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   notes("kept.md", "| text | string | |");
@@ -107,7 +107,7 @@ test("--accept-data-loss copies the store, reports what is deleted, and serves",
   );
 });
 
-test("what can't be done is not offered to be confirmed", async () => {
+test("an impossible migration is not offered for confirmation", async () => {
   const file = notes("number.md", "| text | string | |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a"')).code, 0);
   notes("number.md", "| text | integer | |");
@@ -143,7 +143,7 @@ test("a seed without a `Given` is reported, and nothing is served", async () => 
   assert.match(complaints, /has no `- Given:` items.*`Note with …`/);
 });
 
-test("a refusal is reported for the field, as the document calls it", async () => {
+test("a rejected seed value is reported with the document's name of the field", async () => {
   const file = notes("unique.md", "| text | string | unique |");
   assert.equal((await run("data", "add", file, "Note", 'text = "a"')).code, 0);
   const { code, complaints } = await run("data", "add", file, "Note", 'text = "a"');
@@ -151,7 +151,7 @@ test("a refusal is reported for the field, as the document calls it", async () =
   assert.equal(complaints, "ninefold data: Note.text is already taken. Nothing was changed.\n");
 });
 
-test("--open gives the browser a page that leads to the console, with the token in no argument", async () => {
+test("--open opens a page that redirects to the console, without the token as an argument", async () => {
   const opener = join(folder, "browser.sh");
   const opened = join(folder, "opened");
   writeFileSync(
@@ -179,7 +179,7 @@ test("--open gives the browser a page that leads to the console, with the token 
   }
 });
 
-test("where no browser can be started, the service is served all the same", async () => {
+test("without a browser to start, the service is served", async () => {
   const file = notes("unopened.md", "| text | string | |");
   const service = served([file, "--store", ":memory:", "--operations", "0", "--open"], {
     env: { ...process.env, BROWSER: join(folder, "no-such-browser") },

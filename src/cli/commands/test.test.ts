@@ -120,7 +120,7 @@ test("a failure shows the line, what differs, and the complete response next to 
   assert.match(out, /1 passed, 1 failed/);
 });
 
-test("a terminal gets colours, and none where NO_COLOR is set", async () => {
+test("output on a terminal has colours, unless NO_COLOR is set", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ninefold-test-"));
   const file = join(folder, "notes.md");
   writeFileSync(file, document(passes, fails));
@@ -143,7 +143,7 @@ test("a terminal gets colours, and none where NO_COLOR is set", async () => {
   }
 });
 
-test("`--only` that finds nothing fails, and names what comes near", async () => {
+test("an `--only` without a match fails, and names the nearest scenarios", async () => {
   const { code, out, complaints } = await tested(document(passes, fails), "--only", "note is maid");
   assert.equal(code, 1);
   assert.equal(out, "");
@@ -179,7 +179,7 @@ test("`--coverage` reports how much of each part was met, and names what no scen
   );
 });
 
-test("--watch and --json don't go together", async () => {
+test("--watch and --json can't be combined", async () => {
   const { code, out } = await tested(document(passes), "--watch", "--json");
   assert.equal(code, 2);
   assert.match(JSON.parse(out).error.message, /--watch and --json can't be combined/);

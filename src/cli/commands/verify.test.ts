@@ -252,7 +252,7 @@ test("a URL that does not respond, or belongs to another service, is reported wi
   assert.equal(sent, 1);
 });
 
-test("credentials that are missing are reported before anything is sent", async () => {
+test("missing credentials are reported before any request", async () => {
   let sent = 0;
   const url = await serving((_, response) => {
     sent += 1;
@@ -265,7 +265,7 @@ test("credentials that are missing are reported before anything is sent", async 
   assert.equal(sent, 0);
 });
 
-test("a text of --only that no endpoint has is reported with all endpoints", async () => {
+test("an --only without a match is reported with all endpoints", async () => {
   const { code, complaints } = await runCommand(
     "verify",
     file,
@@ -326,7 +326,7 @@ for (const [what, message, answer] of faults)
     assert.match(out, /holds .* POST \/notes: inputs/);
   });
 
-test("a service that rejects for its rate is waited for, and nothing is broken", async () => {
+test("verify waits after a rate limit, and reports nothing as broken", async () => {
   const right = notes();
   let seen = 0;
   const url = await serving((request, response) => {
@@ -351,7 +351,7 @@ test("another service that answers with JSON is reported after one request", asy
   assert.equal(sent, 1);
 });
 
-test("a service on another machine needs --yes, and nothing is sent without", async () => {
+test("a service on another machine receives requests only with --yes", async () => {
   const { code, complaints } = await runCommand("verify", file, "--against", "http://192.0.2.1:4545");
   assert.equal(code, 2);
   assert.match(complaints, /192\.0\.2\.1:4545 is not this machine\. .* add --yes/);
@@ -379,7 +379,7 @@ test("Ctrl-C ends a run whose service hangs, with a report of the requests so fa
   assert.ok(rows.some(({ verdict }) => verdict === "holds"));
 });
 
-test("the report is written as one page, and what differs as a diff of scenarios", async () => {
+test("the report is written as one page, and the differences as a diff of scenarios", async () => {
   const url = await serving(
     notes((method, [status, content]) =>
       method === "GET" && status === 404 ? [404, { code: "<gone>" }] : [status, content],

@@ -24,7 +24,7 @@ const shown = async (errorsToTerminal: boolean): Promise<string> => {
   return output;
 };
 
-test("the copy and each stored change have a bar, which is taken away however it ends", async () => {
+test("the copy and each stored change have a progress bar, which is removed at the end", async () => {
   const bars = (await shown(true)).split("\r").map((line) => line.replaceAll(/[█░]+/g, "…"));
   assert.deepEqual(bars, ["", "Copying … 50 %", "\u001b[K", "Applying full-name … 75 %", "\u001b[K"]);
 });

@@ -74,7 +74,7 @@ writeFileSync(
 const name = "Wilhelmina Zephyrstone";
 const quiet = { write() {}, printError() {}, isTerminal: false, colour: false, environment: {} };
 
-test("an answer that comes after the erasure is kept nowhere", { timeout: 300_000 }, async () => {
+test("a response after the erasure is stored nowhere", { timeout: 300_000 }, async () => {
   const received = Promise.withResolvers<ServerResponse>();
   const receiver = createServer((request, response) => {
     let text = "";

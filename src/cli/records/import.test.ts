@@ -44,7 +44,7 @@ async function listed(...more: readonly string[]) {
   return JSON.parse((await run("list", tree, "Node", "--json", ...more)).out) as Record<string, unknown>[];
 }
 
-test("records go out of a served store and into it, all of a file or nothing", async () => {
+test("records are exported from a served store and imported into it, a whole file or nothing", async () => {
   const service = served([tree, "--log", "none", "--port", "0"]);
   await addressOf(service);
   writeFileSync(
@@ -95,7 +95,7 @@ test("records go out of a served store and into it, all of a file or nothing", a
   await service.ended;
 });
 
-test("what is there is changed by upsert, and emptied of what isn't sent by replace", async () => {
+test("upsert changes existing records, and replace also clears omitted fields", async () => {
   const client = await openRecordsClient(tree, at("tree.ninefold.db"), quiet);
   const file = at("again.jsonl");
   writeFileSync(file, '{"code":"b","title":"Bee"}\n{"code":"f","title":"F"}\n');

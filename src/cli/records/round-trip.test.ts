@@ -32,7 +32,7 @@ const documents = [
 let files = 0;
 
 for (const document of documents)
-  test(`what ${document} has in its scenarios comes back from either form as it was`, async () => {
+  test(`records of the scenarios of ${document} are the same after export and import in both formats`, async () => {
     const { model } = compile(readFileSync(join(root, document), "utf8"), { file: document });
     assert.ok(model);
     const from = await openHere(model);

@@ -29,7 +29,7 @@ const options = {
   "trust-proxy": { type: "string" },
 } as const;
 
-test("an argument comes before a variable, a variable before the file, and what is empty is not set", () => {
+test("arguments override variables, variables override the file, and empty values are not set", () => {
   const env = file("order.env", "NINEFOLD_PORT=1\nNINEFOLD_STORE=file.db\n# more\nexport NINEFOLD_WATCH=1\n");
   const environment = environmentWith(env, { NINEFOLD_STORE: "env.db", NINEFOLD_TRUST_PROXY: "" });
   const { values } = settingsOf<Record<string, string | boolean>>({ port: "2" }, options, environment);
@@ -46,7 +46,7 @@ test("an argument overrides the environment variable of its counterpart", () => 
   assert.deepEqual(left.values, { "no-operations": true, sandbox: true });
 });
 
-test("variables that look like settings and are none are reported", () => {
+test("unknown variables that look like settings are reported", () => {
   const message = unknownVariables(options, {
     NINEFOLD_PROT: "1",
     NINEFOLD_WATCH: "1",

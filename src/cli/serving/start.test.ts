@@ -70,7 +70,7 @@ function statusAs(origin: string, path: string, host: string): Promise<{ status:
   });
 }
 
-test("a start sends its service no request: no record is made, no limit used up", async () => {
+test("a start sends its service no request, so it creates no record and uses no limit", async () => {
   const file = document(
     "visits.md",
     '### GET /visits\n\n- Does: answer\n- Effect: `create Visit`\n- Returns: 200 `{"visits": Visit.count()}`\n\n' +
@@ -104,7 +104,7 @@ test("a seed's credential is printed on a terminal alone", async () => {
   }
 });
 
-test("--quiet prints nothing but errors: no greeting, no warning, no request", async () => {
+test("--quiet prints only errors: no greeting, no warning, no request", async () => {
   const file = document(
     "quiet.md",
     "### GET /\n\n- Does: answer\n- Returns: 200 `{}`\n\n### GET /broken\n\n- Does: handler broken\n- Returns: 200 `{}`",
@@ -144,7 +144,7 @@ test("--quiet prints nothing but errors: no greeting, no warning, no request", a
   }
 });
 
-test("what nothing catches is logged in the log's form: a rejection ends nothing, an exception stops the service in order", async () => {
+test("uncaught errors are logged in the log's form; a rejection ends nothing, an exception stops the service in order", async () => {
   const file = document(
     "uncaught.md",
     ["rejecting", "throwing", "slow"]
@@ -182,7 +182,7 @@ export const handlers = {
   }
 });
 
-test("in a sandbox each line of the log says of which data space it is", async () => {
+test("in a sandbox each line of the log has its data space", async () => {
   const file = document(
     "spaces.md",
     "### GET /\n\n- Does: answer\n- Returns: 200 `{}`\n\n### GET /broken\n\n- Does: handler broken\n- Returns: 200 `{}`",
@@ -209,7 +209,7 @@ test("in a sandbox each line of the log says of which data space it is", async (
   }
 });
 
-test("where a port is in use, no store is made", async () => {
+test("if the port is in use, no store is created", async () => {
   const file = document("port.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
   const taker = createServer();
   await new Promise<void>((resolve) => taker.listen(0, "127.0.0.1", resolve));
@@ -229,7 +229,7 @@ test("where a port is in use, no store is made", async () => {
   }
 });
 
-test("on loopback a service answers to loopback's names alone, and to that of its public address", async () => {
+test("on loopback a service accepts only the names of loopback and of its public address", async () => {
   const file = document("host.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
   const port = await freePort();
   const service = served([
@@ -256,7 +256,7 @@ test("on loopback a service answers to loopback's names alone, and to that of it
   }
 });
 
-test("elsewhere than on loopback any name is answered to", async () => {
+test("on other addresses any host name is accepted", async () => {
   const file = document("open.md", "### GET /\n\n- Does: answer\n- Returns: 200 `{}`");
   const service = served([file, "--store", ":memory:", "--host", "0.0.0.0"]);
   try {

@@ -69,7 +69,7 @@ async function answerOf(origin: string): Promise<string> {
 /** Waits for a second greeting, of a restarted service. */
 const again = (service: Watched) => service.until(/Try:[\s\S]*Try:/);
 
-test("--watch goes on with the former document where the new one would lose data, and says what would do", async () => {
+test("--watch keeps serving the former document if the new one would lose data, and reports what to write", async () => {
   const file = notes("loses.md", "first", text, tag);
   assert.equal((await runCommand("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   const service = served([file, "--watch"]);
@@ -93,7 +93,7 @@ test("--watch goes on with the former document where the new one would lose data
   }
 });
 
-test("--accept-data-loss with --watch applies to what is saved later, with a copy each time", async () => {
+test("--accept-data-loss with --watch applies to each saved document, with a copy each time", async () => {
   const file = notes("accepts.md", "first", text, tag);
   assert.equal((await runCommand("data", "add", file, "Note", 'text = "a", tag = "t"')).code, 0);
   const service = served([file, "--watch", "--accept-data-loss"]);
@@ -115,7 +115,7 @@ test("--accept-data-loss with --watch applies to what is saved later, with a cop
   }
 });
 
-test("what is found out only by starting leaves the former document served too", async () => {
+test("an error that only a start finds keeps the former document served", async () => {
   const file = notes("seeded.md", "first", text);
   const seed = join(folder, "seed.md");
   writeFileSync(seed, '- Given: `Note with text = "a"`\n- Given: `Note with text = "a"`\n');
@@ -160,7 +160,7 @@ test("a store in memory is carried over to a changed document, as part 9 says; i
   }
 });
 
-test("what is saved while the document is first read is served too", async () => {
+test("a document saved during the first read is served, too", async () => {
   const file = notes("early.md", "first", text);
   const words = readFileSync(file, "utf8");
   writeFileSync(

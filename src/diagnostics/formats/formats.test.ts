@@ -40,7 +40,7 @@ test("output is coloured only on request", () => {
   assert.ok(formatText(report(), source, { colour: true }).includes("\u001B[31merror\u001B[0m"));
 });
 
-test("a long line is shown around its place", () => {
+test("a long line is shortened around the position", () => {
   const long = createSource("a.md", `${"x".repeat(300)}HERE${"y".repeat(300)}`);
   const reporter = createReporter(long);
   reporter.report("document/html", positionOf(long, 300, 304), {});

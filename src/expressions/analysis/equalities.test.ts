@@ -10,7 +10,7 @@ const setsOf = (...texts: readonly string[]) =>
     (node) => node.op === "fixed" && node.name === "this",
   );
 
-test("a field that is compared with a value that the record doesn't determine can be looked up by", () => {
+test("a field that is compared with a value from outside the record allows a lookup", () => {
   for (const text of [
     "this.shop == caller",
     "caller == this.shop",
@@ -31,7 +31,7 @@ test("a field that is compared with a value that the record doesn't determine ca
     assert.deepEqual(setsOf(text), [[]], text);
 });
 
-test("what must hold together is one set, and each way in which something can come true one of its own", () => {
+test("equalities joined by && form one set, and each alternative of || has its own set", () => {
   assert.deepEqual(setsOf("this.shop == caller && this.weight == 3"), [["shop", "weight"]]);
   assert.deepEqual(setsOf("this.shop == caller", "this.weight == 3"), [["shop", "weight"]]);
   assert.deepEqual(setsOf("this.shop == caller && this.shop == shop"), [["shop"]]);
@@ -44,7 +44,7 @@ test("what must hold together is one set, and each way in which something can co
   ]);
 });
 
-test("no more than four ways are taken apart", () => {
+test("at most four alternatives are separated", () => {
   const either = (left: string, right: string) => `(this.${left} == body.a || this.${right} == body.a)`;
   const sets = setsOf(either("id", "shop"), either("weight", "cost"), either("day", "rate"));
   assert.equal(sets.length, 4);

@@ -24,7 +24,7 @@ test("conditions exclude each other by their words", () => {
   ]);
 });
 
-test("what is compared with numbers, texts and null excludes by its value", () => {
+test("comparisons with numbers, texts and null exclude each other by value", () => {
   expectAll(true, [
     ["body.n >= 10", "body.n < 5"],
     ["body.n == 3", "body.n == 4"],
@@ -46,7 +46,7 @@ test("what is compared with numbers, texts and null excludes by its value", () =
   ]);
 });
 
-test("of what holds together one part is enough, of alternatives all must", () => {
+test("one part of a conjunction is enough to exclude, and all alternatives must", () => {
   expectAll(true, [
     ['body.b && body.s == "a"', "body.n > 3 && !body.b"],
     ["body.n > 3 || body.n < 1", "body.n == 2"],

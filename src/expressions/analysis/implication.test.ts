@@ -25,7 +25,7 @@ test("a condition implies what is true whenever it is", () => {
   }
 });
 
-test("what is not known is no implication", () => {
+test("an unknown condition implies nothing", () => {
   for (const [left, right] of [
     ["body.n > 10", "body.m > 10"],
     ["body.n != 3", "body.n > 3"],

@@ -44,7 +44,7 @@ function measure(model: Model | undefined) {
   return { meaning: meaningOf(model), node: condition.node };
 }
 
-test("a computed field counts as often as it is named, with all that stands in it", () => {
+test("a computed field counts each time it is named, with its whole expression", () => {
   const plain = measured([], "this.base == 1").size;
   const rows = ["| a | integer | = `this.base + 1` |", "| b | integer | = `this.a + this.a` |"];
   const once = measured(rows, "this.a == 1");
@@ -56,7 +56,7 @@ test("a computed field counts as often as it is named, with all that stands in i
   assert.equal(twice.most?.name, "Item.b");
 });
 
-test("a name that refers to itself, which is reported elsewhere, has an end", () => {
+test("the size of a circular name is finite", () => {
   const rows = ["| a | integer | = `this.b + 1` |", "| b | integer | = `this.a + 1` |"];
   assert.ok(measured(rows, "this.a == 1").size < 30);
 });

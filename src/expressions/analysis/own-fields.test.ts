@@ -16,7 +16,7 @@ const record: OwnRecord = {
 
 const fieldsOf = (text: string) => [...ownFieldsRead(nodeOf(text), record)].sort();
 
-test("fields of the record itself are found through computed fields and shapes, however these name each other", () => {
+test("the record's own fields are found through computed fields and shapes, also through circular ones", () => {
   const expected: Readonly<Record<string, readonly string[]>> = {
     "body.n + 1": [],
     "this.cost == null": ["cost"],

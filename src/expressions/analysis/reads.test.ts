@@ -17,23 +17,23 @@ test("a member is read with a dot, an index and `has`, however it is written", (
   assert.ok(reads('[1].map(x, hex(hash("sha256", string(body["s"]))))', sent));
 });
 
-test("another member, a text and a key of that name are no read of it", () => {
+test("another member, a text and a key with the same name are not read", () => {
   for (const text of ["body.t", 'body["t"]', '"body.s"', '{"body.s": 1}'])
     assert.ok(!reads(text, sent), text);
 });
 
-test("a name as a whole, and an index that is known later, read every member", () => {
+test("a whole name, and an index that is computed, read every member", () => {
   for (const text of ["body", `{"all": body}`, "body[this.id]"]) assert.ok(reads(text, sent), text);
 });
 
-test("what is worked out behind names counts where a meaning is given", () => {
+test("reads of computed fields and shapes count if the meaning is known", () => {
   const requested: NameRead = { name: "this", member: "weight" };
   assert.ok(reads("this.price", requested), "a computed field");
   assert.ok(reads("this.twin_price", requested), "of a computed field");
   assert.ok(!readsName(nodeOf("this.price"), requested));
 });
 
-test("one of several names is enough", () => {
+test("a read of a read of one of several names is enough", () => {
   assert.ok(reads("body.a", [{ name: "body" }, { name: "path" }]));
   assert.ok(!reads("this.id", [{ name: "body" }, { name: "path" }]));
 });

@@ -7,7 +7,7 @@ import { meaning, nodeOf } from "../testing/fixtures.ts";
 const finder = createScanFinder(meaning);
 const waysOf = (text: string) => finder.of(nodeOf(text)).map(({ through }) => through.join(" "));
 
-test("every way through all records of a resource is counted, inside of one another where they lean on each other", () => {
+test("every scan of a resource is counted, and nested if it depends on another scan", () => {
   const expected: Readonly<Record<string, readonly string[]>> = {
     "this.weight + 1": [],
     "body.list.map(x, x + 1)": [],
@@ -30,7 +30,7 @@ test("every way through all records of a resource is counted, inside of one anot
   for (const [text, ways] of Object.entries(expected)) assert.deepEqual(waysOf(text), ways, text);
 });
 
-test("where an equality with a field leads to few records, the way through all of them isn't gone", () => {
+test("an equality with an indexed field is not counted as a scan", () => {
   const expected: Readonly<Record<string, readonly string[]>> = {
     "Parcel.count(p, p.shop == this.shop)": [],
     "Parcel.count(p, p.id in body.names)": [],
@@ -48,7 +48,7 @@ test("where an equality with a field leads to few records, the way through all o
   for (const [text, ways] of Object.entries(expected)) assert.deepEqual(waysOf(text), ways, text);
 });
 
-test("bodies may be left out by name", () => {
+test("bodies can be excluded by name", () => {
   const without = createScanFinder(meaning, (body) => body === "field Parcel.lighter");
   assert.deepEqual(without.of(nodeOf("this.lighter")), []);
   assert.equal(without.of(nodeOf("Parcel.count()")).length, 1);

@@ -59,7 +59,7 @@ function sample(type: Type): Value {
 }
 
 describe("functions", () => {
-  it("have names of their own, and a sentence and an example that is right", () => {
+  it("have unique names, a sentence, and a correct example", () => {
     assert.equal(new Set(functions.map((definition) => definition.name)).size, functions.length);
     for (const { name, sentence, example } of documented) {
       assert.match(sentence, /^[A-Z0-9].*\.$/, name);
@@ -144,7 +144,7 @@ describe("functions", () => {
 });
 
 describe("texts of bytes", () => {
-  it("are none where they are no text that could come from outside", () => {
+  it("are null if the bytes are not a valid text", () => {
     const textOf = (bytes: readonly number[]) => {
       const node: Node = {
         op: "call",
@@ -172,7 +172,7 @@ describe("random texts", () => {
 });
 
 describe("UUIDs of version 7", () => {
-  it("sort in the order in which they were made, also when a millisecond has more of them than it has numbers", () => {
+  it("sort in the order of creation, also if a millisecond has more of them than numbers", () => {
     let nowMs = Date.parse("2026-11-20T10:00:00Z");
     let draws = 0;
     const own = {

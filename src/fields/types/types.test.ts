@@ -161,7 +161,7 @@ test("UUIDs are stored in lower case", () => {
     assert.ok(isRefused(read("uuid", sent)), sent);
 });
 
-test("email addresses are those that browsers take", () => {
+test("email addresses are those that browsers accept", () => {
   for (const sent of ["a@b", "ada.l+x@ex-ample.co.uk", "grüße@straße.de", "o'x@a1.b2"])
     assert.equal(read("email", sent), sent);
   const wrong = [
@@ -183,7 +183,7 @@ test("email addresses are those that browsers take", () => {
   for (const sent of wrong) assert.ok(isRefused(read("email", sent)), sent);
 });
 
-test("URIs are absolute and hold nothing that a parser would drop", () => {
+test("URIs are absolute and contain nothing that a parser would drop", () => {
   for (const sent of [
     "https://example.com/a?b=c#d",
     "http://[::1]:8080/",
@@ -213,7 +213,7 @@ test("URIs are absolute and hold nothing that a parser would drop", () => {
   }
 });
 
-test("texts hold no U+0000 and no half of a surrogate pair, wherever they stand", () => {
+test("texts contain no U+0000 and no half of a surrogate pair, at any depth", () => {
   for (const kind of ["string", "password", "credential", "json", "uri", "email"] as const) {
     for (const text of ["a\0b", "\ud800", "x\udc00"]) assert.ok(isRefused(read(kind, text)), kind);
   }
@@ -232,7 +232,7 @@ test("json is copied unchanged, into objects without a prototype", () => {
 
 const naughty = join(import.meta.dirname, "../../../../shared/test-data/blns.json");
 
-test("naughty strings are stored unchanged or refused, by every type", {
+test("unusual strings are stored unchanged or rejected, by every type", {
   skip: existsSync(naughty) ? false : "the list is not on this machine",
 }, () => {
   for (const text of JSON.parse(readFileSync(naughty, "utf8")) as string[]) {

@@ -70,7 +70,7 @@ const description = {
   },
 };
 
-test("names on the wire are stated, and what none can state is a comment", () => {
+test("names on the wire are stated by `sent as`, or kept in a comment", () => {
   const { text } = importFile("openapi", {
     name: "api.json",
     text: JSON.stringify(description),
@@ -93,7 +93,7 @@ test("names on the wire are stated, and what none can state is a comment", () =>
   );
 });
 
-test("names for keys are different ones, also without case", () => {
+test("names for keys differ, also without case", () => {
   const names = [...statedNames(["Plus_1", "+1", "a b", "a-b", "1", "%"]).values()].map(({ name }) => name);
   assert.deepEqual(names, ["Plus_1", "plus_1_2", "a_b", "a_b_2", "n_1", "other"]);
 });

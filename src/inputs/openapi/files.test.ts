@@ -19,7 +19,7 @@ const refusal = (text: string) => {
 const imported = (description: unknown, readRelative: (path: string) => string | undefined = nothing) =>
   importFile("openapi", { name: "api.json", text: JSON.stringify(description), readRelative, only: [] });
 
-test("what can't be read is refused with its line", () => {
+test("an unreadable file is rejected with its line", () => {
   assert.match(refusal('{"openapi": "3.1.0",\n "paths": ]'), /^api\.yaml:2: /);
   assert.match(refusal("openapi: 3.1.0\npaths:\n  a: [1,\n"), /^api\.yaml:\d+: /);
   assert.match(refusal("just a text"), /no object at the top/);
@@ -35,7 +35,7 @@ test("aliases of YAML that multiply are one object each", () => {
   assert.ok(Array.isArray(member(first, "a40")));
 });
 
-test("references lead beneath the folder, and nowhere else", () => {
+test("references are followed only inside the folder", () => {
   const read: string[] = [];
   const { first, follow, lost } = openFiles(
     "api.yaml",
@@ -57,7 +57,7 @@ test("references lead beneath the folder, and nowhere else", () => {
   assert.match(lost.get("https://example.com/c.yml") ?? "", /network/);
 });
 
-test("schemas that contain themselves end", () => {
+test("recursive schemas terminate", () => {
   const files = openFiles(
     "api.yaml",
     "a: {allOf: [{$ref: '#/a'}], properties: {b: {$ref: '#/a'}}}\nc: {type: array, items: {$ref: '#/c'}}\nd: {anyOf: [{$ref: '#/d'}, {type: string}]}",
@@ -101,14 +101,14 @@ test("wrong types everywhere give a document without an error", () => {
   }
 });
 
-test("what is not a mapping where one belongs is kept as a comment", () => {
+test("a value in place of a mapping is kept as a comment", () => {
   const { text } = imported({ openapi: "3.0.3", paths: 3 });
   assert.match(text, /#\/paths.*not (?:a mapping|mappings)/);
   const draft = imported({ openapi: "3.0.3", paths: { "/a": { get: 5 } } });
   assert.match(draft.text, /#\/paths\/~1a\/get.*not (?:a mapping|mappings)/);
 });
 
-test("names that no document has, and texts that look like items, stay outside of the document", () => {
+test("invalid names, and texts that look like items, don't get into the document", () => {
   const properties = Object.fromEntries(
     ["__proto__x", "constructor", "+1", "a b", "a|b", "`", "x".repeat(80), "ok"].map((key) => [
       key,
@@ -177,7 +177,7 @@ test("long descriptions, and more operations than a document has endpoints, take
   );
 });
 
-test("other descriptions are refused by name", () => {
+test("other descriptions are rejected with their format", () => {
   assert.throws(() => imported({ swagger: "1.2" }), /not an OpenAPI description/);
   assert.throws(
     () => imported({ asyncapi: "3.0.0" }),

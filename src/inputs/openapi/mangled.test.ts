@@ -213,7 +213,7 @@ for (const [name, format, description] of described)
     }
   });
 
-test("a text broken anywhere is refused with its line, or read", () => {
+test("a text that is broken anywhere is rejected with its line, or read", () => {
   const text = JSON.stringify(openapi, undefined, 1);
   const breaks = fc.tuple(
     fc.nat(text.length - 2),

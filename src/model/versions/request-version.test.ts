@@ -47,7 +47,7 @@ for (const [name, versioning, older] of schemes) {
   });
 }
 
-test("a version goes behind the parameters that a target has", () => {
+test("a version is appended after the parameters of a target", () => {
   assert.equal(
     withVersion(part({ kind: "query", name: "v" }), "a b", get("/a?limit=2")).target,
     "/a?limit=2&v=a%20b",

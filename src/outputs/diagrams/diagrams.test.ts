@@ -76,7 +76,7 @@ assert.ok(boat);
 const graph = stateGraph(boat);
 assert.ok(graph);
 
-test("a state graph shows where records start and end, and every way between", () => {
+test("a state graph has the initial states, the final states and every transition", () => {
   assert.deepEqual(graph.states, [
     { name: "in dock", initial: true, final: false },
     { name: "end", initial: false, final: false },
@@ -91,7 +91,7 @@ test("a state graph shows where records start and end, and every way between", (
   ]);
 });
 
-test("names that Mermaid takes for its own words, or can't take, are given others there", () => {
+test("names that are reserved or invalid in Mermaid are replaced there", () => {
   assert.equal(
     stateMermaid(graph),
     `stateDiagram-v2
@@ -109,7 +109,7 @@ test("names that Mermaid takes for its own words, or can't take, are given other
   );
 });
 
-test("an entity graph shows how many of each a record may have", () => {
+test("an entity graph has the number of references of each record", () => {
   const { relations } = entityGraph(model);
   assert.deepEqual(
     relations.map((relation) => [
@@ -129,7 +129,7 @@ test("an entity graph shows how many of each a record may have", () => {
   assert.match(entityMermaid(entityGraph(model)), /Boat \}o--\|\| Owner : "owner"\n/);
 });
 
-test("a picture has a link for each state and transition, nothing but classes for looks, and the same bytes each time", async () => {
+test("a diagram has a link for each state and transition, styles only by classes, and the same bytes each time", async () => {
   const draw = async () =>
     stateSvg(graph, await loadLayout(), {
       state: (name) => `#is.${name}`,
@@ -144,7 +144,7 @@ test("a picture has a link for each state and transition, nothing but classes fo
   assert.doesNotMatch(svg, /style=|fill=|stroke=|<script|NaN|undefined/);
 });
 
-test("a picture of 100 states and 300 transitions is laid out, and one of more is left to its table", async () => {
+test("a diagram of 100 states and 300 transitions is laid out, and a larger one is replaced by its table", async () => {
   const lay = await loadLayout();
   const states = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ name: `s${at}`, initial: at === 0, final: false }));

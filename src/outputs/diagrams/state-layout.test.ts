@@ -24,7 +24,7 @@ function graphOf(states: number, waysEach: number): StateGraph {
   };
 }
 
-test("40 states with 120 ways are laid out, each in its place, with the same bytes each time", async () => {
+test("40 states with 120 transitions are laid out without overlap, with the same bytes each time", async () => {
   const lay = await loadLayout();
   const layout = layStates(graphOf(40, 3), lay, room);
   assert.ok(layout);

@@ -5,7 +5,7 @@ import { fc } from "../../../test/fixed-seed.ts";
 import { html, joinHtml } from "./html.ts";
 import { inlineProse, plainText, prose } from "./prose.ts";
 
-test("what is put into a template is text, whatever it looks like", () => {
+test("a value in a template is escaped text", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("<", ">", '"', "'", "&", "a", "/", "script", " ") }),
@@ -17,7 +17,7 @@ test("what is put into a template is text, whatever it looks like", () => {
   );
 });
 
-test("templates stand in templates as they are, and nothing stands for what is absent", () => {
+test("nested templates are inserted unchanged, and absent values as nothing", () => {
   const made = html`<ul>${[html`<li>${1}</li>`, undefined, false, "a<b"]}</ul>${joinHtml(["x", html`<b>y</b>`], ", ")}`;
   assert.equal(made.text, "<ul><li>1</li>a&lt;b</ul>x, <b>y</b>");
 });
@@ -50,7 +50,7 @@ for (const text of hostile) {
   });
 }
 
-test("prose keeps what Markdown says: emphasis, code, lists, tables, links to the web", () => {
+test("prose keeps Markdown's emphasis, code, lists, tables and web links", () => {
   const made = prose(
     "A *b* `c`, [d](https://example.org) and <https://example.org/e>.\n\n- f\n\n#### g",
   ).text;

@@ -16,7 +16,7 @@ test("headings, paragraphs, links and code are Markdown; a link to the same page
   );
 });
 
-test("lists go into one another, and facts have their names", () => {
+test("lists are nested, and facts have their names", () => {
   assert.equal(
     rendered(
       html`<ul><li><p>one</p><ul><li>two</li></ul></li><li>three</li></ul><dl><dt>Does</dt><dd>makes a Parcel</dd><dt>Limits</dt><dd>none</dd><dt>Refers to</dt><dd><ul><li>Shop</li><li>Address</li></ul></dd></dl>`,
@@ -25,7 +25,7 @@ test("lists go into one another, and facts have their names", () => {
   );
 });
 
-test("a table has its head and its cells, in which no line of the table ends", () => {
+test("a table has its header and its cells, without line breaks in cells", () => {
   assert.equal(
     rendered(
       html`<table><thead><tr><th>Rule</th><th>Error</th></tr></thead><tbody><tr><td>a | b</td><td><span class="chip bad">409</span> <a href="errors.html#x">x</a></td></tr></tbody></table>`,
@@ -34,7 +34,7 @@ test("a table has its head and its cells, in which no line of the table ends", (
   );
 });
 
-test("code is fenced as it is, with more ticks than it has itself; pictures and hidden words are left out", () => {
+test("code is fenced unchanged, with more ticks than it contains; images and hidden text are omitted", () => {
   assert.equal(
     rendered(html`${codeBlock('a "b"\n```\nc', "bash", "Code")}<svg><text>no</text></svg>`),
     '````\na "b"\n```\nc\n````\n',

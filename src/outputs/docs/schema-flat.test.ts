@@ -31,7 +31,7 @@ test("an answer that may be one of several objects has the keys of all, and thos
   });
 });
 
-test("what all of several say is one object, and a key of two kinds is either", () => {
+test("members of all alternatives form one object, and a key with two types has either", () => {
   const schema = {
     allOf: [object({ a: { type: "string" } }, ["a"]), object({ a: { type: "integer" }, b: {} }, [])],
   };

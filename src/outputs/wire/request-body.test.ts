@@ -7,7 +7,7 @@ import { wireOf } from "./build-wire.ts";
 
 const path = new URL("../../../examples/twins/cloudinary.md", import.meta.url);
 
-test("where an input may be a file, what takes files stands first; a form takes the text in its place", () => {
+test("if an input may be a file, multipart is the first media type; other forms have a text instead", () => {
   const { model } = compile(readFileSync(path, "utf8"), { file: "cloudinary.md" });
   assert.ok(model);
   const kindsOf = (end: string) =>

@@ -330,7 +330,7 @@ test("a full disk is reported in one line, and no partial backup stays", {
   assert.equal(await count(await openTestStore(t, notes, path)), 2);
 });
 
-test("of two concurrent backups to one name or folder, one is made and the other rejected", async (t) => {
+test("of two concurrent backups to one name or folder, one is written and the other rejected", async (t) => {
   const { path, backup } = await backedUp(t);
   const to = `${path}.once`;
   const both = await Promise.allSettled([backUpStore(path, to), backUpStore(path, to)]);

@@ -10,7 +10,7 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "resource item: Identifier: id, made by not shown": {
     file: "test/store/missing-identifiers.test.ts",
-    words: "what makes a record without an identifier answers 501 and stores nothing",
+    words: "a request that creates a record without an identifier gets 501 and stores nothing",
   },
   "endpoint item: Fails: 400, 409 when not shown": {
     file: "test/contracts/does-not-shown.test.ts",
@@ -60,27 +60,27 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
   },
   "change: Replaced: …, stored": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "a version's change may say that it is about what is stored",
+    words: "a version's change may apply to stored data",
   },
   "change: Removed: …, stored": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "a version's change may say that it is about what is stored",
+    words: "a version's change may apply to stored data",
   },
   "stored: Renamed: User.name to User.full_name": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "the changes of a step are arranged for its executor",
+    words: "the changes of a step are sorted for its execution",
   },
   "stored: Removed: User.first, Draft": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "the changes of a step are arranged for its executor",
+    words: "the changes of a step are sorted for its execution",
   },
   'stored: For each User: full_name = old.first + " " + old.last': {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "each line of the notation's table is read, and what it says is whole",
+    words: "each line of the notation's table is read completely",
   },
   "stored: For each Ticket: upsert Category with name = old.label as c; category = c": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",
-    words: "each line of the notation's table is read, and what it says is whole",
+    words: "each line of the notation's table is read completely",
   },
   "stored: Stored from: full-name": {
     file: "src/model/reading/versioning/stored/stored-changes.test.ts",

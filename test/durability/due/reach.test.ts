@@ -57,7 +57,7 @@ const met = {
 };
 
 for (const [name, plan] of planned)
-  test(`${name}: time and requests reach no further than was concluded (seed ${seed})`, async () => {
+  test(`${name}: due work and requests touch only the computed scope (seed ${seed})`, async () => {
     const draw = createDraw(seedOf(seed, name));
     const document = documentOf(() => plan(draw));
     const [eager, lazy] = await Promise.all([openAsleep(document.model), openAsleep(document.model)]);

@@ -34,7 +34,7 @@ const entry = {
   line: 346,
 };
 
-test("on a terminal a request is one short line, in colours where they are wanted", () => {
+test("on a terminal a request is one short line, with colours if enabled", () => {
   const plain = terminalWith({ errorsToTerminal: true });
   createLog(plain.terminal).info(entry, requestMessage);
   assert.match(
@@ -54,7 +54,7 @@ test("a request that needs a gap names it, and the command that lists open quest
   assert.match(lines.join(""), /because line 346 doesn't show how id is made: ninefold next lists it\n$/);
 });
 
-test("without a terminal, or on request, it is JSON; and the other way round", () => {
+test("the log is JSON without a terminal, and --log selects either form", () => {
   const piped = terminalWith({});
   createLog(piped.terminal).info(entry, requestMessage);
   assert.equal(JSON.parse(piped.lines[0] ?? "").status, 409);
@@ -66,7 +66,7 @@ test("without a terminal, or on request, it is JSON; and the other way round", (
   assert.match(pretty.lines[0] ?? "", / 409 /);
 });
 
-test("what a caller sends doesn't move the cursor or colour the terminal", () => {
+test("a caller's text can't move the cursor or colour the terminal", () => {
   const { terminal, lines } = terminalWith({ errorsToTerminal: true });
   createLog(terminal).info({ ...entry, path: "/\u001B[2J\r", caller: "a\nb" }, requestMessage);
   assert.doesNotMatch(lines.join("").trimEnd(), /\p{Cc}/u);
@@ -93,7 +93,7 @@ test("a stack shows the author's frames, and folds those of Ninefold and Node", 
   );
 });
 
-test("the table of endpoints says what each does, who may, and where it stands", () => {
+test("the table of endpoints has each operation, its callers and its line", () => {
   const text = readFileSync("examples/parcel-desk.md", "utf8");
   const { model } = compile(text, { file: "parcel-desk.md" });
   assert.ok(model);

@@ -100,13 +100,13 @@ async function serving(...args: readonly string[]) {
   };
 }
 
-test("without the operator's setting no forwarded header is believed", async () => {
+test("without the operator's setting no forwarded header is used", async () => {
   const { who, stop } = await serving();
   assert.equal(await who(["X-Forwarded-For", "203.0.113.7"], ["Forwarded", "for=203.0.113.7"]), "127.0.0.1");
   await stop();
 });
 
-test("behind trusted proxies the caller is whom they name: in expressions, limits by address and the log", async () => {
+test("behind trusted proxies the forwarded address is the caller's in expressions, limits by address and the log", async () => {
   const { who, twice, service, stop } = await serving("--trust-proxy", "loopback,10.0.0.0/8");
   assert.equal(await who(["X-Forwarded-For", "8.8.8.8, 203.0.113.7, 10.0.0.4"]), "203.0.113.7");
   assert.equal(await who(["Forwarded", "for=203.0.113.7"]), "127.0.0.1");
@@ -119,7 +119,7 @@ test("behind trusted proxies the caller is whom they name: in expressions, limit
   await stop();
 });
 
-test("so many proxies are trusted wherever they stand, and the standard header is read where it is named", async () => {
+test("a number of proxies is trusted at any address, and the standard header is read if it is named", async () => {
   const { who, stop } = await serving("--trust-proxy", "1", "--forwarded-header", "forwarded");
   assert.equal(await who(["Forwarded", 'for=8.8.8.8, for="[2001:db8::7]:99"']), "2001:db8::7");
   assert.equal(await who(["X-Forwarded-For", "203.0.113.7"]), "127.0.0.1");
@@ -146,7 +146,7 @@ test("links start with the address that a trusted proxy forwards, and no other h
   await behind.stop();
 });
 
-test("a proxy that no option names is logged once, with the option to write", async () => {
+test("an unconfigured proxy is logged once, with the option to write", async () => {
   const alone = await serving();
   const forwarded = ["X-Forwarded-For", "203.0.113.7"] as const;
   await alone.who();
@@ -174,7 +174,7 @@ test("a proxy that no option names is logged once, with the option to write", as
   assert.doesNotMatch(behind.service.output(), /is ignored/);
 });
 
-test("the operator's own word about the public address comes before what a proxy says", async () => {
+test("the operator's --url takes precedence over a proxy's header", async () => {
   const port = await freePort();
   const url = "https://desk.example.com";
   const flags = ["--trust-proxy", "1", "--url", url, "--port", String(port)];
@@ -200,7 +200,7 @@ const wrong: readonly (readonly [args: readonly string[], message: RegExp])[] = 
 ];
 
 for (const [args, message] of wrong) {
-  test(`${args.join(" ")} is refused`, async () => {
+  test(`${args.join(" ")} is rejected`, async () => {
     const { code, complaints } = await runCommand("serve", document, ...args);
     assert.equal(code, 2);
     assert.match(complaints, message);

@@ -29,7 +29,7 @@ async function endOf(requested: boolean): Promise<unknown> {
   return { code, signal };
 }
 
-test("what has been stopped is not ended by the echo of the signal", async () => {
+test("the echo of a stop signal does not end a stopped service", async () => {
   assert.deepEqual(await endOf(true), { code: 0, signal: null });
 });
 
@@ -37,7 +37,7 @@ test("without a stop signal before, the first signal after listening ends the pr
   assert.deepEqual(await endOf(false), { code: null, signal: "SIGTERM" });
 });
 
-test("the echo may come at any moment of the end, behind the last turn of the loop too", async () => {
+test("the echo may arrive at any moment of the stop, also after the last tick", async () => {
   const script = `
     import { listenForStop } from ${source};
     const working = setInterval(() => {}, 1000);

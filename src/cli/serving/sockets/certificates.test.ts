@@ -103,7 +103,7 @@ test("TLS is served, and links start with https", async () => {
   await stop(service);
 });
 
-test("a client without TLS gets no response, is no fault, and delays no stop", async () => {
+test("a client without TLS gets no response, causes no fault, and delays no stop", async () => {
   put("first");
   const { service, port } = await serving(write("plain.md", "hello"));
   const plain = requestPlain({ host: "127.0.0.1", port, path: "/hello" });
@@ -118,7 +118,7 @@ test("a client without TLS gets no response, is no fault, and delays no stop", a
   assert.doesNotMatch(service.output(), /a fault/);
 });
 
-test("a certificate that is put in the former's place is shown to new connections, and a pair that doesn't fit is not", async () => {
+test("a replaced certificate is used for new connections, and a mismatched pair is not", async () => {
   put("first");
   const { service, port } = await serving(write("renewed.md", "hello"));
   const first = await shown(port);

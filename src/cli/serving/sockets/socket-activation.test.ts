@@ -19,7 +19,7 @@ writeFileSync(file, emptyDocument("Empty"));
  */
 const twice = `for turn in 1 2; do sh -c 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"' sh "$@"; done`;
 
-test("who connects while a service with a handed socket is started anew is answered by the next", async () => {
+test("a client that connects during a restart with a passed socket is answered by the next process", async () => {
   const listening = createServer();
   await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
   const { port } = listening.address() as AddressInfo;
@@ -75,7 +75,7 @@ const messages: string[] = [];
 const terminalWith = (environment: Record<string, string>) =>
   ({ environment, printError: (text: string) => messages.push(text) }) as never;
 
-test("a socket is taken by whom it was handed to", () => {
+test("a socket is used only by the process it was passed to", () => {
   assert.equal(inheritedSocket(terminalWith({}), 7), undefined);
   assert.equal(inheritedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "7" }), 7), 3);
   assert.equal(inheritedSocket(terminalWith({ LISTEN_FDS: "1", LISTEN_PID: "6" }), 7), undefined);
@@ -83,14 +83,14 @@ test("a socket is taken by whom it was handed to", () => {
   assert.throws(() => inheritedSocket(terminalWith({ LISTEN_FDS: "2", LISTEN_PID: "7" }), 7), /2 sockets/);
 });
 
-test("a socket for other machines is taken where the service was said to be for them", () => {
+test("a socket for other machines is used only if the service is configured for them", () => {
   const bound = { address: "0.0.0.0", family: "IPv4", port: 80 };
   assert.throws(() => checkInheritedSocket(bound, "127.0.0.1"), /Confirm it with --host 0\.0\.0\.0\./);
   assert.equal(checkInheritedSocket(bound, "0.0.0.0"), bound);
   assert.throws(() => checkInheritedSocket("/run/desk.sock", "127.0.0.1"), /not a TCP socket/);
 });
 
-test("a handed-over descriptor that is no socket is reported", async () => {
+test("a passed descriptor that isn't a socket is reported", async () => {
   const script = 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@" 3</dev/null';
   const command = [process.execPath, bin, "serve", file, "--store", ":memory:", "--no-operations"];
   const service = watched("sh", ["-c", script, "sh", ...command]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mentions, mentionsMember } from "./mentions.ts";
 
-test("a name is mentioned where it stands alone, not behind a dot and not in a text", () => {
+test("a name alone is a mention, but not after a dot or in a text", () => {
   assert.ok(mentions("page.items.map(p, p.id)", "page"));
   assert.ok(!mentions("this.page + 1", "page"));
   assert.ok(!mentions('"page" + title', "page"));

@@ -23,7 +23,7 @@ function gapsOf(part: Part, text: string): { readonly gaps: readonly string[]; r
   return { gaps: gaps.map((gap) => `${gap.item}: ${gap.subject}`), model };
 }
 
-test("a part of a scheme that isn't shown leaves open who calls", () => {
+test("a scheme with a part that isn't shown has an unknown caller", () => {
   const { gaps, model } = gapsOf(
     "authentication",
     "### Scheme: key\n\n- Placement: header not shown\n- Credentials: Account by sid, from claim sub\n- Signed with: RS256, keys at not shown",
@@ -54,7 +54,7 @@ test("webhooks whose condition isn't shown have no receiver, and a trigger whose
   assert.equal(model.events.retriesMs, undefined);
 });
 
-test("what an error is about may be open, and so may an expression in its text", () => {
+test("the subject of an error may be a gap, and so may an expression in its text", () => {
   const { gaps, model } = gapsOf(
     "errors",
     "- Payload shape: problem details\n\n| Code | Status | When | Message |\n|---|---|---|---|\n| a | 404 | not found of not shown, forbidden | It is {not shown}. |",
@@ -66,7 +66,7 @@ test("what an error is about may be open, and so may an expression in its text",
   );
 });
 
-test("a limit of which a part isn't shown isn't set against anybody", () => {
+test("a limit with a part that isn't shown is not enforced", () => {
   const table = "| Limit | Bound | Applies to |\n|---|---|---|\n";
   const { gaps, model } = gapsOf(
     "limits",
@@ -81,7 +81,7 @@ test("a limit of which a part isn't shown isn't set against anybody", () => {
   assert.deepEqual([model.limits.rates, model.limits.bodyBytes, model.limits.stored], [[], [], []]);
 });
 
-test("a change may leave open what older versions saw", () => {
+test("a change may leave open the value of older versions", () => {
   const { gaps, model } = gapsOf(
     "versioning",
     "- Scheme: header not shown\n- Default: pinned per not shown\n- Compatibility: none\n\n| Version | Status |\n|---|---|\n| v2 | current |\n| v1 | supported |\n\n### Changes in v2\n\n- Removed: Book.label, was not shown\n- Replaced: Book.title, new not shown, old `this.title`",

@@ -32,14 +32,14 @@ test("a header may have no prefix, one, or several", () => {
   assert.deepEqual(read("header Authorization, after Token token"), { unreadable: "Token token" });
 });
 
-test("a credential may stand in the query, in a cookie, or in basic authentication", () => {
+test("a credential may be in the query, in a cookie, or in basic authentication", () => {
   assert.deepEqual(read("query key"), { kind: "query", name: "key" });
   assert.deepEqual(read("`cookie session`"), { kind: "cookie", name: "session" });
   assert.deepEqual(read("basic user"), { kind: "basic", parts: ["user"] });
   assert.deepEqual(read("Basic user and password"), { kind: "basic", parts: ["user", "password"] });
 });
 
-test("what can't be read is the smallest piece", () => {
+test("the smallest unreadable piece is reported", () => {
   assert.deepEqual(read("body key"), { unreadable: "body key" });
   assert.deepEqual(read("header Authorization, before Bearer"), { unreadable: "before Bearer" });
   assert.deepEqual(read("header Authorization, after"), { unreadable: "after" });

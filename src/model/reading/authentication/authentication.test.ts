@@ -16,7 +16,7 @@ test("a key leads to the account that is calling", () => {
   assert.equal(scheme?.credentials?.for, "account");
 });
 
-test("`Caller` says what the caller is where it isn't the record found", () => {
+test("`Caller` states the caller if it isn't the found record", () => {
   const { authentication } = libraryModel({
     authentication:
       '### Scheme: key\n\n- Caller: `this.account`\n- Placement: query key\n- Credentials: Key by secret\n- Realm: "the library"',
@@ -77,7 +77,7 @@ test("tokens have an algorithm, a key, an issuer, an audience and a lifetime", (
   });
 });
 
-test("without a scheme everyone is anyone, and that answers all three items", () => {
+test("`Scheme: none` answers all three items", () => {
   const { model } = compileLibrary({ authentication: "- Scheme: none" });
   assert.equal(model?.authentication.none, true);
   assert.deepEqual(model?.authentication.caller, { kind: "null" });
@@ -87,7 +87,7 @@ test("without a scheme everyone is anyone, and that answers all three items", ()
   assert.deepEqual(answers, ["none", "none", "none"]);
 });
 
-test("a part that doesn't show who calls is a gap, and `caller` may be anything", () => {
+test("a part without stated callers is a gap, and `caller` may be anything", () => {
   for (const authentication of [
     "Authentication scheme, credentials and placement: not shown.",
     "Nothing is known.",

@@ -14,7 +14,7 @@ function columns(position: { readonly start: { column: number }; readonly end: {
   return `${position.start.column}-${position.end.column}`;
 }
 
-test("words of ours around the author's stand where the author's start or end", () => {
+test("generated words have the position where the author's words start or end", () => {
   const phrase = withGeneratedText("", word, "(this)");
   assert.equal(phrase.text, "Parcel(this)");
   assert.equal(columns(positionIn(phrase)), "16-22");

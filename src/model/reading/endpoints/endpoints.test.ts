@@ -104,7 +104,7 @@ function records(endpoint: Endpoint) {
 const shopPath = "### /shops/{slug}\n\n- Is: Shop\n\n";
 const orderPath = "### /shops/{slug}/orders/{number}\n\n- Is: Order\n\n";
 
-test("a last parameter picks the target: by the unique field named like it, else by the identifier", () => {
+test("a last parameter selects the target by the unique field with its name, or else by the identifier", () => {
   const bySlug = endpointOf("### GET /shops/{slug}\n\n- Does: read Shop\n- Returns: 200 Shop");
   assert.deepEqual(records(bySlug), [{ name: "shop", by: "slug → slug", where: [], target: true }]);
   const byId = endpointOf("### GET /shops/{shop}\n\n- Does: read Shop\n- Returns: 200 Shop");
@@ -122,7 +122,7 @@ test("a record beneath a path refers to the record of the path, within which its
   assert.equal(read.scope, undefined);
 });
 
-test("a condition that uses the last parameter picks alone", () => {
+test("a condition that uses the last parameter is the only selection", () => {
   const read = endpointOf(
     "### /shops/{name}\n\n- Is: Shop\n- Where: `this.slug == path.name`\n\n### GET /shops/{name}\n\n- Does: read Shop\n- Returns: 200 Shop",
   );
@@ -131,7 +131,7 @@ test("a condition that uses the last parameter picks alone", () => {
   ]);
 });
 
-test("what is listed or made beneath paths is tied to all their records; the last one is the scope", () => {
+test("records listed or created below paths refer to all records of the path; the last one is the scope", () => {
   const paths = `${shopPath}${orderPath}`;
   const list = endpointOf(
     `${paths}### GET /shops/{slug}/orders/{number}/lines\n\n- Does: list Line\n- Returns: 200 list of Line`,
@@ -152,7 +152,7 @@ test("what is listed or made beneath paths is tied to all their records; the las
   );
 });
 
-test("an endpoint beneath a path of its own resource works on that record, or makes one that refers to it", () => {
+test("an endpoint below a path of its own resource acts on that record, or creates one that refers to it", () => {
   const beneath = endpointOf(
     `${shopPath}### PATCH /shops/{slug}/name\n\n- Does: update Shop\n- Body: slug\n- Returns: 200 Shop`,
   );
@@ -166,7 +166,7 @@ test("an endpoint beneath a path of its own resource works on that record, or ma
   assert.deepEqual(make.scope, { field: "owner", record: "shop" });
 });
 
-test("an upsert takes the last parameter as the field that it is named for", () => {
+test("an upsert uses the last parameter as the field with its name", () => {
   const put = endpointOf(
     "### PUT /settings/{key}\n\n- Does: upsert Setting\n- Body: value\n- Returns: 201 Setting when `created`\n- Returns: 200 Setting",
   );
@@ -180,7 +180,7 @@ test("an upsert takes the last parameter as the field that it is named for", () 
   );
 });
 
-test("path parameters are inputs of the type of the field that they pick by", () => {
+test("path parameters have the type of the field that they select by", () => {
   const read = endpointOf(
     `${shopPath}${orderPath}### GET /shops/{slug}/orders/{number}\n\n- Does: read Order\n- Returns: 200 Order`,
   );
@@ -193,7 +193,7 @@ test("path parameters are inputs of the type of the field that they pick by", ()
   );
 });
 
-test("an input has the rules of its field that say something of an input", () => {
+test("an input has the rules of its field that apply to inputs", () => {
   const patch = endpointOf(
     "### PATCH /orders/{id}\n\n- Does: update Order\n- Body: note?\n- Returns: 200 Order",
   );
@@ -227,7 +227,7 @@ test("a shape in `Returns` is that shape of `this`", () => {
   );
 });
 
-test("a header of a path speaks of that path's record wherever the endpoint works", () => {
+test("a header of a path reads that path's record, whatever record the endpoint acts on", () => {
   const path = `${shopPath.trimEnd()}\n- Header: X-Shop: \`this.slug\`\n\n`;
   const list = endpointOf(
     `${path}### GET /shops/{slug}/orders\n\n- Does: list Order\n- Returns: 200 list of Order`,
@@ -236,7 +236,7 @@ test("a header of a path speaks of that path's record wherever the endpoint work
   assert.ok(node.op === "field" && node.of.op === "named" && node.of.name === "shop");
 });
 
-test("what the part says holds where an endpoint says nothing of its own; headers add up", () => {
+test("items of the part apply to endpoints without their own; headers are added", () => {
   const part =
     '- Allowed: anyone\n- Header: X-A: `"part"`\n- Header: X-B: `"part"`\n- Order: id descending\n\n';
   const text = `${part}### GET /orders\n\n- Does: list Order\n- Order: none\n- Header: x-b: \`"own"\`\n- Returns: 200 list of Order\n\n### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 Order\n\n### GET /drafts\n\n- Does: list Order\n- Returns: 200 list of Order`;
@@ -258,7 +258,7 @@ test("what the part says holds where an endpoint says nothing of its own; header
   assert.deepEqual(endpointOf(text, "GET /orders/{id}").order, []);
 });
 
-test("`Like` inherits all that isn't stated again", () => {
+test("`Like` inherits every item that isn't stated again", () => {
   const text =
     "### POST /orders\n\n- Does: create Order\n- Body: note, shop\n- Returns: 201 Order\n\n### POST /drafts\n\n- Like: POST /orders\n- Body: shop\n- Returns: 202 Order";
   const draft = endpointOf(text, "POST /drafts");
@@ -302,7 +302,7 @@ test("the request may choose the key of an order", () => {
   );
 });
 
-test("what an endpoint can't be answered without is its gap; the rest of the part works", () => {
+test("a missing item that an endpoint needs is its gap; the rest of the part works", () => {
   const { model, mistakes } = build(
     "### GET /orders/{id}\n\n- Does: read Order\n- Returns: 200 not shown\n\n### GET /shops\n\n- Does: list Shop\n- Order: not shown\n- Returns: 200 list of Shop",
   );
@@ -313,7 +313,7 @@ test("what an endpoint can't be answered without is its gap; the rest of the par
   );
 });
 
-test("a transition's `body` is what the endpoints that do it take", () => {
+test("a transition's `body` has the inputs of the endpoints that fire it", () => {
   const rows = "| Input | In | Type | Rules |\n|---|---|---|---|\n| reason | body | string | required |";
   const { model } = build(
     `### POST /orders/{id}/close\n\n- Does: close Order\n- Body: note?\n- Returns: 200 Order\n\n${rows}`,

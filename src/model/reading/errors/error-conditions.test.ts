@@ -18,7 +18,7 @@ test("every condition of the notation is read, in any case", () => {
   }
 });
 
-test("what a condition is about stands behind it", () => {
+test("the subject of a condition follows it", () => {
   assert.deepEqual(read("not found of User"), ["not found", "of User"]);
   assert.deepEqual(read("rate  limited core"), ["rate limited", "core"]);
   assert.equal(read("notfound"), undefined);

@@ -11,7 +11,7 @@ function read(text: string): unknown {
   return pieces.map((piece) => (typeof piece === "string" ? piece : [piece.text, piece.start]));
 }
 
-test("expressions stand in braces, the rest is text", () => {
+test("expressions are in braces, and the rest is text", () => {
   assert.deepEqual(read("The parcel is {this.status}, so no."), [
     "The parcel is ",
     ["this.status", 15],

@@ -52,7 +52,7 @@ ${table}| a | 404 | not found of Book, not found of Key | | |
   );
 });
 
-test("texts hold expressions: of the error, of the record, of what an endpoint has", () => {
+test("texts contain expressions over the error, the record and the endpoint's names", () => {
   const { errors } = libraryModel({
     errors: `- Payload shape: problem details
 
@@ -107,13 +107,13 @@ test("a row may have a shape of its own, and codes may be missing altogether", (
   assert.equal(errors.payloadStated, true);
 });
 
-test("problem details are stated, silence is not", () => {
+test("problem details answer the item, silence doesn't", () => {
   assert.equal(libraryModel().errors.payloadStated, true);
   const { model } = compileLibrary({ errors: "" });
   assert.deepEqual(model?.errors, { payloadStated: false, headers: [], rows: [] });
 });
 
-test("what a row doesn't show is a smaller gap, named after its condition where it has no code", () => {
+test("a part of a row that isn't shown is a smaller gap, named by its code or else its condition", () => {
   const { model } = compileLibrary({
     errors:
       "- Payload shape: problem details\n\n| Status | When | Message |\n|---|---|---|\n| 404 | not found | not shown |\n| not shown | forbidden | No. |",
@@ -141,7 +141,7 @@ test("rows without a code and a condition are named by their status", () => {
     assert.ok(subjects.includes(expected), subjects.join());
 });
 
-test("a row whose condition isn't understood, or not shown, isn't said to have none", () => {
+test("a row whose condition is unreadable or not shown isn't reported as without a condition", () => {
   const codes = compileLibrary({
     errors: `- Payload shape: problem details
 

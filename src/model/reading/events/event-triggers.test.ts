@@ -20,7 +20,7 @@ test("a trigger is a change, a transition, a state or an effect", () => {
   assert.deepEqual(read("sent"), [[undefined, false, undefined, undefined]]);
 });
 
-test("several triggers are parted by commas, each with its own condition", () => {
+test("several triggers are separated by commas, each with its own condition", () => {
   assert.deepEqual(
     read('Parcel give_back, Parcel updated when `f(this.a, old.a) == "x, y"`, sent when true'),
     [
@@ -31,7 +31,7 @@ test("several triggers are parted by commas, each with its own condition", () =>
   );
 });
 
-test("a resource alone, or two words behind it, can't be read", () => {
+test("a resource alone, or with two words after it, is unreadable", () => {
   assert.deepEqual(read("Parcel"), [{ unreadable: "Parcel" }]);
   assert.deepEqual(read("Parcel is created"), [{ unreadable: "Parcel is created" }]);
   assert.deepEqual(read("Parcel becomes"), [{ unreadable: "Parcel becomes" }]);

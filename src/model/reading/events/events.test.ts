@@ -43,7 +43,7 @@ test("every form of a trigger is read, with its condition", () => {
   assert.equal(noted?.to, "none");
 });
 
-test("a resource's or a shape's name stands for that shape of the record", () => {
+test("a resource's or a shape's name means that shape of the record", () => {
   const { events } = libraryModel({
     events: `${table}${lent}| book.back | Book give_back | none | BookEvent |
 
@@ -141,14 +141,14 @@ test("a notification may be about the events that its condition names", () => {
   assert.equal(notification?.when?.text, 'event.type == "book.lent"');
 });
 
-test("rows may stand under headings that only group", () => {
+test("rows may be under headings that only group", () => {
   const { events } = libraryModel({
     events: `### Books\n\nWhat happens to them.\n\n${table}${lent}\n- Webhooks: none`,
   });
   assert.equal(events.events.length, 1);
 });
 
-test("an event of which nothing is known is a gap of its own", () => {
+test("an event without any stated part is a gap of its own", () => {
   const { model } = compileLibrary({ events: `${table}| book.lent | not shown | | not shown |\n` });
   assert.equal(model?.events.events[0]?.gap?.subject, "when book.lent happens");
   const entry = model?.ledger.find((entry) => entry.item === "events");
@@ -169,7 +169,7 @@ test("secrets may be several, pauses may vary, and deliveries may be kept in ord
   assert.deepEqual([events.deliveriesKeptMs, events.deliveriesInOrder], [undefined, true]);
 });
 
-test("kept deliveries are a resource: the standing one, or the document's own", () => {
+test("stored deliveries are a resource: the default one, or the document's own", () => {
   const stored = `${table}${lent}
 - Webhooks: to Hook.url
 - Deliveries: kept 3 days, in order

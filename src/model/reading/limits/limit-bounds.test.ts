@@ -21,7 +21,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-test("a rate is a number of requests in a time, perhaps with a burst", () => {
+test("a rate is a number of requests in a time, optionally with a burst", () => {
   assert.deepEqual(parseRate(phrase("5000 per hour")), { count: 5000, periodMs: 3_600_000 });
   assert.deepEqual(parseRate(phrase("100 per second, burst 200")), {
     count: 100,
@@ -56,7 +56,7 @@ test("a page has a default, a maximum, and what happens above it, in any order",
   assert.deepEqual(plain(parsePage(phrase("clamped, refused"))), { unreadable: "refused" });
 });
 
-test("a quota counts records, perhaps for each of another resource, perhaps only some", () => {
+test("a quota counts records, optionally for each record of another resource, optionally by a condition", () => {
   assert.deepEqual(plain(parseStored(phrase("20 Prediction"))), { count: 20, resource: "Prediction" });
   assert.deepEqual(plain(parseStored(phrase('20 Prediction per Account where `this.status == "running"`'))), {
     count: 20,
@@ -67,14 +67,14 @@ test("a quota counts records, perhaps for each of another resource, perhaps only
   assert.deepEqual(plain(parseStored(phrase("Prediction per Account"))), { unreadable: "Prediction" });
 });
 
-test("requests at once are a plain number", () => {
+test("concurrent requests are a plain number", () => {
   assert.equal(parseCount(phrase("10")), 10);
   assert.equal(parseCount(phrase("10 requests")), 10);
   assert.equal(parseCount(phrase("0")), undefined);
   assert.equal(parseCount(phrase("many")), undefined);
 });
 
-test("rate headers are those of IETF, those of old, or none", () => {
+test("rate headers are those of the IETF, the older ones, or none", () => {
   assert.equal(parseRateHeaders(phrase("RateLimit")), "RateLimit");
   assert.equal(parseRateHeaders(phrase("none")), "none");
   assert.deepEqual(parseRateHeaders(phrase("X-RateLimit (limit, remaining, used, reset as unix seconds)")), {

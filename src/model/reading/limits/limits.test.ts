@@ -125,7 +125,7 @@ test("a bound that is the only one of its kind and not shown leaves the item ope
   assert.equal(model?.limits.pages[0]?.maximum, undefined);
 });
 
-test("a rate that doesn't say whom it counts is a gap, and isn't enforced", () => {
+test("a rate without a stated subject is a gap, and isn't enforced", () => {
   const { model } = compileLibrary({ limits: `${table}| rate | 5 per second | every request |\n` });
   assert.deepEqual(model?.limits.rates, []);
   const entry = model?.ledger.find((entry) => entry.item === "rate limits");

@@ -133,7 +133,7 @@ test("every rule is read, with bounds open at either end and commas inside of pa
   assert.deepEqual(rulesOf(fields.k), [{ rule: "immutable" }, { rule: "default", value: '"x"' }]);
 });
 
-test("an identifier that no row lists stands first, a state field last", () => {
+test("an identifier without a row is first, and a state field last", () => {
   const book = resourceOf(
     "### Book\n\n- Identifier: id, made by `sequence()`\n\n| Field | Type |\n|---|---|\n| title | string |",
     "### Book\n\n- State field: status\n- Initial state: free\n\n| Transition | From | To | Trigger |\n|---|---|---|---|\n| lend | free | lent | call |",
@@ -148,7 +148,7 @@ test("an identifier that no row lists stands first, a state field last", () => {
   );
 });
 
-test("identifiers are made, given, joint or none", () => {
+test("identifiers are created, given, joint or none", () => {
   const table = "| Field | Type | Rules |\n|---|---|---|\n";
   const [card, shelf, loan, size] = resourcesOf(`### Card
 
@@ -250,7 +250,7 @@ test("a resource without `Called` has its name in lower case", () => {
   );
 });
 
-test("records that are there from the start have the values of their fields", () => {
+test("initial records have the values of their fields", () => {
   const [currency] = resourcesOf(`### Currency
 
 - Identifier: code, given
@@ -279,7 +279,7 @@ test("records that are there from the start have the values of their fields", ()
   );
 });
 
-test("a long computed field stands in a block of its own", () => {
+test("a long computed field is in a block of its own", () => {
   const book = resourceOf(`### Book
 
 - Identifier: id, made by \`uuid()\`
@@ -300,7 +300,7 @@ this.title
   assert.equal(label?.meaning, "As printed");
 });
 
-test("what is not shown is a gap of its field, and the rest of the resource is there", () => {
+test("a part that is not shown is a gap of its field, and the rest of the resource is complete", () => {
   const { model, ledger } = compileLibrary({
     resources: `${markdown}
 
@@ -331,7 +331,7 @@ test("what is not shown is a gap of its field, and the rest of the resource is t
   assert.equal(ledger.find((entry) => entry.item === "fields")?.smallerGaps.length, 2);
 });
 
-test("a resource of which nothing but the name is known is a gap, and no mistake", () => {
+test("a resource with only a name is a gap, and not a mistake", () => {
   const { model, diagnostics } = compileLibrary({
     resources: `${markdown}\n\n### Book`,
     states: "States and transitions: not shown.",
@@ -346,7 +346,7 @@ test("a resource of which nothing but the name is known is a gap, and no mistake
   assert.equal(model?.resources[1]?.identifier.kind, "not shown");
 });
 
-test("a circle of computed fields is broken in the model, so that nothing runs in it", () => {
+test("a circle of computed fields is broken in the model, so that evaluation terminates", () => {
   const { model } = compileLibrary({
     resources: `${markdown}
 

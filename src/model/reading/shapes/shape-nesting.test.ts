@@ -19,7 +19,7 @@ test("a shape that doubles another counts it twice", () => {
   assert.deepEqual([...oversizedShapes(chain(10, (next) => `[${next}, ${next}]`))], ["S0"]);
 });
 
-test("circles and a name inside its own block end the search", () => {
+test("circular shapes terminate the search", () => {
   const shapes = new Map([
     ["A", "B(this)"],
     ["B", "A(this)"],

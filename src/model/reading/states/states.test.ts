@@ -66,7 +66,7 @@ function effectsOf(text: string): readonly Effect[] {
   );
 }
 
-test("states are those of the rows and of the start, in the order in which they are met", () => {
+test("states are those of the rows and the initial state, in the order of their occurrence", () => {
   const machine = machineOf(`${start}${head}| lend | free | lent | call | | |
 | lose | any | lost | call | | |
 | give_back | \`lent\`, lost | free | after 14 days | | |`);
@@ -137,7 +137,7 @@ test("without a state field every row is from any state to the same", () => {
   assert.deepEqual([end?.from, end?.same, end?.trigger.kind], ["any", true, "call"]);
 });
 
-test("long guards and effects stand in sections, for all ends or for those that lead somewhere", () => {
+test("long guards and effects are in sections, for all ends or for those with a target", () => {
   const machine = machineOf(`${start}${head}| lend | free | lent | call | | \`rank = 1\` |
 | lend | free | reserved | call | | |
 
@@ -170,7 +170,7 @@ test("a value of an assignment is an ordinary expression, its left side never an
   assert.ok(same?.kind === "assign" && same.of === undefined && same.value.node.op === "named");
 });
 
-test("this is the candidate in where, by, set and with, and the record goes by its small name", () => {
+test("`this` is the candidate in where, by, set and with, and the record has its variable name", () => {
   const [update, done] = effectsOf(
     "update Loan where this.book == book set note = this.note + book.title; do lend on Book where this.rank > book.rank, first book.rank by rank descending, title with reader = this.reader",
   );
@@ -187,7 +187,7 @@ test("this is the candidate in where, by, set and with, and the record goes by i
   assert.deepEqual(done.with[0]?.value.node.type, { kind: "record", resource: "Reader" });
 });
 
-test("create goes through a list or a collection, each element by the name of the loop", () => {
+test("create iterates over a list or a collection, with the name of the loop for each element", () => {
   const [create] = effectsOf(
     "create Loan with book = book, reader = r, note = r.name for r in Reader.filter(r, r.loans == 0) when this.rank > 0",
   );
@@ -202,7 +202,7 @@ test("create goes through a list or a collection, each element by the name of th
   assert.equal(create.when?.text, "this.rank > 0");
 });
 
-test("delete and send", () => {
+test("the effects delete and send are read", () => {
   const [deleted, sent] = effectsOf(
     "delete Loan where this.book == book; send book.noted when this.rank == 1",
   );
@@ -210,7 +210,7 @@ test("delete and send", () => {
   assert.ok(sent?.kind === "send" && sent.event === "book.noted");
 });
 
-test("body of a transition is what its endpoints take and what every do gives it", () => {
+test("`body` of a transition has the inputs of its endpoints that every `do` also gives", () => {
   const machine = machineOf(
     `${start}${head}| lend | free | lent | call | \`body.days > 0\` | \`reader = body.reader\` |
 | pass_on | lent | free | call | | \`do lend on Book where this == book with reader = this.reader, days = 3\` |

@@ -69,7 +69,7 @@ ${table}
   ]);
 });
 
-test("a change is held against the names of its own version", () => {
+test("a change is compared with the names of its own version", () => {
   const { versioning } = libraryModel({
     versioning: `- Scheme: path prefix
 - Compatibility: none
@@ -89,7 +89,7 @@ ${table}
   assert.equal(versioning.versions[1]?.changes.length, 2);
 });
 
-test("a field may be kept in the store and be gone from the shape that is shown", () => {
+test("a field may remain in the store and be absent from the returned shape", () => {
   const { versioning } = libraryModel({
     errors: `- Payload shape: problem details
 
@@ -124,7 +124,7 @@ test("a removed endpoint that an older version still had is a gap", () => {
   assert.deepEqual(gaps("retired"), []);
 });
 
-test("parts of objects are held against those of their own version", () => {
+test("parts of objects are compared with those of their own version", () => {
   const resources = `### Line
 
 - Identifier: none
@@ -200,7 +200,7 @@ test("parts of objects are held against those of their own version", () => {
   );
 });
 
-test("each name was added once, removed once, and made of one source", () => {
+test("each name is added once, removed once, and derived from one source", () => {
   const twice = (changes: string) =>
     compileLibrary({
       versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,
@@ -228,7 +228,7 @@ test("each name was added once, removed once, and made of one source", () => {
   assert.deepEqual(twice(fine), []);
 });
 
-test("what a removed input became is an input of its version", () => {
+test("the replacement of a removed input is an input of its version", () => {
   const found = (changes: string) =>
     compileLibrary({
       versioning: `- Scheme: path prefix\n- Compatibility: none\n\n${table}\n### Changes in v3\n\n${changes}`,

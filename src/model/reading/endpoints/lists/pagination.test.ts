@@ -69,7 +69,7 @@ test("a missing, misspelt or duplicate item is reported", () => {
   for (const [text, code] of cases) assert.deepEqual(read(text), { pagination: {}, reported: [code] }, text);
 });
 
-test("the parameters stand in `query` with their types", () => {
+test("the parameters are in `query` with their types", () => {
   const { pagination } = read("page (page: page, size: per_page)");
   assert.deepEqual(pageParameters(pagination as never), {
     page: { kind: "integer" },

@@ -15,7 +15,7 @@ function parse(text: string) {
   };
 }
 
-test("a path has literal segments and parameters, perhaps with text around them", () => {
+test("a path has literal segments and parameters, optionally with text around them", () => {
   const { path, reported } = parse("/Messages/{sid}.json");
   assert.deepEqual(path, {
     text: "/Messages/{sid}.json",
@@ -55,7 +55,7 @@ test("an unreadable path is reported at its segment", () => {
   }
 });
 
-test("two paths that take the same requests have one form, whatever their parameters are called", () => {
+test("two paths that match the same requests have one form, whatever the names of their parameters", () => {
   const [a, b, c] = ["/books/{id}", "/books/{book}", "/books/id"].map(
     (text) => parse(text).path ?? assert.fail(),
   );
@@ -64,7 +64,7 @@ test("two paths that take the same requests have one form, whatever their parame
   assert.notEqual(formOf(a), formOf(c));
 });
 
-test("a path stands beneath all its beginnings, as they are written", () => {
+test("a path is below each of its prefixes, as written", () => {
   const path = parse("/repos/{owner}/{repo}/issues").path ?? assert.fail();
   assert.deepEqual(pathsAbove(path), [
     "",

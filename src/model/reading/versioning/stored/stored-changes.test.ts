@@ -117,7 +117,7 @@ function modelOf(part9: string, part2?: string): Model {
 
 const step = (...items: string[]): string => `### Stored change: one\n\n${items.join("\n")}\n`;
 
-test("each line of the notation's table is read, and what it says is whole", () => {
+test("each line of the notation's table is read completely", () => {
   const items = [
     "- Renamed: User.name to User.full_name",
     '- For each User: `country = "NL"`',
@@ -144,7 +144,7 @@ test("each line of the notation's table is read, and what it says is whole", () 
   }
 });
 
-test("the changes of a step are arranged for its executor", () => {
+test("the changes of a step are sorted for its execution", () => {
   const { storedChanges } = modelOf(
     step(
       "- Renamed: Person to User",
@@ -184,7 +184,7 @@ test("the hash depends on the content alone, not on layout or order", () => {
   assert.notEqual(hash("- Removed: User.age, User.size", '- For each User: `country = "NL"`'), first);
 });
 
-test("each step is held against what comes after it", () => {
+test("each step is compared with the steps after it", () => {
   const steps = `### Stored change: one
 
 - Renamed: User.label to User.name
@@ -290,7 +290,7 @@ test("a change stated twice in a step, or also by a version, is a mistake", () =
   );
 });
 
-test("a version's change may say that it is about what is stored", () => {
+test("a version's change may apply to stored data", () => {
   const versions = (items: string): string => `- Scheme: header V
 - Default: oldest
 
