@@ -15,6 +15,10 @@ interface AnswerKind {
 
 export const answerKinds = {
   resources: { level: "possible", title: "a value that is read at an item is a resource" },
+  "resources-by-name": {
+    level: "possible",
+    title: "a value that only its item returns, and that the path is named after, is a resource",
+  },
   identifiers: { level: "likely", title: "identifiers are made as their type says" },
   "identifier-patterns": { level: "possible", title: "identifiers are made as their pattern says" },
   list: { level: "possible", title: "lists return all records that `Visible` shows" },
@@ -62,6 +66,10 @@ export const answerKinds = {
   "delete-within": {
     level: "possible",
     title: "a DELETE below a path without a field for it deletes the record created there",
+  },
+  "in-own-shape": {
+    level: "possible",
+    title: "operations with some of a record's fields in their response create, update or delete it",
   },
   states: { level: "possible", title: "paths such as `/cancel` lead from every other state to one" },
   immutable: { level: "likely", title: "fields that only a POST sends are immutable" },

@@ -251,6 +251,96 @@ test("a parameter may have the last words of the record's name", () => {
     assert.deepEqual(resources(parameter), [], parameter);
 });
 
+const domain = `
+### Domain
+
+- Identifier: none
+
+| Field  | Type   | Rules |
+| ------ | ------ | ----- |
+| id     | string |       |
+| name   | string |       |
+| status | string |       |
+
+### NewDomain
+
+- Identifier: none
+
+| Field | Type   | Rules        |
+| ----- | ------ | ------------ |
+| kind  | string | = "domain"   |
+| id    | string |              |
+
+### GoneDomain
+
+- Identifier: none
+
+| Field   | Type    | Rules |
+| ------- | ------- | ----- |
+| id      | string  |       |
+| deleted | boolean |       |
+
+### CheckedDomain
+
+- Identifier: none
+
+| Field  | Type    | Rules |
+| ------ | ------- | ----- |
+| id     | string  |       |
+| passed | boolean |       |
+`;
+
+const domains = `### POST /domains
+
+- Does: not shown
+- Returns: 201 NewDomain
+
+| Input | In   | Type   | Rules    | Where     |
+| ----- | ---- | ------ | -------- | --------- |
+| name  | body | string | required | not shown |
+
+### GET /domains/{domain_id}
+
+- Does: not shown
+- Returns: 200 Domain
+
+### PATCH /domains/{domain_id}
+
+- Does: not shown
+- Returns: 200 CheckedDomain
+
+| Input | In   | Type   | Rules | Where     |
+| ----- | ---- | ------ | ----- | --------- |
+| name  | body | string |       | not shown |
+
+### DELETE /domains/{domain_id}
+
+- Does: not shown
+- Returns: 200 GoneDomain
+
+`;
+
+test("a value that only its item returns is a resource if the path is named after it", () => {
+  const kinds = (endpoints: string) =>
+    kindsOf(endpoints, domain).filter((kind) => kind.startsWith("resources"));
+  assert.deepEqual(kinds(domains), ["resources-by-name Domain"]);
+  assert.deepEqual(kinds(domains.replaceAll("/domains", "/sites").replaceAll("domain_id", "id")), []);
+  // Without a request that creates or changes it, it may be a view of something else.
+  assert.deepEqual(kinds(`### GET ${domains.split("### GET ")[1]?.split("###")[0] ?? ""}`), []);
+  const { text } = accept("mail.md", documentWith(domains, domain), ["resources-by-name"]);
+  assert.match(text, /^\| status +\| string +\| on create not shown +\|$/m);
+  assert.match(text, /^\| name +\| string +\| +\|$/m);
+});
+
+test("a response of its own has the fields of the record, and nothing else is made up for it", () => {
+  const { text } = accept("mail.md", documentWith(domains, domain), ["resources-by-name"]);
+  const { text: made, counts } = accept("mail.md", text, ["in-own-shape"]);
+  assert.equal(counts.get("in-own-shape"), 2);
+  assert.match(made, /- Does: create Domain\n[^#]*- Returns: 201 `\{"kind": "domain", "id": this\.id\}`/);
+  assert.match(made, /- Does: delete Domain\n[^#]*- Returns: 200 `\{"id": this\.id, "deleted": true\}`/);
+  assert.match(made, /### PATCH [^#]*- Does: not shown\n/);
+});
+
 test("a value that means all records doesn't filter", () => {
   const { text } = accept("notes.md", documentWith(notes, withTitle), ["likely", "possible"]);
   assert.match(text, /`query\.state == "all" \\\|\\\| this\.state == query\.state`/);

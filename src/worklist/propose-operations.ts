@@ -11,6 +11,7 @@ import { evidenceOf } from "./evidence.ts";
 import { envelopeOf, pageText, type Envelope } from "./envelopes.ts";
 import { addressesOf, type Addresses } from "./addresses.ts";
 import { filterEdit } from "./filters.ts";
+import { partialAnswer } from "./partial-answers.ts";
 import { pageEdits } from "./pages.ts";
 import {
   lineOf,
@@ -25,7 +26,7 @@ import {
 export function proposeOperations(document: SourceDocument): readonly Proposal[] {
   const addresses = addressesOf(document);
   return document.endpoints.flatMap((endpoint) => {
-    const deed = endpoint.isOpen && !isCallers(endpoint) ? deedOf(endpoint, addresses) : undefined;
+    const deed = endpoint.isOpen && !isCallers(endpoint) ? deedOf(document, endpoint, addresses) : undefined;
     return deed ? (proposalOf(document, endpoint, deed, addresses) ?? []) : [];
   });
 }
@@ -35,6 +36,8 @@ interface Deed {
   readonly does: "list" | "read" | "create" | "update" | "delete";
   readonly resource: SourceResource;
   readonly envelope?: Envelope;
+  /** The response, if it has a schema of its own with fields of the record. */
+  readonly answer?: string;
 }
 
 /**
@@ -47,7 +50,7 @@ function isCallers({ path, prose }: SourceEndpoint): boolean {
   );
 }
 
-function deedOf(endpoint: SourceEndpoint, addresses: Addresses): Deed | undefined {
+function deedOf(document: SourceDocument, endpoint: SourceEndpoint, addresses: Addresses): Deed | undefined {
   const { method, path } = endpoint;
   const found = addresses.returned(endpoint);
   const itself = addresses.itemAt(path);
@@ -56,7 +59,7 @@ function deedOf(endpoint: SourceEndpoint, addresses: Addresses): Deed | undefine
   const envelope = method === "GET" ? envelopeOf(endpoint, addresses) : undefined;
   if (envelope) return { kind: "list-in-envelope", does: "list", resource: envelope.resource, envelope };
   const resource = found?.resource;
-  if (!resource) return undefined;
+  if (!resource) return partialDeedOf(document, endpoint, addresses);
   if (method === "GET" && found.isList)
     return isOfAll(endpoint, resource, addresses) ? { kind: "list", does: "list", resource } : undefined;
   if (found.isList) return undefined;
@@ -67,6 +70,22 @@ function deedOf(endpoint: SourceEndpoint, addresses: Addresses): Deed | undefine
   // A response of only 201 creates a record under an identifier that the caller chose.
   const isCreated = /^201\b/.test(endpoint.returns[0]?.value.text.trim() ?? "");
   return kind && itself === resource && !isCreated ? { kind, does: "update", resource } : undefined;
+}
+
+/** The deed of an endpoint that returns some fields of the record that it is about. */
+function partialDeedOf(
+  document: SourceDocument,
+  endpoint: SourceEndpoint,
+  addresses: Addresses,
+): Deed | undefined {
+  const { method, path } = endpoint;
+  const [above, itself] = [addresses.collectionAt(path), addresses.itemAt(path)];
+  const resource = method === "POST" && above ? above : itself;
+  const answer = resource && partialAnswer(document, endpoint, resource);
+  // Records beneath others are proposed from complete responses only.
+  if (!resource || answer === undefined || parameterNames(path).length > (itself ? 1 : 0)) return undefined;
+  const does = resource === above ? "create" : method === "DELETE" ? "delete" : "update";
+  return method === "GET" ? undefined : { kind: "in-own-shape", does, resource, answer };
 }
 
 /**
@@ -123,7 +142,7 @@ const beneath = {
 function proposalOf(
   document: SourceDocument,
   endpoint: SourceEndpoint,
-  { kind, does, resource, envelope }: Deed,
+  { kind, does, resource, envelope, answer: partial }: Deed,
   addresses: Addresses,
 ): Proposal | undefined {
   const [item] = endpoint.does;
@@ -160,7 +179,7 @@ function proposalOf(
     ...(page?.inputs ?? []),
     ...endpoint.inputs.filter((input) => input.in === "path" && input.isOpen),
   ];
-  const returns = envelope ? pageText(document, endpoint, envelope) : undefined;
+  const returns = envelope ? pageText(document, endpoint, envelope) : partial;
   if (envelope && returns === undefined) return undefined;
   const [answer] = endpoint.returns;
   return {

@@ -2,7 +2,7 @@
  * Proposes that a value is a resource: an item path returns one, other endpoints return it too, and
  * one of its fields is named after the parameter.
  */
-import { isNamedAfter, singular } from "../support/alike-names.ts";
+import { isNamedAfter, normalizedName, singular } from "../support/alike-names.ts";
 import type { Proposal } from "./answers.ts";
 import { cellEdit } from "./cell-edit.ts";
 import type { Edit } from "./edits.ts";
@@ -21,18 +21,20 @@ export function proposeResources(document: SourceDocument): readonly Proposal[] 
     const endpoints = returning.get(value.name) ?? [];
     const [read, ...more] = endpoints.filter(isRead);
     // A value within other values would become a reference to its record.
-    if (!read || more.length > 0 || endpoints.length < 2 || parts.has(value.name)) return [];
+    if (!read || more.length > 0 || parts.has(value.name)) return [];
+    const isShared = endpoints.length > 1;
+    if (!isShared && !isNamedByPath(document, value, read)) return [];
     const field = identifierOf(value, read);
     if (field === undefined) return [];
     const line = lineOf(value.item);
     return [
       {
-        kind: "resources" as const,
+        kind: isShared ? ("resources" as const) : ("resources-by-name" as const),
         subject: value.name,
         at: line,
         edits: [
           { line, text: `- Identifier: ${field}, made by not shown` },
-          ...filledRows(document, value, field, endpoints),
+          ...filledRows(document, value, field, read),
         ],
         evidence: evidenceOf(document, read, endpoints),
       },
@@ -48,9 +50,10 @@ function filledRows(
   document: SourceDocument,
   { fields }: SourceValue,
   identifier: string,
-  endpoints: readonly SourceEndpoint[],
+  read: SourceEndpoint,
 ): readonly Edit[] {
-  const creations = endpoints.filter(({ method, path }) => method === "POST" && !/\}(\.\w+)?$/.test(path));
+  const above = collectionOf(read);
+  const creations = document.endpoints.filter(({ method, path }) => method === "POST" && path === above);
   const sent = new Set(
     creations.flatMap(({ inputs }) =>
       inputs.flatMap(({ name, in: place }) => (place === "body" ? [name] : [])),
@@ -69,6 +72,26 @@ function filledRows(
     const edit = cellEdit(document, field, "rules", rules.join(", "));
     return edit ? [edit] : [];
   });
+}
+
+/** `/pets` for `/pets/{petId}`. */
+function collectionOf({ path }: SourceEndpoint): string {
+  return path.replace(/\/\{[^}/]+\}(?=(\.\w+)?$)/, "");
+}
+
+/** Whether the path is named after the value, and records are created or changed there. */
+function isNamedByPath({ endpoints }: SourceDocument, { name }: SourceValue, read: SourceEndpoint): boolean {
+  const above = collectionOf(read);
+  const word = singular(
+    above
+      .replace(/\.\w+$/, "")
+      .split("/")
+      .at(-1) ?? "",
+  );
+  const isWritten = endpoints.some(
+    ({ method, path }) => method !== "GET" && (path === above || path === read.path),
+  );
+  return isWritten && normalizedName(word) === normalizedName(name);
 }
 
 function shapeReturned({ returns }: SourceEndpoint): string {
