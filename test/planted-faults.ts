@@ -97,8 +97,8 @@ export const plantedFaults: readonly Planted[] = [
   {
     name: "who fails has as many places as who doesn't",
     file: "src/engine/deliveries/sender.ts",
-    from: "const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;",
-    to: "const most = senderLimits.perReceiverMax;",
+    from: "const attemptsMax = receiver.isFailing ? 1 : senderLimits.perReceiverMax;",
+    to: "const attemptsMax = senderLimits.perReceiverMax;",
     test: fairPlaces,
   },
   {

@@ -45,12 +45,12 @@ export function state<T>(initial: T): WritableSignal<T> {
     set value(next) {
       if (Object.is(now, next)) return;
       now = next;
-      for (const take of [...takers]) take();
+      for (const listener of [...takers]) listener();
       showSoon();
     },
-    subscribe(take) {
-      takers.add(take);
-      return () => void takers.delete(take);
+    subscribe(listener) {
+      takers.add(listener);
+      return () => void takers.delete(listener);
     },
   };
 }

@@ -564,8 +564,8 @@ export const explainedFaults: readonly ExplainedFault[] = [
   },
   {
     file: "src/engine/background/due.ts",
-    line: "armedMeanwhile.delete(meanwhile);",
-    fault: "armedMeanwhile.delete(meanwhile);  →  {}",
+    line: "armedMeanwhile.delete(armed);",
+    fault: "armedMeanwhile.delete(armed);  →  {}",
     reason: "A message to a look that is over has no reader; it would only take room.",
   },
   {

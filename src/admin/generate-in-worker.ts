@@ -51,8 +51,8 @@ function generateInWorker(model: Model, output: string, options: OutputOptions):
       finish();
       void worker.terminate();
     };
-    const late = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
-    const takeBack = machine.after(timeoutMs, late, true);
+    const onTimeout = () => end(() => reject(new Error(`${output} took longer than ${timeoutMs} ms`)));
+    const takeBack = machine.after(timeoutMs, onTimeout, true);
     worker.on("message", (result: GenerateResult) =>
       end(() => ("made" in result ? resolve(result.made) : reject(new WrongOption(result.optionError)))),
     );

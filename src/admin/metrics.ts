@@ -145,15 +145,15 @@ async function storeMetrics(
 function processMetrics({ ninefold, model }: AdminContext): readonly string[] {
   const { rss, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  const late = loopLag(loopDelay);
+  const lag = loopLag(loopDelay);
   loopDelay.reset();
   const since = "Event loop delay since the previous scrape";
   const about = { version: ninefold, node: process.version, document: model.name };
   return [
     gauge("ninefold_info", "The running version.", 1, about),
-    gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, late.mean),
-    gauge("nodejs_eventloop_lag_p99_seconds", `${since}, but for 1 time in 100.`, late.p99),
-    gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, late.max),
+    gauge("nodejs_eventloop_lag_seconds", `${since}, on average.`, lag.mean),
+    gauge("nodejs_eventloop_lag_p99_seconds", `${since}, but for 1 time in 100.`, lag.p99),
+    gauge("nodejs_eventloop_lag_max_seconds", `${since}, at most.`, lag.max),
     counter("process_cpu_seconds_total", "Processor time of the process.", (user + system) / 1e6),
     gauge("process_resident_memory_bytes", "Memory of the process.", rss),
     gauge("nodejs_heap_size_used_bytes", "Memory of the heap's objects.", heapUsed),
@@ -169,9 +169,13 @@ type LoopDelay = Pick<typeof loopDelay, "count" | "mean" | "max" | "percentile">
 
 /** Event loop lag in seconds: the measured time between two samples minus the sampling interval. */
 export function loopLag(measured: LoopDelay): Readonly<Record<"mean" | "p99" | "max", number>> {
-  const late = (nanoseconds: number) =>
+  const lagSeconds = (nanoseconds: number) =>
     measured.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - lookEveryMs / 1000);
-  return { mean: late(measured.mean), p99: late(measured.percentile(99)), max: late(measured.max) };
+  return {
+    mean: lagSeconds(measured.mean),
+    p99: lagSeconds(measured.percentile(99)),
+    max: lagSeconds(measured.max),
+  };
 }
 
 /** The age of the longest overdue delivery, in seconds. */

@@ -113,8 +113,8 @@ function refuse(error: unknown, created: readonly unknown[]): never {
 /** The result of a request, or a refusal when it takes too long. @throws ToolRefused */
 export function withinTimeLimit<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = new ToolRefused(`The request took longer than ${requestMsMax / 1000} seconds.`);
-    const stopClock = machine.after(requestMsMax, () => reject(late), true);
+    const timeoutError = new ToolRefused(`The request took longer than ${requestMsMax / 1000} seconds.`);
+    const stopClock = machine.after(requestMsMax, () => reject(timeoutError), true);
     work.then(resolve, reject).finally(stopClock);
   });
 }

@@ -55,8 +55,8 @@ export function unknownArgument(kind: string, word: string, known: readonly stri
 const namedMax = 15;
 
 function nearestOrAll(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  if (meant !== undefined) return ` Did you mean ${meant}?`;
+  const suggestion = nearest(word, known);
+  if (suggestion !== undefined) return ` Did you mean ${suggestion}?`;
   return known.length > namedMax ? "" : ` Write one of ${known.join(", ")}.`;
 }
 

@@ -175,11 +175,11 @@ function unknownCommand(
   const known = name.startsWith("-")
     ? ["--help", "--version"]
     : ["help", ...commands.map((command) => command.name), ...topicNames];
-  const meant = nearest(name, known);
+  const suggestion = nearest(name, known);
   const hint =
-    meant === undefined
+    suggestion === undefined
       ? "See `ninefold --help`."
-      : `Did you mean \`ninefold ${topicNames.includes(meant) ? "help " : ""}${meant}\`?`;
+      : `Did you mean \`ninefold ${topicNames.includes(suggestion) ? "help " : ""}${suggestion}\`?`;
   const kind = name.startsWith("-") ? "option" : topicNames.length > 0 ? "command or page" : "command";
   const message = `Unknown ${kind} "${name}".`;
   if (requestsJson(args)) terminal.write(errorJson(message, hint));

@@ -198,8 +198,8 @@ export function mismatchAdvice({ obstacles, paste, hint, copiesFirst }: StoreMis
     : "makes no copy of a database: back it up first (pg_dump)";
   const losing = `delete it: \`ninefold serve … --accept-data-loss\` ${copy}`;
   // If something is impossible, confirming the losses would not help.
-  const ways = obstacles.length > 0 ? [keeping] : [keeping, losing];
-  if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${ways.join("; or ")}.`].join("\n");
+  const options = obstacles.length > 0 ? [keeping] : [keeping, losing];
+  if (paste.length === 0) return [...(hint ? [hint] : []), `Else ${options.join("; or ")}.`].join("\n");
   // A suggestion for the author to review: renamed members, and members to delete.
   return [
     "To change it this way, add this to part 9 of the document:",
@@ -210,7 +210,7 @@ export function mismatchAdvice({ obstacles, paste, hint, copiesFirst }: StoreMis
       ? [`with its value instead of ${unknownValue}. ${planShows}`]
       : [planShows]),
     ...(hint ? [hint] : []),
-    `Else ${ways.at(-1)}.`,
+    `Else ${options.at(-1)}.`,
   ].join("\n");
 }
 

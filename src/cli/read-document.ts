@@ -29,8 +29,10 @@ function withNearFile(file: string, error: unknown): unknown {
   const folder = dirname(file);
   if (!(error instanceof CliError) || existsSync(file) || !existsSync(folder)) return error;
   const documents = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  const meant = nearest(basename(file), documents);
-  return meant === undefined ? error : new CliError(`${error.message} Did you mean ${join(folder, meant)}?`);
+  const suggestion = nearest(basename(file), documents);
+  return suggestion === undefined
+    ? error
+    : new CliError(`${error.message} Did you mean ${join(folder, suggestion)}?`);
 }
 
 /** The text of a file in UTF-8. Throws `CliError` if it doesn't exist. */

@@ -22,7 +22,9 @@ const withoutMeaning = new Set([
 /** A text that parts with the same meaning share. */
 function meaningOf(piece: unknown): string {
   return (
-    JSON.stringify(piece, (key, value: unknown) => (withoutMeaning.has(key) ? undefined : meant(value))) ?? ""
+    JSON.stringify(piece, (key, value: unknown) =>
+      withoutMeaning.has(key) ? undefined : withoutNames(value),
+    ) ?? ""
   );
 }
 
@@ -30,9 +32,9 @@ function meaningOf(piece: unknown): string {
  * The part without what has no meaning. Of an expression only the node counts. A node's type follows from its
  * operands, and the names of variables are free.
  */
-function meant(value: unknown): unknown {
+function withoutNames(value: unknown): unknown {
   if (!isObject(value)) return value;
-  if (isExpression(value)) return meant(value.node);
+  if (isExpression(value)) return withoutNames(value.node);
   if (!("op" in value)) return value;
   const { type: _known, variable: _spelled, ...node } = value;
   if (node["op"] !== "local") return node;
@@ -110,10 +112,10 @@ function renamedResources(before: Model, after: Model): ReadonlyMap<string, Rena
   const [removed, added] = [without(before, after), without(after, before)];
   return new Map(
     removed.flatMap((old) => {
-      const alike = (of: readonly Resource[]) =>
+      const sameFields = (of: readonly Resource[]) =>
         of.filter((resource) => fieldsOf(resource) === fieldsOf(old));
-      const [only] = alike(added);
-      if (!only || alike(added).length > 1 || alike(removed).length > 1) return [];
+      const [only] = sameFields(added);
+      if (!only || sameFields(added).length > 1 || sameFields(removed).length > 1) return [];
       return [
         [old.name, { name: only.name, small: only.variableName, variableBefore: old.variableName }] as const,
       ];

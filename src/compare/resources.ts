@@ -207,28 +207,28 @@ function compareStates(was: StateMachine, now: StateMachine, piece: Piece, diffe
 
 /** Compares transitions. An end of a transition is one of its rows: from some states to one state. */
 function compareTransition(was: Transition, now: Transition, piece: Piece, differences: Differences): void {
-  const ways = ({ ends }: Transition) =>
+  const endsByStates = ({ ends }: Transition) =>
     Map.groupBy(
       ends.flatMap((end) => (end.from === "any" ? ["any"] : end.from).map((from) => ({ from, end }))),
       ({ from, end }) => `${from} to ${end.same ? "same" : end.to}`,
     );
-  const [old, current] = [ways(was), ways(now)];
-  for (const [way, of] of current) {
-    const before = old.get(way);
+  const [old, current] = [endsByStates(was), endsByStates(now)];
+  for (const [statesText, of] of current) {
+    const before = old.get(statesText);
     if (!before)
-      report(differences, piece, "transition-widened", `goes from ${way} now`, of[0]?.end.position);
+      report(differences, piece, "transition-widened", `goes from ${statesText} now`, of[0]?.end.position);
     else
       compareWay(
         before.map(({ end }) => end),
         of.map(({ end }) => end),
         piece,
-        way,
+        statesText,
         differences,
       );
   }
-  for (const [way, of] of old)
-    if (!current.has(way) && !current.has(`any to ${way.split(" to ")[1]}`))
-      report(differences, piece, "transition-narrowed", `no longer goes from ${way}`, undefined, {
+  for (const [statesText, of] of old)
+    if (!current.has(statesText) && !current.has(`any to ${statesText.split(" to ")[1]}`))
+      report(differences, piece, "transition-narrowed", `no longer goes from ${statesText}`, undefined, {
         place: { in: "old", position: of[0]?.end.position ?? piece.position },
       });
 }
@@ -237,7 +237,7 @@ function compareWay(
   was: readonly TransitionEnd[],
   now: readonly TransitionEnd[],
   piece: Piece,
-  way: string,
+  statesText: string,
   differences: Differences,
 ): void {
   const at = now[0]?.position;
@@ -249,21 +249,21 @@ function compareWay(
       { stricter: "transition-narrowed", looser: "transition-widened", other: "transition-changed" } as const
     )[change];
     const words = { stricter: "in fewer cases", looser: "in more cases", other: "in other cases" }[change];
-    report(differences, piece, rule, `goes from ${way} ${words}`, at);
+    report(differences, piece, rule, `goes from ${statesText} ${words}`, at);
   }
   const codes = (ends: readonly TransitionEnd[]) => ends.map((end) => end.guard?.otherwise);
   if (!sameMeaning(codes(was), codes(now)))
-    report(differences, piece, "error-changed", `is rejected with another code from ${way}`, at);
+    report(differences, piece, "error-changed", `is rejected with another code from ${statesText}`, at);
   const triggers = (ends: readonly TransitionEnd[]) => ends.map(({ trigger }) => trigger);
   if (!sameMeaning(triggers(was), triggers(now)))
     report(
       differences,
       piece,
       "timer-changed",
-      `goes from ${way} at another time, or by another trigger`,
+      `goes from ${statesText} at another time, or by another trigger`,
       at,
     );
   const effects = (ends: readonly TransitionEnd[]) => ends.map((end) => end.effects);
   if (!sameMeaning(effects(was), effects(now)))
-    report(differences, piece, "transition-changed", `has other effects from ${way}`, at);
+    report(differences, piece, "transition-changed", `has other effects from ${statesText}`, at);
 }

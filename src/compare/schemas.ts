@@ -118,8 +118,8 @@ export class SchemaComparison {
 
   #plain(before: JsonSchema, after: JsonSchema, at: At): void {
     const [types, newTypes] = [typesOf(before), typesOf(after)];
-    const [lost, won] = [missing(types, newTypes), missing(newTypes, types)];
-    if (lost.length > 0 && won.length > 0) {
+    const [removed, added] = [missing(types, newTypes), missing(newTypes, types)];
+    if (removed.length > 0 && added.length > 0) {
       put(
         at,
         at.role === "request" ? "input-type-changed" : "answer-type-changed",
@@ -128,10 +128,10 @@ export class SchemaComparison {
       return;
     }
     // Clients can't read a response whose type became wider.
-    if (won.length > 0 && at.role === "answer")
+    if (added.length > 0 && at.role === "answer")
       put(at, "answer-type-changed", `is ${wordsOf(after)} instead of ${wordsOf(before)}`);
-    else if (lost.length > 0) add(at, "values", "less", `only ${wordsOf(after)}`);
-    else if (won.length > 0) add(at, "values", "more", `also ${won.join(", ")}`);
+    else if (removed.length > 0) add(at, "values", "less", `only ${wordsOf(after)}`);
+    else if (added.length > 0) add(at, "values", "more", `also ${added.join(", ")}`);
     compareValues(before, after, at);
     compareBounds(before, after, at);
     if (at.role === "request" && meaningOf(before["default"]) !== meaningOf(after["default"]))
@@ -163,13 +163,13 @@ export class SchemaComparison {
 
   #objects(before: JsonSchema, after: JsonSchema, at: At): void {
     const [old, now] = [propertiesOf(before), propertiesOf(after)];
-    const [needed, needs] = [requiredOf(before), requiredOf(after)];
+    const [requiredBefore, requiredAfter] = [requiredOf(before), requiredOf(after)];
     const isClosed = after["additionalProperties"] === false;
     for (const [name, schema] of Object.entries(old)) {
       const inner = within(at, name);
       const next = now[name];
       if (next) {
-        compareRequired(inner, needed.has(name), needs.has(name), next);
+        compareRequired(inner, requiredBefore.has(name), requiredAfter.has(name), next);
         this.#compare(schema, next, inner);
       } else if (at.role === "request")
         put(
@@ -184,7 +184,7 @@ export class SchemaComparison {
       if (name in old) continue;
       const inner = within(at, name);
       if (at.role === "answer") put(inner, "answer-field-added", "is new in responses", { schema });
-      else if (needs.has(name))
+      else if (requiredAfter.has(name))
         put(inner, "input-required", "is new, and must be sent", { schema, isNew: true });
       else put(inner, "input-added", "is new, and may be sent", { schema });
     }

@@ -247,9 +247,10 @@ function fits({ clocks }: Comparing, first: Json, second: Json, observed: Json):
   if (early === undefined || late === undefined) return true;
   const actual = timeOf(observed, clocks.observed);
   if (actual === undefined) return false;
-  const apart = Math.abs(late - clocks.second - (early - clocks.first));
+  const differenceMs = Math.abs(late - clocks.second - (early - clocks.first));
   return (
-    apart > precisionMs || Math.abs(actual - clocks.observed - (early - clocks.first)) <= clockToleranceMs
+    differenceMs > precisionMs ||
+    Math.abs(actual - clocks.observed - (early - clocks.first)) <= clockToleranceMs
   );
 }
 

@@ -86,14 +86,14 @@ export class Goals {
     }
     if (!target?.by || target.resource !== resource.name) return { endpoint, isLast: true };
     const records = context.nameable(resource.name, target.by.field);
-    const ways = records
+    const routes = records
       .map((record) => ({
         record,
         way: wayTo(resource, transition, stateOf(this.#model, resource.name, record)),
       }))
       .filter(({ way }) => way !== undefined);
-    const shortest = Math.min(...ways.map(({ way }) => way?.length ?? 0));
-    const found = context.draw.oneOf(ways.filter(({ way }) => way?.length === shortest));
+    const shortest = Math.min(...routes.map(({ way }) => way?.length ?? 0));
+    const found = context.draw.oneOf(routes.filter(({ way }) => way?.length === shortest));
     if (!found) return this.#creating(resource.name);
     const [first] = found.way ?? [];
     if (first === undefined) return { endpoint, record: found.record, isLast: true };
@@ -127,15 +127,15 @@ function wayTo(
   const startsFrom = (move: Move, at: string | undefined): boolean =>
     move.from === "any" || (at !== undefined && move.from.includes(at));
   const seen = new Set([state]);
-  let ways: readonly { readonly at: string | undefined; readonly way: readonly string[] }[] = [
+  let routes: readonly { readonly at: string | undefined; readonly way: readonly string[] }[] = [
     { at: state, way: [] },
   ];
-  while (ways.length > 0) {
-    const arrived = ways.find(({ at }) =>
+  while (routes.length > 0) {
+    const arrived = routes.find(({ at }) =>
       moves.some((move) => move.transition === transition && startsFrom(move, at)),
     );
     if (arrived) return arrived.way;
-    ways = ways.flatMap(({ at, way }) =>
+    routes = routes.flatMap(({ at, way }) =>
       moves
         .filter((move) => move.to !== "" && startsFrom(move, at) && !seen.has(move.to))
         .map((move) => {

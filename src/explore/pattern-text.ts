@@ -131,7 +131,7 @@ class PatternReader {
     if (!counts) return 1;
     this.#at += counts[0].length;
     const least = Number(counts[1]);
-    const most = counts[2] === "" ? least : counts[3] === "" ? least + repetitionsMax : Number(counts[3]);
-    return least + this.#draw.below(Math.min(most, least + 20) - least + 1);
+    const max = counts[2] === "" ? least : counts[3] === "" ? least + repetitionsMax : Number(counts[3]);
+    return least + this.#draw.below(Math.min(max, least + 20) - least + 1);
   }
 }

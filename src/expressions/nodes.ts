@@ -178,7 +178,7 @@ export function inlined(body: Node, of: Node | undefined, depth: number): Node {
 export function depthOf(node: Node): number {
   const own =
     node.op === "local" || (node.op === "macro" && node.depth !== undefined) ? (node.depth as number) + 1 : 0;
-  return partsOfNode(node).reduce((most, part) => Math.max(most, depthOf(part)), own);
+  return partsOfNode(node).reduce((deepest, part) => Math.max(deepest, depthOf(part)), own);
 }
 
 /**

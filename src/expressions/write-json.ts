@@ -271,18 +271,18 @@ function mergedEntries(
   context: CompileContext,
   writing: JsonWriting,
 ): Entries | undefined {
-  const needs: Evaluate[] = [];
+  const parameters: Evaluate[] = [];
   const merged = new Map<string, Entry>();
   for (const argument of args) {
     const found = entriesOf(argument, context, writing);
     if (!found) return undefined;
-    needs.push(...found.needs);
+    parameters.push(...found.needs);
     for (const entry of found.entries) {
       const before = merged.get(entry.key);
       merged.set(entry.key, before && entry.optional ? otherwise(entry, before) : entry);
     }
   }
-  return { needs, entries: [...merged.values()] };
+  return { needs: parameters, entries: [...merged.values()] };
 }
 
 function otherwise(entry: Entry, before: Entry): Entry {

@@ -68,7 +68,7 @@ export async function startReceiver({
       for (const look of [...waiting]) look();
     },
   });
-  const take = (isWanted: (webhook: Received) => boolean): Received | undefined => {
+  const takeReceived = (isWanted: (webhook: Received) => boolean): Received | undefined => {
     const found = received.find((candidate) => !given.has(candidate) && isWanted(candidate));
     if (found) given.add(found);
     return found;
@@ -82,7 +82,7 @@ export async function startReceiver({
         const isWanted =
           typeof wanted === "function" ? wanted : ({ type }: Received) => (wanted ?? type) === type;
         const look = () => {
-          const found = take(isWanted);
+          const found = takeReceived(isWanted);
           if (!found) return;
           over();
           resolve(found);

@@ -19,12 +19,12 @@ const timeoutMs = 5000;
 /** @param endpoint the text of its heading: `POST /parcels` */
 export async function lastRequests({ url, token }: ServedAt, endpoint: string): Promise<Outcome> {
   const [method = ""] = endpoint.split(" ", 1);
-  const late = new AbortController();
-  const stopClock = machine.after(timeoutMs, () => late.abort(), true);
+  const timeout = new AbortController();
+  const stopClock = machine.after(timeoutMs, () => timeout.abort(), true);
   try {
     const response = await fetch(new URL(`/api/requests?method=${method}&limit=100`, url), {
       headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-      signal: late.signal,
+      signal: timeout.signal,
     });
     if (response.status === 401)
       return failed(

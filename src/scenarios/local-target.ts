@@ -156,8 +156,8 @@ export async function advanceWhileHeld<T>(
   let unchangedTurns = 0;
   for (;;) {
     let forget = () => {};
-    const held = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
-    if (waits.held === 0 || clock.earliest() === null) await Promise.race([answered, held]);
+    const nextWait = new Promise<void>((resolve) => (forget = waits.onHeld(resolve)));
+    if (waits.held === 0 || clock.earliest() === null) await Promise.race([answered, nextWait]);
     forget();
     if (isAnswered) return answering;
     // A service that was just started determines the next due time here.

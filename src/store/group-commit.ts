@@ -364,21 +364,21 @@ export class GroupCommit {
     );
   }
 
-  async #giveUp(lost: StoreUnavailable): Promise<void> {
-    this.#lost = lost;
-    if (!lost.retryable) this.#broken = lost;
+  async #giveUp(error: StoreUnavailable): Promise<void> {
+    this.#lost = error;
+    if (!error.retryable) this.#broken = error;
     try {
       if (this.#transaction.isOpen) await this.#transaction.rollback();
     } catch (error) {
       this.#broken = this.#transaction.asUnavailable(error);
     }
-    if (!this.#hasReported) this.#around.onUnavailable(lost);
+    if (!this.#hasReported) this.#around.onUnavailable(error);
     this.#hasReported = true;
   }
 }
 
-function settle(waiting: Waiting, outcome: Outcome, lost: StoreUnavailable | undefined): void {
-  if (lost !== undefined) waiting.reject(lost);
+function settle(waiting: Waiting, outcome: Outcome, error: StoreUnavailable | undefined): void {
+  if (error !== undefined) waiting.reject(error);
   else if (outcome.ok) waiting.resolve(outcome.result as never);
   else waiting.reject(outcome.error);
 }

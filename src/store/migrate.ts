@@ -163,8 +163,8 @@ function leadingElsewhere(table: Table, before: Tables, after: Tables): readonly
   return own(before).flatMap((place): Question[] => {
     const to = now.get(placeOf(place));
     if (to === undefined || to === place.to) return [];
-    const [from, became] = [place.to, to].map((name) => `a reference to ${name}`) as [string, string];
-    return [{ kind: "empty to convert", table: table.name, column: place.field, from, to: became }];
+    const [from, newType] = [place.to, to].map((name) => `a reference to ${name}`) as [string, string];
+    return [{ kind: "empty to convert", table: table.name, column: place.field, from, to: newType }];
   });
 }
 
@@ -277,12 +277,12 @@ function compareTables(
   steps: Step[],
   questions: Question[],
 ): void {
-  const lost = earlier.columns.filter((column) => !table.columns.some(({ name }) => name === column.name));
-  for (const column of lost) questions.push({ kind: "nothing said", table: table.name, column });
+  const removed = earlier.columns.filter((column) => !table.columns.some(({ name }) => name === column.name));
+  for (const column of removed) questions.push({ kind: "nothing said", table: table.name, column });
   if (earlier.marked && !table.marked) questions.push({ kind: "none marked", table: table.name });
   const hasKey = table.key !== undefined;
   const areKeysOther = (earlier.key !== undefined) !== hasKey || (hasKey && hasOtherKeys);
-  let isRewritten = lost.length > 0 || areKeysOther || earlier.marked !== table.marked;
+  let isRewritten = removed.length > 0 || areKeysOther || earlier.marked !== table.marked;
   for (const column of table.columns) {
     const old = earlier.columns.find(({ name }) => name === column.name);
     if (!old) {

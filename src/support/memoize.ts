@@ -5,7 +5,7 @@
  */
 export function memoize<T extends string | object | null>(
   work: (text: string) => T,
-  most: number,
+  max: number,
 ): (text: string) => T {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
@@ -13,7 +13,7 @@ export function memoize<T extends string | object | null>(
     const known = young.get(text);
     if (known !== undefined) return known;
     const answer = old.get(text) ?? work(text);
-    if (young.size >= most) {
+    if (young.size >= max) {
       old = young;
       young = new Map();
     }

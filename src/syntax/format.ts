@@ -185,11 +185,11 @@ type Alignment = "" | "left" | "right" | "center";
 function printTable(source: Source, table: RawTable): string {
   const rows = table.lines.map((line) => cellRanges(source, line).map((range) => textOf(source, range)));
   const [heading, dashes, ...body] = rows as [string[], string[], ...string[][]];
-  const odd = body.some(
+  const isIrregular = body.some(
     (row, index) => row.length > heading.length || textOf(source, table.lines[index + 2] as Line)[0] !== "|",
   );
   // Rows that are reported as mistakes are printed unchanged.
-  if (odd && heading.length > 1) return rawLines(source, table.from, table.to).text;
+  if (isIrregular && heading.length > 1) return rawLines(source, table.from, table.to).text;
   const alignments = dashes.map(alignmentOf);
   const cells = [heading, ...body].map((row) => heading.map((_, column) => row[column] ?? ""));
   const widths = heading.map((_, column) =>

@@ -18,7 +18,7 @@ export function ordered(
   const isLast = ({ id, kind }: Question): boolean => kind === "fields" && !awaited.has(id);
   const left = new Set(questions.filter((question) => !isLast(question)));
   const ranked: RankedQuestion[] = [];
-  const take = (question: Question): void => {
+  const rank = (question: Question): void => {
     const opens: string[] = [];
     for (const [endpoint, ids] of waiting) {
       ids.delete(question.id);
@@ -29,8 +29,8 @@ export function ordered(
     left.delete(question);
     ranked.push({ ...question, opens });
   };
-  while (left.size > 0) take(next([...left], [...waiting.values()]));
-  for (const question of questions.filter(isLast)) take(question);
+  while (left.size > 0) rank(next([...left], [...waiting.values()]));
+  for (const question of questions.filter(isLast)) rank(question);
   return ranked;
 }
 

@@ -131,7 +131,7 @@ const within = {
   delete: "delete-within",
 } as const;
 
-const beneath = {
+const nestedKinds = {
   list: "list-beneath",
   read: "read-beneath",
   create: "create-beneath",
@@ -187,7 +187,7 @@ function proposalOf(
       ? "update-state"
       : parents.length === 0
         ? kind
-        : (internal.length === 0 ? beneath : within)[does],
+        : (internal.length === 0 ? nestedKinds : within)[does],
     subject: endpoint.name,
     at: line,
     edits: [

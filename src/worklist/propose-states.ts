@@ -35,20 +35,20 @@ export function proposeStates(document: SourceDocument): readonly Proposal[] {
   return document.resources.flatMap((resource) => {
     const field = stateFieldOf(document, resource);
     const values = field ? valuesOf(field) : [];
-    const ways = waysOf(document, resource, values, addresses);
+    const transitions = waysOf(document, resource, values, addresses);
     const [first] = values;
-    if (!field || first === undefined || ways.length === 0) return [];
+    if (!field || first === undefined || transitions.length === 0) return [];
     const row = cellEdit(document, field, "type", "state");
     const typed = row && cellEdit(document, field, "rules", "", row);
     if (!typed) return [];
     const edits: readonly Edit[] = [
       typed,
       ...open.map((item): Edit => ({ line: lineOf(item), text: undefined })),
-      { after: lineOf(last), lines: sectionOf(resource, field, first, values, ways) },
-      ...ways.flatMap(({ endpoint, name }) => doesEdits(endpoint, name, resource)),
+      { after: lineOf(last), lines: sectionOf(resource, field, first, values, transitions) },
+      ...transitions.flatMap(({ endpoint, name }) => doesEdits(endpoint, name, resource)),
     ];
-    const [way] = ways;
-    return way
+    const [transition] = transitions;
+    return transition
       ? [
           {
             kind: "states" as const,
@@ -57,8 +57,8 @@ export function proposeStates(document: SourceDocument): readonly Proposal[] {
             edits,
             evidence: evidenceOf(
               document,
-              way.endpoint,
-              ways.map(({ endpoint }) => endpoint),
+              transition.endpoint,
+              transitions.map(({ endpoint }) => endpoint),
             ),
           },
         ]
@@ -110,9 +110,9 @@ function sectionOf(
   field: SourceField,
   first: string,
   values: readonly string[],
-  ways: readonly Way[],
+  transitions: readonly Way[],
 ): readonly string[] {
-  const rows = ways.map(({ name: transition, to }) => {
+  const rows = transitions.map(({ name: transition, to }) => {
     const from = values.filter((value) => value !== to).join(", ");
     return `| ${transition} | ${from} | ${to} | call | | |`;
   });

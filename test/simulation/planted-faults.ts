@@ -72,8 +72,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "the wake-up is not armed again",
     file: `${engine}/background/due.ts`,
-    from: "      armedMeanwhile.delete(meanwhile);\n    }\n    wakeUp();",
-    to: "      armedMeanwhile.delete(meanwhile);\n    }",
+    from: "      armedMeanwhile.delete(armed);\n    }\n    wakeUp();",
+    to: "      armedMeanwhile.delete(armed);\n    }",
   },
   {
     name: "a time that is sooner than the known one is not woken for",

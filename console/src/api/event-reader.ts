@@ -7,14 +7,14 @@ export interface StreamEvent {
 }
 
 /** Parses the stream's text piece by piece. */
-export function createEventReader(take: (event: StreamEvent) => void): (piece: string) => void {
+export function createEventReader(onEvent: (event: StreamEvent) => void): (piece: string) => void {
   let rest = "";
   let name = "";
   let id: string | undefined;
   let lines: string[] = [];
   const takeLine = (line: string) => {
     if (line === "") {
-      if (lines.length > 0) take({ name, id, text: lines.join("\n") });
+      if (lines.length > 0) onEvent({ name, id, text: lines.join("\n") });
       name = "";
       id = undefined;
       lines = [];

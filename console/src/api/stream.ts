@@ -72,7 +72,7 @@ function reportTopics(): void {
 function publish(topic: string, frame: Frame): void {
   for (const [name, topicListeners] of listeners) {
     if (topic !== name && topic !== "*") continue;
-    for (const take of [...topicListeners]) take(frame);
+    for (const listener of [...topicListeners]) listener(frame);
   }
 }
 
@@ -98,14 +98,14 @@ function join(of: string | undefined): () => void {
   if (lastIdOf !== name) lastId = undefined;
   lastIdOf = name;
   const channel = new BroadcastChannel(name);
-  const wants = new Map<string, readonly string[]>();
+  const topicsByTab = new Map<string, readonly string[]>();
   const membership = new AbortController();
   const topics = state<readonly string[]>([]);
   currentState.value = "reconnecting";
 
   const post = (note: Note) => channel.postMessage(note);
   const mergeTopics = () => {
-    const all = [...new Set([...wants.values()].flat())].sort();
+    const all = [...new Set([...topicsByTab.values()].flat())].sort();
     if (all.join() !== topics.value.join()) topics.value = all;
   };
   channel.onmessage = ({ data: note }: MessageEvent<Note>) => {
@@ -115,14 +115,14 @@ function join(of: string | undefined): () => void {
     } else if (note.kind === "is") currentState.value = note.state;
     else if (note.kind === "who") post({ kind: "wants", tab, topics: localTopics.value });
     else {
-      wants.set(note.tab, note.topics);
+      topicsByTab.set(note.tab, note.topics);
       mergeTopics();
       // A tab that has just joined receives the stream's state at once.
       if (isLeading) post({ kind: "is", state: currentState.value });
     }
   };
   const reportOwnTopics = () => {
-    wants.set(tab, localTopics.value);
+    topicsByTab.set(tab, localTopics.value);
     mergeTopics();
     post({ kind: "wants", tab, topics: localTopics.value });
   };
@@ -216,7 +216,7 @@ async function readOnce(
   });
   if (response.status === 401 || response.status === 403) isTokenRejected.value = true;
   if (!response.ok || !response.body) throw new Error(String(response.status));
-  const take = createEventReader(({ name, id, text }) => {
+  const readPiece = createEventReader(({ name, id, text }) => {
     const update = JSON.parse(text) as Update;
     if (name === "begin") {
       isOpen();
@@ -232,7 +232,7 @@ async function readOnce(
       if (done) return;
       clearTimeout(alarm);
       alarm = setTimeout(() => silent.abort(), silenceMsMax);
-      take(value);
+      readPiece(value);
     }
   } finally {
     clearTimeout(alarm);

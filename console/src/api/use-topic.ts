@@ -8,9 +8,9 @@ import { space } from "./space.ts";
 import { type Frame, listen } from "./stream.ts";
 
 /** Calls `take` with each frame while the component is shown. */
-export function useFrames(topic: string, take: (frame: Frame) => void): void {
-  const last = useRef(take);
-  last.current = take;
+export function useFrames(topic: string, onFrame: (frame: Frame) => void): void {
+  const last = useRef(onFrame);
+  last.current = onFrame;
   useEffect(() => listen(topic, (frame) => last.current(frame)), [topic]);
 }
 

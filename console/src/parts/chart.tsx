@@ -25,18 +25,18 @@ export function Chart({
 }): VNode {
   const [{ values: minutes }] = series;
   const totals = minutes.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
-  const most = Math.max(...totals);
-  const top = most > 0 ? most : 1;
+  const highest = Math.max(...totals);
+  const top = highest > 0 ? highest : 1;
   return (
     <figure class="chart">
       <figcaption>
-        {title} <span class="muted number">{t("requests.chartMost", { most: format(most) })}</span>
+        {title} <span class="muted number">{t("requests.chartMost", { most: format(highest) })}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${minutes.length * 6} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}: ${t("requests.chartMost", { most: format(most) })}`}
+        aria-label={`${title}: ${t("requests.chartMost", { most: format(highest) })}`}
       >
         {minutes.map((_, at) => (
           <Bar key={at} at={at} series={series} top={top} text={format(totals[at] ?? 0)} />

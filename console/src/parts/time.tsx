@@ -55,8 +55,8 @@ const isLocal = () => timeFormatSetting.value === "local";
 
 /** `2026-05-01 14:02:11.000` in the displayed time zone. */
 export function clockText(at: number, isThere = isLocal()): string {
-  const ahead = isThere ? new Date(at).getTimezoneOffset() * -60_000 : 0;
-  return new Date(at + ahead).toISOString().slice(0, 23).replace("T", " ");
+  const offsetMs = isThere ? new Date(at).getTimezoneOffset() * -60_000 : 0;
+  return new Date(at + offsetMs).toISOString().slice(0, 23).replace("T", " ");
 }
 
 /**

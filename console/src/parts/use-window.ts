@@ -39,17 +39,17 @@ export function useWindow(body: RefObject<HTMLElement | null>, count: number): W
   useEffect(() => {
     if (isShort) return;
     let frame = 0;
-    const soon = () => {
+    const scheduleUpdate = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(look);
     };
     // Handles scrolling of the page or of a part of it.
-    addEventListener("scroll", soon, { capture: true, passive: true });
-    addEventListener("resize", soon);
+    addEventListener("scroll", scheduleUpdate, { capture: true, passive: true });
+    addEventListener("resize", scheduleUpdate);
     return () => {
       cancelAnimationFrame(frame);
-      removeEventListener("scroll", soon, { capture: true });
-      removeEventListener("resize", soon);
+      removeEventListener("scroll", scheduleUpdate, { capture: true });
+      removeEventListener("resize", scheduleUpdate);
     };
   }, [isShort, count]);
   return isShort

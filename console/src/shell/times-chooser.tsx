@@ -13,9 +13,9 @@ export function TimesChooser(): VNode {
         timeFormatSetting.value = event.currentTarget.value as typeof timeFormatSetting.value;
       }}
     >
-      {(["relative", "local", "utc"] as const).map((way) => (
-        <option key={way} value={way}>
-          {t(`shell.times_${way}`)}
+      {(["relative", "local", "utc"] as const).map((display) => (
+        <option key={display} value={display}>
+          {t(`shell.times_${display}`)}
         </option>
       ))}
     </select>

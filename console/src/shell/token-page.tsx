@@ -12,7 +12,7 @@ import { t } from "../words/words.ts";
 export function TokenPage(): VNode {
   const [error, setError] = useState<string>();
   const isWrong = token.value !== undefined && isTokenRejected.value;
-  const take = (event: SubmitEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const input = new FormData(event.currentTarget as HTMLFormElement).get("token");
     const parsedToken = tokenIn(String(input ?? ""));
@@ -31,7 +31,7 @@ export function TokenPage(): VNode {
         <code>{`Console: ${location.origin}/#t=…`}</code>
       </pre>
       <p>{withCode(t("shell.tokenElsewhere"))}</p>
-      <form onSubmit={take}>
+      <form onSubmit={submit}>
         <Field label={t("shell.tokenField")} error={error}>
           {(control) => (
             <input {...control} name="token" type="password" autocomplete="off" spellcheck={false} />

@@ -10,9 +10,9 @@ import { linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";
 
 export function TroubleBanner(): VNode | null {
-  const trouble = useLatest<AlertsResponse>("trouble");
-  if (!trouble?.store && !trouble?.document) return null;
-  const { store, document } = trouble;
+  const alerts = useLatest<AlertsResponse>("trouble");
+  if (!alerts?.store && !alerts?.document) return null;
+  const { store, document } = alerts;
   return (
     <div class="banners" role="alert">
       {store && (

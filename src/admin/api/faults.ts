@@ -149,8 +149,8 @@ function latencyOf(delay: NonNullable<Order["delay"]>): Latency {
 function lengthOf(field: string, text: string): number {
   const ms = durationMs(text);
   if (ms !== undefined && ms <= sandboxLimits.faultDelayMsMax) return ms;
-  const most = formatDuration(sandboxLimits.faultDelayMsMax);
-  throw wrongField(field, `"${field}" is a length of time of at most ${most}, such as "2 seconds".`);
+  const maxDelay = formatDuration(sandboxLimits.faultDelayMsMax);
+  throw wrongField(field, `"${field}" is a length of time of at most ${maxDelay}, such as "2 seconds".`);
 }
 
 function wrongField(field: string, message: string) {

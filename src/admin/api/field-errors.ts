@@ -64,9 +64,9 @@ export function fieldErrorsOf(
 }
 
 function unknownName(name: string, known: readonly string[], noun: "field" | "parameter"): string {
-  const meant = nearest(name, known);
+  const suggestion = nearest(name, known);
   const list = known.length === 0 ? "Omit it." : `Write one of ${known.join(", ")}.`;
-  return `Unknown ${noun} "${name.slice(0, 100)}". ${meant === undefined ? list : `Did you mean "${meant}"?`}`;
+  return `Unknown ${noun} "${name.slice(0, 100)}". ${suggestion === undefined ? list : `Did you mean "${suggestion}"?`}`;
 }
 
 function dotted(path: readonly string[], name: string): string {

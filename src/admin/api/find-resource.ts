@@ -8,10 +8,10 @@ import { storedResources } from "./shared-responses.ts";
 export function resourceNamed({ resources }: Pick<Model, "resources">, name: string): string {
   const known = storedResources(resources).map((resource) => resource.name);
   if (known.includes(name)) return name;
-  const meant = nearest(name, known);
+  const suggestion = nearest(name, known);
   throw new OperationRefusal(
     404,
     "No such resource",
-    `The document has no resource ${name.slice(0, 100)}.${meant === undefined ? ` It has ${known.join(", ")}.` : ` Did you mean ${meant}?`}`,
+    `The document has no resource ${name.slice(0, 100)}.${suggestion === undefined ? ` It has ${known.join(", ")}.` : ` Did you mean ${suggestion}?`}`,
   );
 }

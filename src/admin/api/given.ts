@@ -36,11 +36,11 @@ export function givenStepsOf(model: Model, name: string): readonly GivenStep[] {
   const scenario = model.scenarios.find((scenario) => scenario.name === name);
   if (!scenario) {
     const names = model.scenarios.map((scenario) => scenario.name);
-    const meant = nearest(name, names);
+    const suggestion = nearest(name, names);
     throw new OperationRefusal(
       404,
       "No such scenario",
-      `The document has no scenario "${name.slice(0, 200)}". ${meant === undefined ? `It has ${names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ")}.` : `Did you mean "${meant}"?`}`,
+      `The document has no scenario "${name.slice(0, 200)}". ${suggestion === undefined ? `It has ${names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ")}.` : `Did you mean "${suggestion}"?`}`,
     );
   }
   const end = scenario.steps.findIndex((step) => step.kind !== "given");

@@ -187,10 +187,10 @@ export function createHub(log: Log): Hub {
       const read = topics.map((topic) => channelOf(topic, space, admin));
       const { reader, text } = createReader(signal, () => leave(reader, read));
       const lastNumber = lastId === undefined ? undefined : numberIn(lastId, epoch);
-      const missed = lastNumber === undefined ? undefined : missedSince(read, lastNumber);
-      reader.take(beginFrame(space, topics, missed !== undefined));
+      const missedChanges = lastNumber === undefined ? undefined : missedSince(read, lastNumber);
+      reader.take(beginFrame(space, topics, missedChanges !== undefined));
       const initialFrames =
-        missed ?? read.flatMap(({ topic, retained }) => (topic.delivers === "latest" ? retained : []));
+        missedChanges ?? read.flatMap(({ topic, retained }) => (topic.delivers === "latest" ? retained : []));
       for (const frame of initialFrames) reader.take(frame.text);
       readers.add(reader);
       for (const channel of read) {
@@ -241,9 +241,9 @@ function retain(channel: Channel, frame: Frame): void {
     retained.length > hubLimits.retainedFramesMax ||
     (channel.retainedCharacters > hubLimits.retainedCharactersMax && retained.length > 1)
   ) {
-    const lost = retained.shift() as Frame;
-    channel.retainedCharacters -= lost.text.length;
-    channel.lostUpTo = lost.number;
+    const dropped = retained.shift() as Frame;
+    channel.retainedCharacters -= dropped.text.length;
+    channel.lostUpTo = dropped.number;
   }
 }
 

@@ -56,12 +56,12 @@ export const requestRoutes = [
     query: fields({ ...filter, before: Type.Optional(Type.Integer({ minimum: 1 })), limit }),
     answer: requestsSchema,
     async run(call) {
-      const { limit: most = defaultLimit, before = Number.POSITIVE_INFINITY, ...filter } = call.query;
+      const { limit: max = defaultLimit, before = Number.POSITIVE_INFINITY, ...filter } = call.query;
       const space = await call.space();
       const { requests: journal } = space;
       const all = journal.all();
       const found: JournalEntry[] = [];
-      for (let at = all.length - 1; at >= 0 && found.length < most; at -= 1) {
+      for (let at = all.length - 1; at >= 0 && found.length < max; at -= 1) {
         const request = all[at] as JournalEntry;
         if (request.number < before && matchesFilter(journal, request, filter)) found.push(request);
       }

@@ -227,13 +227,13 @@ function toScenarioResponse(scenario: Scenario): ScenarioResponse {
 function named({ model }: AdminContext, name: string): Scenario {
   const found = model.scenarios.find((scenario) => scenario.name === name);
   if (found) return found;
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     model.scenarios.map((scenario) => scenario.name),
   );
   throw new OperationRefusal(
     404,
     "No such scenario",
-    `The document has no scenario "${name.slice(0, 100)}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    `The document has no scenario "${name.slice(0, 100)}".${suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`}`,
   );
 }

@@ -46,9 +46,9 @@ function topicsNamed(text: string): readonly Topic[] {
     const found = topics.find((topic) => topic.name === name);
     if (found) return found;
     const known = topics.map((topic) => topic.name);
-    const meant = nearest(name, known);
+    const suggestion = nearest(name, known);
     throw badRequest(
-      `There is no topic "${name.slice(0, 100)}". ${meant === undefined ? `There are ${known.join(", ")}.` : `Did you mean "${meant}"?`}`,
+      `There is no topic "${name.slice(0, 100)}". ${suggestion === undefined ? `There are ${known.join(", ")}.` : `Did you mean "${suggestion}"?`}`,
     );
   });
 }

@@ -39,8 +39,8 @@ function layoutInWorker(graph: StateGraph): Promise<StateLayout | null> {
       finish();
       void worker.terminate();
     };
-    const late = () => end(() => reject(new Error(`it took longer than ${timeoutMs} ms`)));
-    const takeBack = machine.after(timeoutMs, late, true);
+    const onTimeout = () => end(() => reject(new Error(`it took longer than ${timeoutMs} ms`)));
+    const takeBack = machine.after(timeoutMs, onTimeout, true);
     worker.on("message", (layout: StateLayout | null) => end(() => resolve(layout)));
     worker.on("error", (error) => end(() => reject(error)));
   });

@@ -121,8 +121,8 @@ export function createTally(parts: TallyParts): Tally {
       const tally = tallyOf(resource);
       if (!tally) return null;
       if (!tally.counts || (tally.isStale && nowMs() >= tally.nextAt)) {
-        const late = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
-        await Promise.race([count(resource, tally), late]);
+        const timeout = new Promise<void>((resolve) => void machine.after(waitMs, resolve, true));
+        await Promise.race([count(resource, tally), timeout]);
       }
       return tally.counts ? toCounts(tally.counts) : null;
     },

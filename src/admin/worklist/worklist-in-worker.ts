@@ -31,8 +31,8 @@ function run(job: WorkListJob): Promise<WorkListResult> {
       finish();
       void worker.terminate();
     };
-    const late = () => end(() => reject(new Error(`the work list took longer than ${timeoutMs} ms`)));
-    const takeBack = machine.after(timeoutMs, late, true);
+    const onTimeout = () => end(() => reject(new Error(`the work list took longer than ${timeoutMs} ms`)));
+    const takeBack = machine.after(timeoutMs, onTimeout, true);
     worker.on("message", (result: WorkListResult) => end(() => resolve(result)));
     worker.on("error", (error) => end(() => reject(error)));
   });

@@ -16,9 +16,9 @@ export const afterCascade = ofEndpoints(({ does, effects }, reporter, { resource
   if (action?.kind !== "delete" || action.every || others.length > 0) return;
   const deleted = resources.find(({ name }) => name === action.resource);
   if (!deleted) return;
-  const gone = cascadeOf(deleted.name, resources);
+  const cascaded = cascadeOf(deleted.name, resources);
   for (const effect of effects) {
-    const found = readsOf(effect, deleted, gone);
+    const found = readsOf(effect, deleted, cascaded);
     if (found !== undefined)
       reporter.report("endpoints/after-cascade", effect.position, {
         resource: found,
@@ -30,18 +30,18 @@ export const afterCascade = ofEndpoints(({ does, effects }, reporter, { resource
 
 /** The resources whose records a deletion deletes, too, because they refer to the deleted record. */
 function cascadeOf(deleted: string, resources: readonly Resource[]): ReadonlySet<string> {
-  const gone = new Set([deleted]);
+  const cascaded = new Set([deleted]);
   // The iteration over a set includes entries that are added meanwhile.
-  for (const target of gone)
+  for (const target of cascaded)
     for (const { name, fields } of resources)
       if (
         fields.some(
           ({ type, rules }) => refersTo(type, target) && ruleOf(rules, "on delete")?.then === "cascade",
         )
       )
-        gone.add(name);
-  gone.delete(deleted);
-  return gone;
+        cascaded.add(name);
+  cascaded.delete(deleted);
+  return cascaded;
 }
 
 function refersTo(type: FieldType, resource: string): boolean {
@@ -50,7 +50,7 @@ function refersTo(type: FieldType, resource: string): boolean {
 }
 
 /** The resource of the cascade whose records an effect looks for by the deleted record. */
-function readsOf(effect: Effect, deleted: Resource, gone: ReadonlySet<string>): string | undefined {
+function readsOf(effect: Effect, deleted: Resource, cascaded: ReadonlySet<string>): string | undefined {
   // In the condition of an `update`, `this` is a record that it may change.
   const isOfThis = !("where" in effect);
   const isDeleted = (node: Node): boolean =>
@@ -63,7 +63,7 @@ function readsOf(effect: Effect, deleted: Resource, gone: ReadonlySet<string>): 
   const isLookUp = (node: Node): boolean => {
     if (node.op !== "binary" || node.operator !== "==") return false;
     const operand = isDeleted(node.left) ? node.right : isDeleted(node.right) ? node.left : undefined;
-    found = operand && ownerOf(operand, gone);
+    found = operand && ownerOf(operand, cascaded);
     return found !== undefined;
   };
   for (const { expression } of expressionsIn([effect])) if (someNode(expression.node, isLookUp)) return found;
@@ -71,11 +71,11 @@ function readsOf(effect: Effect, deleted: Resource, gone: ReadonlySet<string>): 
 }
 
 /** The resource of the cascade of which a node reads a field: `m.order`, `this.line.order`. */
-function ownerOf(node: Node, gone: ReadonlySet<string>): string | undefined {
+function ownerOf(node: Node, cascaded: ReadonlySet<string>): string | undefined {
   if (node.op !== "field") return undefined;
   const { of } = node;
   const isCandidate = of.op === "local" || (of.op === "fixed" && of.name === "this");
-  return isCandidate && of.type.kind === "record" && gone.has(of.type.resource)
+  return isCandidate && of.type.kind === "record" && cascaded.has(of.type.resource)
     ? of.type.resource
-    : ownerOf(of, gone);
+    : ownerOf(of, cascaded);
 }

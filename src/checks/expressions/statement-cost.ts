@@ -96,13 +96,13 @@ function verdictOf(inWrite: boolean, { through, page }: Around): "too-much-work"
 }
 
 function worstOf(scans: readonly Scan[], around: Around): Around | undefined {
-  const ways = scans.map(({ through, reads }): Around => {
+  const nestings = scans.map(({ through, reads }): Around => {
     if (!reads.has("this")) return { through, page: false };
     return { through: [...around.through, ...through], page: around.page };
   });
-  const weight = (way: Around) => way.through.length + (way.page ? 0.5 : 0);
-  return ways.reduce<Around | undefined>(
-    (worst, way) => (worst && weight(worst) >= weight(way) ? worst : way),
+  const weight = (nesting: Around) => nesting.through.length + (nesting.page ? 0.5 : 0);
+  return nestings.reduce<Around | undefined>(
+    (worst, nesting) => (worst && weight(worst) >= weight(nesting) ? worst : nesting),
     undefined,
   );
 }

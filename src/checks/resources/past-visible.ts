@@ -82,7 +82,8 @@ function fullyVisibleResources({ resources }: Model, { allowed, records }: Endpo
   );
   const isFact = (node: Node) => facts.some((fact) => isSameText(fact, node));
   const isVisible = ({ visible }: Resource) =>
-    visible !== undefined && disjuncts(visible.node).some((way) => conjuncts(way).every(isFact));
+    visible !== undefined &&
+    disjuncts(visible.node).some((alternative) => conjuncts(alternative).every(isFact));
   return new Set(resources.filter(isVisible).map(({ name }) => name));
 }
 
@@ -107,9 +108,9 @@ function pastIn(node: Node, around: Around, chain: readonly Macro[]): readonly R
     return resource && !isNarrowed(resource, chain, around) ? [resource] : [];
   }
   if (node.op !== "macro") return partsOfNode(node).flatMap((part) => pastIn(part, around, []));
-  const goesOn = chaining.has(node.macro) ? [node, ...chain] : [node];
+  const nextChain = chaining.has(node.macro) ? [node, ...chain] : [node];
   const inside = node.body ? pastIn(node.body, around, []) : [];
-  return [...pastIn(node.of, around, goesOn), ...inside];
+  return [...pastIn(node.of, around, nextChain), ...inside];
 }
 
 function isNarrowed(resource: Resource, chain: readonly Macro[], { isReturned }: Around): boolean {

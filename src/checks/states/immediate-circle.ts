@@ -33,11 +33,11 @@ export const immediateCircle: Check = (model, reporter) => {
   const meaning = meaningOf(model);
   for (const resource of model.resources) {
     const steps = stepsOf(resource);
-    const goesOn = planGoesOn(resource, model, meaning);
+    const canFollow = planCanFollow(resource, model, meaning);
     const leads = new Map(
       [...steps].map(([name, step]) => [
         name,
-        [...steps].filter(([, next]) => goesOn(step, next)).map(([nextName]) => nextName),
+        [...steps].filter(([, next]) => canFollow(step, next)).map(([nextName]) => nextName),
       ]),
     );
     const [circle] = cyclesIn(leads);
@@ -77,7 +77,11 @@ function asThis(node: Node, resource: string, variableName: string): Node {
 }
 
 /** Whether the second transition may fire right after the first. */
-function planGoesOn(resource: Resource, model: Model, meaning: Meaning): (step: Step, next: Step) => boolean {
+function planCanFollow(
+  resource: Resource,
+  model: Model,
+  meaning: Meaning,
+): (step: Step, next: Step) => boolean {
   const own = ownRecordOf(resource, meaning);
   const updated = resource.fields.filter(({ rules }) => {
     const rule = ruleOf(rules, "on update");

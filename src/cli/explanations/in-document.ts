@@ -19,7 +19,7 @@ export function explanationInDocument(file: string, text: string, word: string):
     model && resource !== undefined
       ? verb === undefined
         ? [...sectionsOf(text, resource), ...endpointsOf(model, resource), ...eventsOf(model, resource)]
-        : doing(model, `${verb} ${resource}`)
+        : endpointsDoing(model, `${verb} ${resource}`)
       : sectionsOf(text, word);
   return pieces.length === 0 ? undefined : `${pieces.map((piece) => piece.trimEnd()).join("\n\n")}\n`;
 }
@@ -32,7 +32,7 @@ function endpointsOf(model: Model, name: string): readonly string[] {
   );
 }
 
-function doing(model: Model, operation: string): readonly string[] {
+function endpointsDoing(model: Model, operation: string): readonly string[] {
   const found = model.endpoints.filter(({ does }) =>
     does.some((action) => doesText(action).toLowerCase() === operation.toLowerCase()),
   );

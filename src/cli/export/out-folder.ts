@@ -123,9 +123,9 @@ async function removeEmptyFolders(folder: string, path: string): Promise<void> {
 async function refuseForeignFolder(folder: string, path: string): Promise<void> {
   const parts = path.split("/");
   for (let count = 1; count <= parts.length; count += 1) {
-    const way = join(folder, ...parts.slice(0, count));
-    const found = await lstat(way).catch(() => undefined);
-    if (found?.isSymbolicLink()) throw new CliError(`${way} is a link, and links are not followed.`);
+    const ancestor = join(folder, ...parts.slice(0, count));
+    const found = await lstat(ancestor).catch(() => undefined);
+    if (found?.isSymbolicLink()) throw new CliError(`${ancestor} is a link, and links are not followed.`);
   }
 }
 

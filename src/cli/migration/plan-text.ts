@@ -90,8 +90,11 @@ export function refusedBlock(refused: NonNullable<StorePlan["refused"]>): string
 const [minimumText, maximumText] = [0.6, 3];
 
 function cost({ ms, room, copy, served }: DryRunPlan): string {
-  const [least, most] = [(minimumText * ms) / 1000, (maximumText * ms) / 1000];
-  const time = most < 1 ? "less than a second" : `${Math.max(1, Math.floor(least))} to ${Math.ceil(most)} s`;
+  const [minSeconds, maxSeconds] = [(minimumText * ms) / 1000, (maximumText * ms) / 1000];
+  const time =
+    maxSeconds < 1
+      ? "less than a second"
+      : `${Math.max(1, Math.floor(minSeconds))} to ${Math.ceil(maxSeconds)} s`;
   const free = room.free === null ? "" : `; ${formatApproximateSize(room.free)} are free`;
   const disk =
     copy === null || room.needed === null

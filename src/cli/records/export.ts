@@ -68,12 +68,12 @@ interface Writing {
 function createWriting(form: RecordsForm, nothing: string): Writing {
   let known: ResourceResponse | undefined;
   let columns: readonly string[] = [];
-  const lost = new Set<string>();
+  const unwritable = new Set<string>();
   const cells = (byName: ReadonlyMap<string, FieldResponse>, { fields }: StoredRecordResponse) =>
     columns.map((column) => {
       const value = valueAt(fields, column);
       const [first = ""] = column.split(".");
-      if (value === null && nothing === "" && byName.get(first)?.filled) lost.add(first);
+      if (value === null && nothing === "" && byName.get(first)?.filled) unwritable.add(first);
       return cellIn(byName.get(first), column, value);
     });
   return {
@@ -97,9 +97,9 @@ function createWriting(form: RecordsForm, nothing: string): Writing {
         ...(hidden.length > 0
           ? [`Omitted, because no caller may read it: ${hidden.join(", ")}. A backup has it.`]
           : []),
-        ...(lost.size > 0
+        ...(unwritable.size > 0
           ? [
-              `Some records have no value in ${[...lost].join(", ")}, which \`data import\` would set to the default: --null NULL distinguishes null.`,
+              `Some records have no value in ${[...unwritable].join(", ")}, which \`data import\` would set to the default: --null NULL distinguishes null.`,
             ]
           : []),
       ];

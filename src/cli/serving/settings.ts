@@ -122,8 +122,8 @@ export function unknownVariables(
   return Object.keys(environment)
     .filter((name) => name.startsWith("NINEFOLD_") && !known.includes(name) && !ofDevelopers.test(name))
     .map((name) => {
-      const meant = nearest(name, known);
-      return `Unknown variable ${name}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`;
+      const suggestion = nearest(name, known);
+      return `Unknown variable ${name}.${suggestion === undefined ? "" : ` Did you mean ${suggestion}?`}`;
     });
 }
 

@@ -162,7 +162,11 @@ async function restart(
     await served?.running.fits(prepared.model);
   } catch (error) {
     served?.running.draft.show(draftOf(error, prepared));
-    announce(error, served ? `The previous ${basename(options.file)} is still served.` : stands, terminal);
+    announce(
+      error,
+      served ? `The previous ${basename(options.file)} is still served.` : waitsForChange,
+      terminal,
+    );
     return served;
   }
   const kept = await served?.running.stopKeeping(graceMs);
@@ -173,8 +177,8 @@ async function restart(
     return { prepared, running };
   } catch (error) {
     return served
-      ? goOn(served, prepared, options, error, { terminal, endpoint, kept })
-      : announce(error, stands, terminal);
+      ? restorePrevious(served, prepared, options, error, { terminal, endpoint, kept })
+      : announce(error, waitsForChange, terminal);
   }
 }
 
@@ -190,10 +194,10 @@ function draftOf(error: unknown, prepared: Prepared | undefined): Draft | null {
   return text === undefined ? null : { text, diagnostics: read?.diagnostics ?? [], reason };
 }
 
-const stands = "Nothing is served until the document changes again.";
+const waitsForChange = "Nothing is served until the document changes again.";
 
 /** Restarts the previous service if the new one could not be started. */
-async function goOn(
+async function restorePrevious(
   { prepared }: Served,
   next: Prepared,
   options: ServeOptions,
@@ -207,7 +211,7 @@ async function goOn(
     return { prepared, running };
   } catch (error) {
     announce(why, "", terminal);
-    return announce(error, stands, terminal);
+    return announce(error, waitsForChange, terminal);
   }
 }
 

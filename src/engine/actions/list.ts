@@ -65,7 +65,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   };
   const bounds = pageBounds(context.model.limits, endpoint, pagination);
   const naming = cursorField(endpoint, plan);
-  const goOn = planIdentifierCursor(context, endpoint, pagination);
+  const readCursor = planIdentifierCursor(context, endpoint, pagination);
   const shaped = new Map<string, Query<ShapedRow>>();
   const counts = new Map<string, Query<number>>();
 
@@ -96,7 +96,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     const order = await chosenOrder(orders, evaluation);
     const list = whichList(context, order.name);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, context), seal, list);
-    const request = await goOn(read, order.keys, evaluation);
+    const request = await readCursor(read, order.keys, evaluation);
     const frame = bind(evaluation.frame, parameters);
     frame.page = { limit: request.limit + 1, offset: request.offset };
     frame.cursor = request.cursor ?? [];
@@ -291,8 +291,8 @@ function equalsFilter(context: PlanContext, input: Input, column: Node, name: st
 
 // ── Pages ───────────────────────────────────────────────────────────────────────────────────────
 
-function tooLong(endpoint: Endpoint, most: number): Problem {
-  const problem = `has more than ${most} records, the operator's ceiling, and the document gives this list no pages`;
+function tooLong(endpoint: Endpoint, max: number): Problem {
+  const problem = `has more than ${max} records, the operator's ceiling, and the document gives this list no pages`;
   return new Problem(
     {
       condition: "internal",

@@ -64,14 +64,14 @@ function planMaps(
     const merged = mergeMaps(plan, before, values);
     const details = mergedInputs.flatMap(({ field, name, type, checks }) => {
       if (!(field in sent)) return [];
-      const become = merged[field] as Value;
+      const mergedValue = merged[field] as Value;
       const detail = (problem: string): ProblemDetail => {
         const value = toWireForm(context, type, sent[field] as Value);
         return { condition: "invalid field", resource: plan.name, field: name, value, problem };
       };
-      if (isLonger(become, bytesMax)) return [detail(`must not hold more than ${bytesMax} bytes`)];
+      if (isLonger(mergedValue, bytesMax)) return [detail(`must not hold more than ${bytesMax} bytes`)];
       return checks.flatMap((check): ProblemDetail[] => {
-        const problem = check(become);
+        const problem = check(mergedValue);
         return problem === undefined ? [] : [{ ...detail(problem), rule: check.rule }];
       });
     });
@@ -108,8 +108,8 @@ function planPatch(
         if (sent === null && plan.mergedFields.includes(field)) values[field] = {};
         continue;
       }
-      const become = withPartDefaults(context, type, mergePatch(before[field], sent));
-      values[field] = become;
+      const mergedValue = withPartDefaults(context, type, mergePatch(before[field], sent));
+      values[field] = mergedValue;
       const detail = (condition: ProblemDetail["condition"], at: string, problem: string): ProblemDetail => ({
         condition,
         resource: plan.name,
@@ -117,9 +117,9 @@ function planPatch(
         value: toWireForm(context, type, sent),
         problem,
       });
-      const missing = missingPart(type, become, partsOf, name);
-      const problem = check?.(become);
-      if (isLonger(become, bytesMax))
+      const missing = missingPart(type, mergedValue, partsOf, name);
+      const problem = check?.(mergedValue);
+      if (isLonger(mergedValue, bytesMax))
         details.push(detail("invalid field", name, `must not hold more than ${bytesMax} bytes`));
       else if (missing !== undefined) details.push(detail("missing field", missing, "is required"));
       else if (problem !== undefined) details.push(detail("invalid field", name, problem));

@@ -58,12 +58,12 @@ function partsOf(context: PlanContext, type: FieldType): readonly FieldPart[] {
 }
 
 function noSuchField(of: string, name: string, parts: readonly FieldPart[]): WrongQuestion {
-  const meant = nearest(
+  const suggestion = nearest(
     name,
     parts.map((part) => part.name),
   );
   return new WrongQuestion(
-    `${of} has no field "${truncated(name)}" that can be read.${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+    `${of} has no field "${truncated(name)}" that can be read.${suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`}`,
   );
 }
 

@@ -124,7 +124,7 @@ export async function pageOfRecords(
 export async function countRecords(
   service: Service,
   question: RecordsQuestion,
-  most = countMax,
+  max = countMax,
 ): Promise<number> {
   const { context } = service.internals;
   const plan = context.resource(question.resource);
@@ -133,7 +133,7 @@ export async function countRecords(
     context.store.prepareCount({ ...recordsOf(question, conditions), limited: true }),
   );
   const frame = frameOf(service, conditions.parameters);
-  frame.page = { limit: most, offset: 0 };
+  frame.page = { limit: max, offset: 0 };
   return context.store.session.count(query, frame);
 }
 

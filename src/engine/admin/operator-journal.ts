@@ -43,13 +43,13 @@ export const timedJournal = memoizeBy(({ context }: Service["internals"]): Chang
   return journal;
 });
 
-/** @param most maximum number of changed records of one transaction */
-function createChangeJournal(context: PlanContext, most: number): ChangeJournal {
+/** @param max maximum number of changed records of one transaction */
+function createChangeJournal(context: PlanContext, max: number): ChangeJournal {
   let all: readonly JournalChange[] = [];
   return {
     note(journal, timeMs) {
       const { events } = journal;
-      const changes = recordChanges(context, journal, most).map((change) => ({
+      const changes = recordChanges(context, journal, max).map((change) => ({
         ...change,
         timeMs,
         events,

@@ -167,8 +167,8 @@ export function toOperatorRecord(plan: ResourcePlan, row: ShapedRow, cellMax?: n
 }
 
 /** Returns the start of a value that is too long for a cell; undefined for a shorter value. */
-function cutValue(value: Json, most: number): string | undefined {
+function cutValue(value: Json, bytesMax: number): string | undefined {
   if (value === null || typeof value === "number" || typeof value === "boolean") return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, "") : undefined;
+  return text.length > bytesMax ? text.slice(0, bytesMax).replace(/[\ud800-\udbff]$/, "") : undefined;
 }

@@ -77,8 +77,8 @@ export function notSettable(plan: ResourcePlan, field: Field, isNew: boolean): s
 }
 
 function unknown(plan: ResourcePlan, name: string): string {
-  const meant = nearest(name, [...plan.fields.keys()]);
-  return `is not a field of ${plan.name}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
+  const suggestion = nearest(name, [...plan.fields.keys()]);
+  return `is not a field of ${plan.name}${suggestion === undefined ? "" : `. Did you mean "${suggestion}"?`}`;
 }
 
 /** Reports required fields that the request lacks and the service doesn't set. */

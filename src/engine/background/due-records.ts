@@ -81,28 +81,28 @@ interface Search {
 type Step = (search: Search) => Promise<boolean>;
 
 /** Whether to continue the search. */
-const goOn = true;
+const continueSearch = true;
 
 export function planDueRecordSearch(
   context: PlanContext,
   timed: TimedModel,
   endpoint: Endpoint,
-  needs: EndpointDueScope,
+  scope: EndpointDueScope,
 ): FindDueRecord {
   const steps: readonly Step[] = [
-    planCaller(context, endpoint, needs),
+    planCaller(context, endpoint, scope),
     upgradeStep,
     ...endpoint.records.map((record, at) =>
-      planPathRecord(context, endpoint, record, needs.fromPath[at] ?? [], needs),
+      planPathRecord(context, endpoint, record, scope.fromPath[at] ?? [], scope),
     ),
     planTarget(context, timed, endpoint),
-    planInputs(context, needs),
-    planReached(context, needs.fromTarget),
+    planInputs(context, scope),
+    planReached(context, scope.fromTarget),
   ];
   return (request, carried, session, isDue) =>
     withExit<DueRecord | null>(async (exit) => {
       const meet = async (resource: string, record: Value) => {
-        if (!needs.single.has(resource) || !isRecord(record)) return;
+        if (!scope.single.has(resource) || !isRecord(record)) return;
         if (await isDue(resource, record["#row"])) exit({ resource, row: record["#row"] });
       };
       const search: Search = {
@@ -140,14 +140,14 @@ function scratchEvaluation({ frame: read }: ParsedScope, session: Session): Eval
   return createEvaluationContext(createUnitOfWork(session, null), frame);
 }
 
-function planCaller(context: PlanContext, endpoint: Endpoint, needs: EndpointDueScope): Step {
+function planCaller(context: PlanContext, endpoint: Endpoint, scope: EndpointDueScope): Step {
   const resources = callerResources(context, endpoint);
   const callers = callerResourcesOf(servingSchemes(context.model, endpoint));
   const authenticate = createAuthenticate(context, endpoint.schemes, { identifies: true });
-  const reached = planReached(context, needs.fromCaller);
+  const reached = planReached(context, scope.fromCaller);
   return async (search) => {
     const { evaluation, exchange, carried } = search;
-    if (resources.length === 0) return goOn;
+    if (resources.length === 0) return continueSearch;
     await authenticate(exchange.request, carried, evaluation);
     const { credential, caller } = evaluation.frame;
     // The applicable scheme is unknown here. If another scheme applies, due transitions of one more
@@ -157,7 +157,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: EndpointDue
     await reached(search);
     evaluation.frame.this = null;
     for (const resource of callers) await search.check(resource, caller);
-    return goOn;
+    return continueSearch;
   };
 }
 
@@ -167,7 +167,7 @@ function planCaller(context: PlanContext, endpoint: Endpoint, needs: EndpointDue
 const upgradeStep: Step = async (search) => {
   const made = await upgradedInputs(search.exchange.inputs, search.evaluation);
   search.references = made?.references ?? search.references;
-  return goOn;
+  return continueSearch;
 };
 
 function planPathRecord(
@@ -175,7 +175,7 @@ function planPathRecord(
   endpoint: Endpoint,
   record: Endpoint["records"][number],
   reached: readonly ReachedRecord[],
-  needs: EndpointDueScope,
+  scope: EndpointDueScope,
 ): Step {
   const plan = context.resource(record.resource);
   const field = record.by && plan.fields.get(record.by.field);
@@ -200,7 +200,7 @@ function planPathRecord(
       if (value === undefined) return false;
       parameters = { path: value };
     }
-    if (candidates && (needs.single.has(plan.name) || reached.length > 0))
+    if (candidates && (scope.single.has(plan.name) || reached.length > 0))
       await meetAll(search, plan.name, candidates, parameters, async (recordValue) => {
         setRecord(evaluation, "this", plan.name, recordValue);
         setRecord(evaluation, record.name, plan.name, recordValue);
@@ -212,7 +212,7 @@ function planPathRecord(
     if (!chosen) return endpoint.does.some(createsIfMissing);
     if (record.target) setRecord(evaluation, plan.resource.variableName, plan.name, chosen);
     else evaluation.frame.this = null;
-    return goOn;
+    return continueSearch;
   };
 }
 
@@ -237,7 +237,7 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
   const { resource } = endpoint;
   const where = untimedTargetConditions(timed, endpoint);
   const hasOwn = endpoint.records.some((record) => record.target);
-  if (resource === undefined || hasOwn || where.length === 0) return async () => goOn;
+  if (resource === undefined || hasOwn || where.length === 0) return async () => continueSearch;
   const prepare = (conditions: readonly Node[]) =>
     context.store.prepareRecords({
       resource,
@@ -256,7 +256,7 @@ function planTarget(context: PlanContext, timed: TimedModel, endpoint: Endpoint)
     setRecord(evaluation, "this", resource, chosen);
     if (!evaluation.records.has(plan.resource.variableName))
       setRecord(evaluation, plan.resource.variableName, resource, chosen);
-    return goOn;
+    return continueSearch;
   };
 }
 
@@ -280,9 +280,9 @@ async function meetAll(
  * Plans the check of records that inputs refer to, and of what decides whether the caller may see
  * them.
  */
-function planInputs(context: PlanContext, needs: EndpointDueScope): Step {
+function planInputs(context: PlanContext, scope: EndpointDueScope): Step {
   const follows = new Map<string, Step>();
-  for (const [resource, reached] of needs.fromInput) follows.set(resource, planReached(context, reached));
+  for (const [resource, reached] of scope.fromInput) follows.set(resource, planReached(context, reached));
   return async (search) => {
     const { evaluation, references } = search;
     const kept = evaluation.frame.this;
@@ -293,7 +293,7 @@ function planInputs(context: PlanContext, needs: EndpointDueScope): Step {
       if (record) await follows.get(resource)?.(search);
     }
     evaluation.frame.this = kept;
-    return goOn;
+    return continueSearch;
   };
 }
 
@@ -312,7 +312,7 @@ function planReached(context: PlanContext, reached: readonly ReachedRecord[]): S
         : await byIdentifier(context, resource, value, search.evaluation);
       await search.check(resource, record);
     }
-    return goOn;
+    return continueSearch;
   };
 }
 

@@ -106,13 +106,13 @@ export function createDueTimers(
     });
 
   const look = async () => {
-    const meanwhile: { soonest: number | null } = { soonest: null };
-    armedMeanwhile.add(meanwhile);
+    const armed: { soonest: number | null } = { soonest: null };
+    armedMeanwhile.add(armed);
     try {
       const stored = await store.session.system.nextDue();
-      nextDue = soonest(stored, meanwhile.soonest);
+      nextDue = soonest(stored, armed.soonest);
     } finally {
-      armedMeanwhile.delete(meanwhile);
+      armedMeanwhile.delete(armed);
     }
     wakeUp();
   };

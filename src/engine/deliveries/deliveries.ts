@@ -203,7 +203,7 @@ export async function createDeliveries(parts: DeliveryParts): Promise<ServiceDel
     },
     list: (filter = {}, limit = senderLimits.listMax) =>
       stored.list(filter, Math.min(limit, senderLimits.listMax)),
-    count: (filter, most) => stored.count(filter, most),
+    count: (filter, max) => stored.count(filter, max),
     attempts: (number) => stored.attempts(number),
     receivers: (filter = {}, limit = senderLimits.listMax) =>
       stored.receivers(filter, Math.min(limit, senderLimits.listMax)),

@@ -186,8 +186,8 @@ export function createSender({
   /** Returns the number of attempts started. */
   const beginFor = async (receiver: DueReceiver, nowMs: number, places: number): Promise<number> => {
     const name = nameOf(receiver);
-    const most = receiver.isFailing ? 1 : senderLimits.perReceiverMax;
-    const free = Math.min(places, most - attempting.of(name));
+    const attemptsMax = receiver.isFailing ? 1 : senderLimits.perReceiverMax;
+    const free = Math.min(places, attemptsMax - attempting.of(name));
     if (free <= 0) return 0;
     const due = await deliveries.due(receiver, nowMs, free + claimed.of(name));
     let started = 0;
@@ -272,12 +272,12 @@ export function createSender({
     { channel, resource, row }: Receiver,
     { at, error }: Pick<AttemptNote, "at" | "error">,
   ) => {
-    const most = senderLimits.reopenedAtOnce;
+    const max = senderLimits.reopenedAtOnce;
     const reason = `the receiver ${error}`;
-    for (let ended: number = most; ended === most; ) {
+    for (let ended: number = max; ended === max; ) {
       const { count, due } = await store.write(async (transaction) => {
         const receiver = { channel, resource, row };
-        const all = await transaction.system.deliveries.giveUpPending(receiver, at, reason, most);
+        const all = await transaction.system.deliveries.giveUpPending(receiver, at, reason, max);
         let soonest: number | null = null;
         for (const { attempts, ...open } of all) {
           const note = {

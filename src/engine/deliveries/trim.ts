@@ -38,13 +38,13 @@ export function createTrimmer({
   let cancel: (() => void) | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
-  const most = senderLimits.trimmedAtOnce;
+  const max = senderLimits.trimmedAtOnce;
   const aTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   const trimDeliveries = async (nowMs: number) => {
-    for (let deleted: number = most; deleted === most && !isStopped; await aTurn()) {
+    for (let deleted: number = max; deleted === max && !isStopped; await aTurn()) {
       const { count, due } = await store.write(async (transaction) => {
-        const all = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, most);
+        const all = await transaction.system.deliveries.forget(nowMs - deliveriesKeptMs, max);
         const records = all.filter((row) => row !== null);
         const set = records.length > 0 ? await forgotten?.(records, transaction) : null;
         return { count: all.length, due: set ?? null };
@@ -61,7 +61,7 @@ export function createTrimmer({
     if (!oldest || oldest.time >= before) return;
     for (let after: number | null = 0; after !== null && !isStopped; await aTurn()) {
       const from: number = after;
-      after = await store.write(async ({ system }) => system.deliveries.forgetEvents(from, before, most));
+      after = await store.write(async ({ system }) => system.deliveries.forgetEvents(from, before, max));
     }
   };
 

@@ -47,14 +47,14 @@ export function planRecipients(
     order: [],
     limited: true,
   });
-  const most = operatorCeilings.changesMax;
+  const max = operatorCeilings.changesMax;
   return async (evaluation) => {
     const { frame } = evaluation;
     const bound = bind(frame, { subject: frame.this });
-    bound.page = { limit: most + 1, offset: 0 };
+    bound.page = { limit: max + 1, offset: 0 };
     const found = await evaluation.work.session.records(query, bound);
-    if (found.length > most)
-      throw new Problem({ condition: "internal", problem: `would notify more than ${most} webhooks` });
+    if (found.length > max)
+      throw new Problem({ condition: "internal", problem: `would notify more than ${max} webhooks` });
     const recipients: Recipient[] = [];
     for (const record of found) {
       if (!isWanted(record)) continue;
@@ -125,8 +125,8 @@ function split(
   const requested: Node[] = [];
   const left: Node[] = [];
   for (const conjunct of conjuncts(target.when.node)) {
-    const turned = turnedRound(conjunct, variableName, target.resource);
-    if (isQueryable(context, target.resource, turned)) requested.push(turned);
+    const inverted = turnedRound(conjunct, variableName, target.resource);
+    if (isQueryable(context, target.resource, inverted)) requested.push(inverted);
     else left.push(conjunct);
   }
   if (left.length === 0) return { requested };

@@ -118,7 +118,7 @@ export function openTransaction(
     return note(resource, row.json, row.row);
   };
 
-  const take = async (resource: string, given: unknown): Promise<RecordValue> => {
+  const readGiven = async (resource: string, given: unknown): Promise<RecordValue> => {
     const { plan, byRow, readIdentifier } = access(resource);
     const knownRecord = known.find(given);
     if (knownRecord && knownRecord.resource !== resource)
@@ -143,20 +143,20 @@ export function openTransaction(
       }),
     list: (resource, { where = {}, limit, skip = 0 } = {}) =>
       inSequence(async () => {
-        const most = engineDefaults.handlerListMax;
-        if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > most))
-          throw new HandlerMistake(`limit must be from 0 to ${most}`);
+        const max = engineDefaults.handlerListMax;
+        if (limit !== undefined && (!Number.isInteger(limit) || limit < 0 || limit > max))
+          throw new HandlerMistake(`limit must be from 0 to ${max}`);
         if (!Number.isSafeInteger(skip) || skip < 0) throw new HandlerMistake("skip must be a whole number");
         const { readValues, list } = access(resource);
         const values = readValues(where, "finding", identifierOf);
         const fields = Object.keys(values).sort();
         const frame = bind(evaluation.frame, fieldParameters(fields, values));
-        frame.page = { limit: limit ?? most + 1, offset: skip };
+        frame.page = { limit: limit ?? max + 1, offset: skip };
         const rows = await session.shaped(list(fields, skip > 0), frame);
         // A truncated list would look complete, so a longer list is an error.
-        if (rows.length > most)
+        if (rows.length > max)
           throw new HandlerMistake(
-            `there are more than ${most} ${resource}: pass \`limit\`, and \`skip\` the records that were read before`,
+            `there are more than ${max} ${resource}: pass \`limit\`, and \`skip\` the records that were read before`,
           );
         return rows.map((row) => note(resource, row.json, row.row));
       }),
@@ -170,7 +170,7 @@ export function openTransaction(
     update: (resource, given, changes) =>
       inSequence(async () => {
         const { plan, readValues } = access(resource);
-        const record = await take(resource, given);
+        const record = await readGiven(resource, given);
         const values = merged(plan, record, readValues(changes, "changing", identifierOf));
         return show(
           resource,
@@ -179,7 +179,7 @@ export function openTransaction(
       }),
     remove: (resource, given) =>
       inSequence(async () => {
-        const record = await take(resource, given);
+        const record = await readGiven(resource, given);
         await deleteRecord(context, access(resource).plan, evaluation, record);
         const knownRecord = known.find(given);
         if (knownRecord) knownRecord.removed = record;
@@ -187,7 +187,7 @@ export function openTransaction(
     do: (resource, given, transition, body = {}) =>
       inSequence(async () => {
         const { plan } = access(resource);
-        const record = await take(resource, given);
+        const record = await readGiven(resource, given);
         const bound = readBody(context, resource, transition, toJson(body, identifierOf));
         return show(resource, await fireTransition(context, plan, evaluation, record, transition, bound));
       }),
@@ -196,7 +196,7 @@ export function openTransaction(
     api,
     known,
     show,
-    take,
+    take: readGiven,
     get refusal() {
       return refusal;
     },

@@ -28,13 +28,13 @@ export interface BodyShare {
 }
 
 export function createBodyShare(shareMax: number): BodyShare {
-  let held = 0;
+  let reservedBytes = 0;
   const arriving = new Set<() => void>();
   return {
     reserve(bytesMax, giveUp) {
       let ownBytes = 0;
       const set = (bytes: number) => {
-        held += bytes - ownBytes;
+        reservedBytes += bytes - ownBytes;
         ownBytes = bytes;
       };
       const leave = () => {
@@ -46,15 +46,15 @@ export function createBodyShare(shareMax: number): BodyShare {
       return {
         grow(bytes) {
           set(bytes);
-          while (held > Math.max(shareMax, bytesMax) && arriving.size > 0) {
+          while (reservedBytes > Math.max(shareMax, bytesMax) && arriving.size > 0) {
             const [longest] = arriving;
             longest?.();
           }
         },
         extend(bytes) {
           // A single body may have the maximum size, both as received and as decoded.
-          const isAlone = held === ownBytes && ownBytes + bytes <= 2 * bytesMax;
-          if (held + bytes > shareMax && !isAlone) return false;
+          const isAlone = reservedBytes === ownBytes && ownBytes + bytes <= 2 * bytesMax;
+          if (reservedBytes + bytes > shareMax && !isAlone) return false;
           set(ownBytes + bytes);
           return true;
         },

@@ -55,12 +55,12 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Awaita
 function readBuffered(request: IncomingMessage, { bytesMax, share, holding }: BodyOptions): Uint8Array {
   if (request.readableLength > uncountedBytes) {
     let isFull = false;
-    const held = share.reserve(bytesMax, () => {
+    const reservation = share.reserve(bytesMax, () => {
       isFull = true;
     });
-    holding(held);
-    held.grow(request.readableLength);
-    held.arrived();
+    holding(reservation);
+    reservation.grow(request.readableLength);
+    reservation.arrived();
     if (isFull) throw tooManyBytes();
   }
   return (request.read() as Uint8Array | null) ?? noBytes;
@@ -79,28 +79,28 @@ function collect(
     const resolveBody = () => {
       isOver = true;
       clearTimeout(timer);
-      request.off("data", take).off("end", finish).off("error", lose).off("close", lose);
+      request.off("data", append).off("end", finish).off("error", lose).off("close", lose);
     };
     const fail = (refusal: BodyRefusal) => {
       resolveBody();
-      held.release();
+      reservation.release();
       // The server reads no more of this body; without a pause, the rest would fill the memory.
       request.pause();
       reject(refusal);
     };
-    const held = share.reserve(bytesMax, () => fail(tooManyBytes()));
-    holding(held);
+    const reservation = share.reserve(bytesMax, () => fail(tooManyBytes()));
+    holding(reservation);
     /** Doubles the buffer, up to the announced length. */
     const makeRoom = (needed: number) => {
-      const most = Number.isNaN(declared) ? bytesMax : declared;
-      const length = Math.max(needed, Math.min(most, Math.max(firstBytes, 2 * buffer.byteLength)));
-      held.grow(length);
+      const max = Number.isNaN(declared) ? bytesMax : declared;
+      const length = Math.max(needed, Math.min(max, Math.max(firstBytes, 2 * buffer.byteLength)));
+      reservation.grow(length);
       if (isOver) return;
       const larger = Buffer.allocUnsafeSlow(length);
       larger.set(buffer.subarray(0, size));
       buffer = larger;
     };
-    const take = (chunk: Uint8Array) => {
+    const append = (chunk: Uint8Array) => {
       const needed = size + chunk.byteLength;
       if (needed > bytesMax) {
         fail(bodyTooLarge(bytesMax));
@@ -113,7 +113,7 @@ function collect(
     };
     const finish = () => {
       resolveBody();
-      held.arrived();
+      reservation.arrived();
       resolve(buffer.subarray(0, size));
     };
     const lose = () => {
@@ -130,6 +130,6 @@ function collect(
     const timer = setTimeout(() => {
       fail(bodyTooLate());
     }, timeoutMs);
-    request.on("data", take).on("end", finish).on("error", lose).on("close", lose);
+    request.on("data", append).on("end", finish).on("error", lose).on("close", lose);
   });
 }

@@ -399,8 +399,8 @@ class NodeRequest implements ServiceRequest {
       bytesMax,
       timeoutMs,
       share: isFromCaller ? shares.callers : shares.strangers,
-      holding: (held) => {
-        this.#held = held;
+      holding: (reservation) => {
+        this.#held = reservation;
       },
       sendContinue: expectsContinue ? () => this.#response.writeContinue() : undefined,
     });

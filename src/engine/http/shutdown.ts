@@ -42,9 +42,9 @@ export async function closeInOrder(
   const idle = setInterval(() => {
     const sinceMs = performance.now() - startedAt;
     for (const socket of connections.open) {
-      const owed = pendingResponse(socket);
-      const isKept = owed
-        ? sinceMs < bodyMs || owed.req.complete
+      const pending = pendingResponse(socket);
+      const isKept = pending
+        ? sinceMs < bodyMs || pending.req.complete
         : socket.writableEnded || (sinceMs < firstRequestMs && !hasReceivedRequest(socket));
       if (!isKept) socket.destroy();
     }

@@ -136,13 +136,13 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
   const buckets = new Map<string, { atMs: number; aheadMs: number }>();
   const state = (aheadMs: number, nowMs: number, allowed: boolean, retryAfterMs: number): RateState =>
     bucketState(bound, burst, { aheadMs, nowMs, allowed, retryAfterMs });
-  const ahead = (key: string, nowMs: number) => {
+  const aheadOf = (key: string, nowMs: number) => {
     const bucket = buckets.get(key);
     return bucket ? Math.min(Math.max(0, bucket.aheadMs - (nowMs - bucket.atMs)), tolerance) : 0;
   };
   return {
     take(key, nowMs, cost) {
-      const before = ahead(key, nowMs);
+      const before = aheadOf(key, nowMs);
       const after = before + unit * cost;
       const over = after - tolerance;
       if (over > 1e-6) {
@@ -155,11 +155,11 @@ function createBucket(bound: RateBound, burst: number): OwnRateCounter {
       return state(Math.max(0, after), nowMs, true, 0);
     },
     refund(key, nowMs, cost) {
-      const left = Math.max(0, ahead(key, nowMs) - unit * cost);
+      const left = Math.max(0, aheadOf(key, nowMs) - unit * cost);
       if (buckets.has(key)) buckets.set(key, { atMs: nowMs, aheadMs: left });
-      return state(ahead(key, nowMs), nowMs, true, 0);
+      return state(aheadOf(key, nowMs), nowMs, true, 0);
     },
-    peek: (key, nowMs) => state(ahead(key, nowMs), nowMs, true, 0),
+    peek: (key, nowMs) => state(aheadOf(key, nowMs), nowMs, true, 0),
   };
 }
 

@@ -154,10 +154,10 @@ export class AnsweredRequest implements AnsweredFacts {
   /**
    * The records that the request changed, in their earlier state; null for a record that it
    * created.
-   * @param most the largest number of records
+   * @param max the largest number of records
    */
-  before(most: number): readonly (RecordValue | null)[] {
-    return this.#changed.slice(0, most).map(({ before }) => before);
+  before(max: number): readonly (RecordValue | null)[] {
+    return this.#changed.slice(0, max).map(({ before }) => before);
   }
 
   /** The number of records that the request changed. */
@@ -167,12 +167,12 @@ export class AnsweredRequest implements AnsweredFacts {
 
   /**
    * The records that the request changed, in the order of the changes.
-   * @param most the largest number of records
+   * @param max the largest number of records
    */
-  changes(most: number): readonly ChangedRecord[] {
+  changes(max: number): readonly ChangedRecord[] {
     const journal = this.#journal;
     if (!journal) return [];
-    return recordChanges(this.#context, journal, most);
+    return recordChanges(this.#context, journal, max);
   }
 
   /** The sequence numbers of the request's events, in order. */

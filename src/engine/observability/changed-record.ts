@@ -51,15 +51,11 @@ export function changedRecords({ touched }: Journal): readonly TouchedRecord[] {
 
 /**
  * Returns the records that the transaction changed, in the order of the changes.
- * @param most the largest number of records
+ * @param max the largest number of records
  */
-export function recordChanges(
-  context: PlanContext,
-  journal: Journal,
-  most: number,
-): readonly ChangedRecord[] {
+export function recordChanges(context: PlanContext, journal: Journal, max: number): readonly ChangedRecord[] {
   return changedRecords(journal)
-    .slice(0, most)
+    .slice(0, max)
     .map((touched) => changedRecord(context, journal, touched));
 }
 

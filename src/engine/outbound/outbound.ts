@@ -92,8 +92,8 @@ export function createOutbound({
         throw refusal(`${url.protocol} is not supported; use https:`);
       if (url.username !== "" || url.password !== "")
         throw refusal("the URL contains a user name or a password");
-      const late = startTimeout(clock, request.timeoutMs);
-      const signal = request.signal ? AbortSignal.any([late.signal, request.signal]) : late.signal;
+      const timeout = startTimeout(clock, request.timeoutMs);
+      const signal = request.signal ? AbortSignal.any([timeout.signal, request.signal]) : timeout.signal;
       const own = isOwn(url)
         ? { allowPrivate: true, plainHttp: "this machine" as const, onlyHere: true }
         : rules;
@@ -101,7 +101,7 @@ export function createOutbound({
         const address = await addressOf(url, own, network, signal);
         return await exchange(network, url, address, request, signal);
       } finally {
-        late.cancel();
+        timeout.cancel();
       }
     },
   };
@@ -136,14 +136,14 @@ async function addressOf(
 }
 
 async function resolved(name: string, network: Network, signal: AbortSignal): Promise<readonly string[]> {
-  const late = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(new OutboundFailed(`${name} took too long`, false)), {
       once: true,
     });
   });
-  late.catch(() => undefined);
+  timedOut.catch(() => undefined);
   try {
-    return await Promise.race([network.resolve(name), late]);
+    return await Promise.race([network.resolve(name), timedOut]);
   } catch (error) {
     if (error instanceof OutboundFailed) throw error;
     throw new OutboundFailed(`${name} can't be resolved: ${messageOf(error)}`, false);

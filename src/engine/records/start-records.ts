@@ -47,7 +47,7 @@ export async function insertStartRecords(
       for (const row of waiting) {
         const work: UnitOfWork = { ...newWork(), session: transaction, transaction };
         try {
-          await transaction.part(() => take(context, row, work, transaction, newFrame()));
+          await transaction.part(() => applyRow(context, row, work, transaction, newFrame()));
         } catch (error) {
           if (!(error instanceof Problem) || error.details[0].condition !== "unknown reference") throw error;
           refused = error;
@@ -63,7 +63,7 @@ export async function insertStartRecords(
   });
 }
 
-async function take(
+async function applyRow(
   context: PlanContext,
   { plan, fields, setting, text }: StartRow,
   work: UnitOfWork,

@@ -63,7 +63,7 @@ export function createSandboxClock(machine: Clock, initial: ClockState = { offse
     rearm();
   };
 
-  const become = (next: ClockState) => {
+  const changeTo = (next: ClockState) => {
     state = next;
     callBack();
   };
@@ -77,7 +77,7 @@ export function createSandboxClock(machine: Clock, initial: ClockState = { offse
       return "stoppedAtMs" in state;
     },
     now,
-    become,
+    become: changeTo,
     at(timeMs, callback) {
       const alarm = { timeMs, callback };
       const isSoonest = timeMs < (soonest() ?? Number.POSITIVE_INFINITY);
@@ -88,9 +88,9 @@ export function createSandboxClock(machine: Clock, initial: ClockState = { offse
       };
     },
     set: (timeMs) =>
-      become("offsetMs" in state ? { offsetMs: timeMs - machine.now() } : { stoppedAtMs: timeMs }),
-    stop: () => become({ stoppedAtMs: now() }),
-    run: () => become({ offsetMs: now() - machine.now() }),
+      changeTo("offsetMs" in state ? { offsetMs: timeMs - machine.now() } : { stoppedAtMs: timeMs }),
+    stop: () => changeTo({ stoppedAtMs: now() }),
+    run: () => changeTo({ offsetMs: now() - machine.now() }),
   };
 }
 

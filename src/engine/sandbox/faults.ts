@@ -91,19 +91,19 @@ interface Armed {
 export function createFaults(model: Model, machine: Clock): Faults {
   let faults: Armed[] = [];
   let count = 0;
-  const holding = new Set<() => void>();
+  const heldReleases = new Set<() => void>();
   /** Webhooks that wait for the next webhook. */
   const overtaken = new Set<() => void>();
 
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const takeBack = machine.at(machine.now() + ms, done);
-      holding.add(done);
+      heldReleases.add(done);
       signal.addEventListener("abort", done, { once: true });
       if (signal.aborted) done();
       function done(): void {
         takeBack();
-        holding.delete(done);
+        heldReleases.delete(done);
         signal.removeEventListener("abort", done);
         resolve();
       }
@@ -208,7 +208,7 @@ export function createFaults(model: Model, machine: Clock): Faults {
       return all;
     },
     release() {
-      for (const release of [...holding, ...overtaken]) release();
+      for (const release of [...heldReleases, ...overtaken]) release();
     },
   };
 }
@@ -233,9 +233,9 @@ function responseOf(order: FaultOrder, answer: ServiceResponse | undefined): Ser
   const { status, connection, headers = [], body } = order;
   if (status !== undefined) return { status, headers, body: body ?? "" };
   // No client receives this response: the connection closes before it is written.
-  const lost: ServiceResponse = answer ?? { status: 503, headers: [], body: "" };
-  if (connection === undefined) return lost;
-  return { ...lost, breaks: connection === "cut" ? "cut" : "reset" };
+  const lostResponse: ServiceResponse = answer ?? { status: 503, headers: [], body: "" };
+  if (connection === undefined) return lostResponse;
+  return { ...lostResponse, breaks: connection === "cut" ? "cut" : "reset" };
 }
 
 function isAboutDelivery({ webhook }: FaultOrder, { eventType }: DueDelivery): boolean {

@@ -20,7 +20,7 @@ export interface Gate {
 /** @param machine real time, because clients wait in real time */
 export function createGate(machine: Clock): Gate {
   let inside = 0;
-  let held: Promise<unknown> | undefined;
+  let heldWork: Promise<unknown> | undefined;
   let whenEmpty: (() => void) | undefined;
 
   const drained = (drainMs: number): Promise<void> =>
@@ -40,7 +40,7 @@ export function createGate(machine: Clock): Gate {
       return inside;
     },
     async enter() {
-      while (held) await held;
+      while (heldWork) await heldWork;
       inside += 1;
       let left = false;
       return () => {
@@ -51,18 +51,18 @@ export function createGate(machine: Clock): Gate {
       };
     },
     async hold(drainMs, work, whenShut) {
-      while (held) await held;
+      while (heldWork) await heldWork;
       const done = drained(drainMs).then(work);
       const settled = done.then(
         () => {},
         () => {},
       );
-      held = settled;
+      heldWork = settled;
       whenShut?.();
       try {
         return await done;
       } finally {
-        if (held === settled) held = undefined;
+        if (heldWork === settled) heldWork = undefined;
       }
     },
   };

@@ -204,13 +204,13 @@ export async function openSpace(name: string, options: SpaceOptions): Promise<Sp
 
   const createGiven: Space["createGiven"] = async (steps, { events = false } = {}) => {
     checkOpen();
-    const grown = new Map(names);
+    const givenNames = new Map(names);
     const made = await createGivenRecords(running.service, steps, {
-      names: grown,
+      names: givenNames,
       events,
       hashPassword: options.hashPassword,
     });
-    names = grown;
+    names = givenNames;
     while (names.size > sandboxLimits.namesMax) names.delete(names.keys().next().value as string);
     return made;
   };

@@ -69,7 +69,7 @@ export function createPasswordQueue(
   const byArrival = new Set<Waiting>();
   const failures = createFailures(clock);
   let running = 0;
-  let turns = 0;
+  let served = 0;
 
   const leave = (waiting: Waiting): void => {
     const line = lines[waiting.rank] as Line;
@@ -100,12 +100,12 @@ export function createPasswordQueue(
       leave(waiting);
       waiting.refuse();
     }
-    turns += 1;
-    if (turns % (turnsByRank + 1) === 0) return firstOf(byArrival);
+    served += 1;
+    if (served % (turnsByRank + 1) === 0) return firstOf(byArrival);
     const line = lines.find((candidate) => candidate.size > 0);
     return line && firstOf(firstOf(firstOf(line.values())?.values() ?? []) ?? []);
   };
-  const goOn = (): void => {
+  const startNext = (): void => {
     while (running < atOnceMax) {
       const waiting = next();
       if (!waiting) return;
@@ -129,7 +129,7 @@ export function createPasswordQueue(
       return new Promise((resolve, reject) => {
         const end = () => {
           running -= 1;
-          goOn();
+          startNext();
         };
         enter({
           rank,
@@ -140,7 +140,7 @@ export function createPasswordQueue(
           begin: () => void work().then(resolve, reject).finally(end),
           refuse: () => reject(tooMany()),
         });
-        goOn();
+        startNext();
       });
     },
     note: ({ address, account }, isRight) => failures.note(address, keyOf(account), isRight),

@@ -99,26 +99,26 @@ export function planSecretPlaces(
       ),
     };
   };
-  const placesOf = (held: SecretNames): SecretPlaces => ({
+  const placesOf = (ofSecrets: SecretNames): SecretPlaces => ({
     // If a secret is expected, an input that the document doesn't have may be that secret under a
     // mistyped name.
     isSecretInput: (name) =>
       credentials.has(name.toLowerCase()) ||
-      held.inputs.has(name) ||
+      ofSecrets.inputs.has(name) ||
       isSecretName(name) ||
-      (held.inputs.size > 0 && !known.has(name)),
+      (ofSecrets.inputs.size > 0 && !known.has(name)),
     isSecretHeader: (name) =>
       credentials.has(name) ||
-      held.headers.has(name) ||
+      ofSecrets.headers.has(name) ||
       isSecretName(name) ||
       (!headersKnown.has(name) && !ofHttp.test(name) && nearest(name, credentials) !== undefined),
-    isSecretOutput: (name) => held.outputs.has(name),
-    isSecretAnswerHeader: (name) => credentials.has(name) || held.answerHeaders.has(name),
-    parameters: held.parameters,
-    takesSecretBody: held.takesSecretBody,
-    isSecretBody: held.isSecretBody,
-    isSecretAnswer: held.isSecretAnswer,
-    hasSecretAnswer: held.isSecretAnswer || held.outputs.size > 0,
+    isSecretOutput: (name) => ofSecrets.outputs.has(name),
+    isSecretAnswerHeader: (name) => credentials.has(name) || ofSecrets.answerHeaders.has(name),
+    parameters: ofSecrets.parameters,
+    takesSecretBody: ofSecrets.takesSecretBody,
+    isSecretBody: ofSecrets.isSecretBody,
+    isSecretAnswer: ofSecrets.isSecretAnswer,
+    hasSecretAnswer: ofSecrets.isSecretAnswer || ofSecrets.outputs.size > 0,
   });
   let ofAny: SecretPlaces | undefined;
   return (endpoint) => {
@@ -130,7 +130,7 @@ export function planSecretPlaces(
 
 function merged(all: readonly SecretNames[]): SecretNames {
   const union = (names: (held: SecretNames) => ReadonlySet<string>) =>
-    new Set(all.flatMap((held) => [...names(held)]));
+    new Set(all.flatMap((partNames) => [...names(partNames)]));
   return {
     inputs: union(({ inputs }) => inputs),
     headers: union(({ headers }) => headers),
@@ -221,20 +221,20 @@ function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): Input
     headers: new Set(),
   };
   const lets = new Map(endpoint.lets.map(({ name, value }) => [name, value.node]));
-  const take = (node: Node, depth = 0): void => {
+  const addInput = (node: Node, depth = 0): void => {
     const read = inputRead(node);
     if (read) found[read.place].add(read.name);
     else {
       const named = node.op === "named" ? lets.get(node.name) : undefined;
-      if (named && depth < 10) take(named, depth + 1);
-      for (const part of partsOfNode(node)) take(part, depth);
+      if (named && depth < 10) addInput(named, depth + 1);
+      for (const part of partsOfNode(node)) addInput(part, depth);
     }
   };
   const compare = (sides: readonly Node[]) => {
     sides.forEach((side, at) => {
       if (!isSecretValue(side, model, meaning)) return;
       sides.forEach((operand, place) => {
-        if (place !== at) take(operand);
+        if (place !== at) addInput(operand);
       });
     });
   };
@@ -247,7 +247,7 @@ function secretInputs(endpoint: Endpoint, model: Model, meaning: Meaning): Input
   const states = model.resources.find(({ name }) => name === resource)?.states;
   for (const { expression } of [...expressionsIn(endpoint), ...expressionsIn(states)]) visit(expression.node);
   for (const [of, field, value] of assignments(endpoint, states))
-    if (secretFieldsOf(model).has(of, field)) take(value);
+    if (secretFieldsOf(model).has(of, field)) addInput(value);
   return found;
 }
 

@@ -316,15 +316,15 @@ const nothing: StreamedBody = {
 };
 
 function bodyOf(stream: EventStream, { request }: RequestContext, first?: string): StreamedBody {
-  let ahead = first;
+  let pendingChunk = first;
   if (request.signal.aborted) stream.close();
   else request.signal.addEventListener("abort", () => stream.close(), { once: true });
   return {
     closed: stream.closed,
     [Symbol.asyncIterator]: () => ({
       async next() {
-        const value = ahead ?? (await stream.next());
-        ahead = undefined;
+        const value = pendingChunk ?? (await stream.next());
+        pendingChunk = undefined;
         return value === null ? { done: true, value: undefined } : { done: false, value };
       },
       async return() {

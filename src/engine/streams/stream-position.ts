@@ -65,20 +65,23 @@ async function resumed(text: string, start: Value, sources: PositionSources): Pr
   const { log, ids } = sources;
   const position = ids.read(text);
   const { last } = await log.logSpan();
-  const anew = async (reset: "unknown" | "expired") => ({ ...(await startPosition(start, sources)), reset });
-  if (!position || position.sequence > last) return anew("unknown");
+  const restart = async (reset: "unknown" | "expired") => ({
+    ...(await startPosition(start, sources)),
+    reset,
+  });
+  if (!position || position.sequence > last) return restart("unknown");
   const { sequence, tail } = position;
   const [seen] = sequence === 0 ? [] : await log.eventsAfter(sequence - 1, 1);
   const place: StreamPosition = { sequence, tail, isResumed: true };
   if (seen?.sequence === sequence) {
     if (tail === idSuffix(seen.id)) return { ...place, seen };
-    return anew("unknown");
+    return restart("unknown");
   }
   // A client can guess such an id, so the response must not reveal how far the log goes.
-  if (position.isOld && sequence > 0) return anew("unknown");
+  if (position.isOld && sequence > 0) return restart("unknown");
   // The event itself was deleted. The reader missed nothing if the log has the next event, or no
   // event followed.
   const [next] = await log.eventsAfter(sequence, 1);
   if ((next?.sequence ?? last + 1) === sequence + 1) return place;
-  return anew("expired");
+  return restart("expired");
 }

@@ -186,8 +186,8 @@ function removedStep(
   const from = change.input.split(".");
   const { as } = change;
   // An input with several replacements is kept until the last of them is computed.
-  const take = isReintroduced(words.model, change) ? valueAt : removeAt;
-  if (!as) return (state) => void take(state[location], from);
+  const readAt = isReintroduced(words.model, change) ? valueAt : removeAt;
+  if (!as) return (state) => void readAt(state[location], from);
   const sentAs = oldestName(changes.slice(changes.indexOf(change)), endpoint, change.input);
   const { isOwn = false, others = [] } = made.get(as.input) ?? {};
   made.set(as.input, { isOwn, others: [...others, sentAs] });
@@ -195,7 +195,7 @@ function removedStep(
   const to = as.input.split(".");
   return async (state) => {
     const values = state[location];
-    const sent = take(values, from);
+    const sent = readAt(values, from);
     if (sent === undefined || valueAt(values, to) !== undefined) return;
     setAt(values, to, await convert(state, sent));
   };

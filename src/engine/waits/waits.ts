@@ -45,9 +45,9 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
   const quiet = new Set<Watch>();
   let isDraining = false;
   return {
-    async wait(held) {
+    async wait(waiting) {
       if (isDraining || ends.size >= waitLimits.heldMax) return;
-      let isOver = held.signal.aborted;
+      let isOver = waiting.signal.aborted;
       let wakeUp: (() => void) | undefined;
       const end = () => {
         isOver = true;
@@ -55,17 +55,17 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
       };
       const machine = ports.machine ?? ports.clock;
       const takeBack = [
-        callWhenReached(ports.clock, held.untilMs, end),
+        callWhenReached(ports.clock, waiting.untilMs, end),
         // Real time limits the wait, in case the service's clock is stopped.
         callWhenReached(machine, machine.now() + operatorCeilings.timeoutMs, end),
       ];
-      held.signal.addEventListener("abort", end, { once: true });
-      const watch = changes.watch(held.watched, () => wakeUp?.());
+      waiting.signal.addEventListener("abort", end, { once: true });
+      const watch = changes.watch(waiting.watched, () => wakeUp?.());
       ends.add(end);
       try {
-        while (!isOver && ports.clock.now() < held.untilMs) {
+        while (!isOver && ports.clock.now() < waiting.untilMs) {
           watch.markRead();
-          const { isTrue, watched } = await held.check();
+          const { isTrue, watched } = await waiting.check();
           if (isTrue) return;
           if (watched) watch.become(watched);
           if (watch.isStale || isOver) continue;
@@ -77,8 +77,8 @@ export function createWaits(changes: Changes, ports: Ports): Waits {
           quiet.delete(watch);
         }
       } finally {
-        for (const take of takeBack) take();
-        held.signal.removeEventListener("abort", end);
+        for (const cancel of takeBack) cancel();
+        waiting.signal.removeEventListener("abort", end);
         watch.stop();
         ends.delete(end);
       }

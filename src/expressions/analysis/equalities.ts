@@ -21,13 +21,12 @@ export function equalitySets(
 ): readonly (readonly string[])[] {
   let sets: readonly (readonly string[])[] = [[]];
   for (const condition of conditions.flatMap(conjuncts)) {
-    const ways = disjuncts(condition).map((way) =>
-      conjuncts(way).flatMap((term) => equalField(term, isCandidate) ?? []),
+    const alternatives = disjuncts(condition).map((alternative) =>
+      conjuncts(alternative).flatMap((term) => equalField(term, isCandidate) ?? []),
     );
-    sets = unrepeated(sets.flatMap((set) => ways.map((way) => [...new Set([...set, ...way])]))).slice(
-      0,
-      setsMax,
-    );
+    sets = unrepeated(
+      sets.flatMap((set) => alternatives.map((alternative) => [...new Set([...set, ...alternative])])),
+    ).slice(0, setsMax);
   }
   return sets;
 }

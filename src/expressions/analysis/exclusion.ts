@@ -21,7 +21,7 @@ const orderings: Partial<Record<BinaryOperator, readonly Ordering[]>> = {
   ">=": ["more", "equal"],
 };
 
-const turned: Partial<Record<BinaryOperator, BinaryOperator>> = {
+const mirrored: Partial<Record<BinaryOperator, BinaryOperator>> = {
   "<": ">",
   "<=": ">=",
   ">": "<",
@@ -71,7 +71,7 @@ function denied(of: Node): Node {
 export function asComparison(node: Node): Comparison | undefined {
   if (node.op !== "binary" || orderings[node.operator] === undefined) return undefined;
   if (node.left.op !== "literal") return node;
-  return { ...node, operator: turned[node.operator] ?? node.operator, left: node.right, right: node.left };
+  return { ...node, operator: mirrored[node.operator] ?? node.operator, left: node.right, right: node.left };
 }
 
 function areComparisonsDisjoint(first: Comparison, second: Comparison): boolean {
@@ -80,7 +80,7 @@ function areComparisonsDisjoint(first: Comparison, second: Comparison): boolean 
   if (left === otherLeft && right === otherRight)
     return areOperatorsDisjoint(first.operator, second.operator);
   if (left === otherRight && right === otherLeft)
-    return areOperatorsDisjoint(first.operator, turned[second.operator] ?? second.operator);
+    return areOperatorsDisjoint(first.operator, mirrored[second.operator] ?? second.operator);
   if (left !== otherLeft || first.right.op !== "literal" || second.right.op !== "literal") return false;
   return areValuesDisjoint(first, first.right.value, second, second.right.value);
 }

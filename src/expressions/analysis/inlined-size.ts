@@ -46,8 +46,8 @@ export function createInlinedSize(meaning: Meaning): (nodes: readonly Node[]) =>
     let size = 0;
     for (const node of nodes)
       size += sizeOf(node, (name, inside) => sums.set(name, (sums.get(name) ?? 0) + inside));
-    const [most] = [...sums].sort(([, left], [, right]) => right - left);
-    return most ? { size, most: { name: most[0], size: most[1] } } : { size };
+    const [largest] = [...sums].sort(([, left], [, right]) => right - left);
+    return largest ? { size, most: { name: largest[0], size: largest[1] } } : { size };
   };
 }
 

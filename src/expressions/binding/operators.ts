@@ -293,11 +293,11 @@ function openResult(operator: BinaryOperator, left: Type, right: Type): Type | u
   if (isOpen(known)) return types.any;
   if (operator === "+" && isTextual(known)) return types.string;
   if (known.kind === "decimal") return operator === "%" ? undefined : known;
-  const takes =
+  const isAccepted =
     isNumeric(known) ||
     known.kind === "duration" ||
     ((operator === "+" || operator === "-") && addable.has(known.kind));
-  return takes ? types.any : undefined;
+  return isAccepted ? types.any : undefined;
 }
 
 const addable: ReadonlySet<string> = new Set(["timestamp", "date", "list", "bytes"]);

@@ -88,12 +88,12 @@ function openCall(
 ): (values: readonly Value[], frame: Frame) => Value {
   const possible = definition.signatures.filter((signature) => acceptsArgumentCount(signature, given.length));
   return (values, frame) => {
-    const signature = possible.find((signature) => takes(signature, values, given));
+    const signature = possible.find((signature) => accepts(signature, values, given));
     return signature ? signature.evaluate(values, frame, given, words) : null;
   };
 }
 
-function takes(signature: Signature, values: readonly Value[], given: readonly Type[]): boolean {
+function accepts(signature: Signature, values: readonly Value[], given: readonly Type[]): boolean {
   return values.every((value, at) => {
     const expected = parameterAt(signature, at);
     const known = given[at] as Type;

@@ -210,17 +210,22 @@ function recordList(node: Node): boolean {
 }
 
 /** Extracts from a body what reads the store or the macro's variable, except for functions that the store doesn't have. */
-function splitBody(node: Node, depth: number, splitting: Splitting, take: (needed: Node) => Node): Node {
+function splitBody(
+  node: Node,
+  depth: number,
+  splitting: Splitting,
+  toParameter: (needed: Node) => Node,
+): Node {
   const { context } = splitting;
   if (!reachesStore(node, context) && !usesLocal(node, depth)) return node;
   const functionName = ownFunction(node, context.meaning, new Set());
-  if (functionName === undefined) return take(node);
+  if (functionName === undefined) return toParameter(node);
   if (node.op === "macro") throw new Unanswerable(functionName);
   if (node.op === "shape" || node.op === "representation" || node.op === "field") {
     const expanded = expand(node, context);
-    if (expanded) return splitBody(expanded, depth, splitting, take);
+    if (expanded) return splitBody(expanded, depth, splitting, toParameter);
   }
-  return withParts(node, (part) => splitBody(part, depth, splitting, take));
+  return withParts(node, (part) => splitBody(part, depth, splitting, toParameter));
 }
 
 function usesLocal(node: Node, depth: number | undefined): boolean {

@@ -69,6 +69,6 @@ export function parameterAt(signature: Signature, at: number): Type {
 }
 
 export function acceptsArgumentCount(signature: Signature, count: number): boolean {
-  const most = signature.variadic ? Number.POSITIVE_INFINITY : signature.parameters.length;
-  return count <= most && count >= signature.parameters.length - (signature.optional ?? 0);
+  const maxCount = signature.variadic ? Number.POSITIVE_INFINITY : signature.parameters.length;
+  return count <= maxCount && count >= signature.parameters.length - (signature.optional ?? 0);
 }

@@ -136,14 +136,14 @@ export const numberFunctions: readonly FunctionDefinition[] = [
 
 function rounding(
   name: string,
-  way: Rounding,
+  mode: Rounding,
   sentence: string,
   ofNumber: (value: number) => number,
 ): FunctionDefinition {
   const signatures: readonly Signature[] = [
     signature([integer], integer, ([value]) => value),
     signature([number], integer, ([value]) => safe(ofNumber(value))),
-    signature([decimal], decimal, ([value]) => roundDecimal(value, 0, way)),
+    signature([decimal], decimal, ([value]) => roundDecimal(value, 0, mode)),
   ];
   return {
     name,

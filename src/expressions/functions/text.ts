@@ -143,10 +143,10 @@ export const textFunctions: readonly FunctionDefinition[] = [
   },
 ];
 
-function replace([source, from, to, most]: readonly [string, string, string, number | undefined]): Value {
+function replace([source, from, to, max]: readonly [string, string, string, number | undefined]): Value {
   const pieces = piecesAround(source, from);
   const every = pieces.length - 1;
-  const count = most === undefined || most < 0 ? every : Math.min(most, every);
+  const count = max === undefined || max < 0 ? every : Math.min(max, every);
   return bounded(source, from, to, count, () => {
     const head = pieces.slice(0, count + 1).join(to);
     return count < every ? [head, ...pieces.slice(count + 1)].join(from) : head;
@@ -164,12 +164,12 @@ function bounded(source: string, from: string, to: string, count: number, make: 
   return make();
 }
 
-function split([text, separator, most]: readonly [string, string, number | undefined]): Value {
+function split([text, separator, max]: readonly [string, string, number | undefined]): Value {
   const pieces = separator === "" ? Array.from(text) : text.split(separator);
-  if (most === undefined || most < 0 || most >= pieces.length) return pieces;
-  if (most === 0) return [];
-  const leading = pieces.slice(0, most - 1);
-  return [...leading, pieces.slice(most - 1).join(separator)];
+  if (max === undefined || max < 0 || max >= pieces.length) return pieces;
+  if (max === 0) return [];
+  const leading = pieces.slice(0, max - 1);
+  return [...leading, pieces.slice(max - 1).join(separator)];
 }
 
 function join([pieces, separator = ""]: readonly [readonly Value[], string | undefined]): Value {

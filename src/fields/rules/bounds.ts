@@ -17,19 +17,19 @@ export function areBounds(text: string): boolean {
 
 /** Reads bounds from a text in their form. Undefined if no value could satisfy them, which is reported. */
 export function readBounds({ text }: Phrase, reading: RuleReading): Bounds | undefined {
-  const [least, most] = (form.exec(text) ?? []).slice(1);
-  if (least === undefined && most === undefined)
+  const [minText, maxText] = (form.exec(text) ?? []).slice(1);
+  if (minText === undefined && maxText === undefined)
     return reading.unreadable("a bound at one end at least: `1..200`, `8..` or `..40`");
-  return inOrder(bounds(least, most, Number), [Number(least), Number(most)], reading);
+  return inOrder(bounds(minText, maxText, Number), [Number(minText), Number(maxText)], reading);
 }
 
 /** Reads both ends, each at its position. */
 export function bounds<T>(
   least: T | undefined,
-  most: T | undefined,
+  maxText: T | undefined,
   read: (end: T) => number | undefined,
 ): Bounds {
-  const [min, max] = [least, most].map((end) => (end === undefined ? undefined : read(end)));
+  const [min, max] = [least, maxText].map((end) => (end === undefined ? undefined : read(end)));
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
@@ -67,9 +67,13 @@ export function boundsText({ min, max }: Bounds): string {
 }
 
 /** Keywords of JSON Schema for the ends that there are. */
-export function boundKeywords({ min, max }: Bounds, least: string, most: string): Record<string, number> {
+export function boundKeywords(
+  { min, max }: Bounds,
+  minKeyword: string,
+  maxKeyword: string,
+): Record<string, number> {
   return {
-    ...(min === undefined ? {} : { [least]: min }),
-    ...(max === undefined ? {} : { [most]: max }),
+    ...(min === undefined ? {} : { [minKeyword]: min }),
+    ...(max === undefined ? {} : { [maxKeyword]: max }),
   };
 }

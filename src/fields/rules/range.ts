@@ -26,12 +26,12 @@ function read(phrase: Phrase, reading: RuleReading): Range | undefined {
 
 /** Reads the bounds of a duration with their units. */
 function readTimes({ text }: Phrase, reading: RuleReading): Range | undefined {
-  const [least = "", most = ""] = text.split("..").map((end) => end.trim());
-  const ends = bounds(least || undefined, most || undefined, durationMs);
-  const isRead = (least === "" || ends.min !== undefined) && (most === "" || ends.max !== undefined);
-  if (!isRead || (least === "" && most === ""))
+  const [minText = "", maxText = ""] = text.split("..").map((end) => end.trim());
+  const ends = bounds(minText || undefined, maxText || undefined, durationMs);
+  const isRead = (minText === "" || ends.min !== undefined) && (maxText === "" || ends.max !== undefined);
+  if (!isRead || (minText === "" && maxText === ""))
     return reading.unreadable("times at both ends or at one: `1 minute..1 day`, `..2 hours`");
-  const times = inOrder(ends, [least, most], reading);
+  const times = inOrder(ends, [minText, maxText], reading);
   return times && { rule: "range", ...times, times: true };
 }
 
@@ -60,10 +60,10 @@ function compile(rule: Range, type: FieldType): Check {
     };
   }
   const least = min ?? Number.NEGATIVE_INFINITY;
-  const most = max ?? Number.POSITIVE_INFINITY;
+  const upper = max ?? Number.POSITIVE_INFINITY;
   return (value: Value) => {
     if ((value as number) < least) return tooSmall;
-    return (value as number) > most ? tooLarge : undefined;
+    return (value as number) > upper ? tooLarge : undefined;
   };
 }
 
@@ -84,9 +84,9 @@ function plainDigits(text: string): string {
 }
 
 function words(rule: Range): string {
-  const [least, most] = [boundWords(rule.min, rule), boundWords(rule.max, rule)];
-  if (rule.min === undefined) return `At most ${most}.`;
-  return rule.max === undefined ? `At least ${least}.` : `From ${least} to ${most}.`;
+  const [minText, maxText] = [boundWords(rule.min, rule), boundWords(rule.max, rule)];
+  if (rule.min === undefined) return `At most ${maxText}.`;
+  return rule.max === undefined ? `At least ${minText}.` : `From ${minText} to ${maxText}.`;
 }
 
 /** One bound as an author writes it: `200`, `1 day`. Empty if the end is open. */

@@ -49,8 +49,9 @@ export function compileEither(
       if (value !== undefined) return value;
       words.push(tried.problems()[0]?.problem ?? "");
     }
-    const meant = readers.filter(({ type }) => isMeant(type));
-    if (meant.length === 1) return attempt((meant[0] as (typeof meant)[0]).reader, reporting.findings);
+    const intended = readers.filter(({ type }) => isMeant(type));
+    if (intended.length === 1)
+      return attempt((intended[0] as (typeof intended)[0]).reader, reporting.findings);
     return reporting.findings.refuse("invalid field", reporting.path, eitherWords(words), reporting.sent);
   };
   return {

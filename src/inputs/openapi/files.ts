@@ -56,7 +56,7 @@ export function openFiles(
 ): Files {
   const files = new Map<string, unknown>();
   const home = new WeakMap<object, string>();
-  const lost = new Map<string, string>();
+  const unreadable = new Map<string, string>();
   let bytes = 0;
 
   const parse = (path: string, content: string): unknown => {
@@ -88,11 +88,11 @@ export function openFiles(
     const path =
       address === "" ? from : address === ownAddress ? "" : pathFrom(from, address, readRemote !== undefined);
     if (typeof path !== "string") {
-      lost.set(reference, path.why);
+      unreadable.set(reference, path.why);
       return undefined;
     }
     const found = at(fileAt(path), fragment);
-    if (found === undefined) lost.set(reference, "its target does not exist");
+    if (found === undefined) unreadable.set(reference, "its target does not exist");
     return found;
   };
   const walked = new WeakMap<object, Walked>();
@@ -109,7 +109,7 @@ export function openFiles(
       const reference = member(end, "$ref");
       if (typeof reference !== "string") break;
       if (hops >= hopsMax) {
-        lost.set(reference, "it refers to itself");
+        unreadable.set(reference, "it refers to itself");
         return { end: undefined, name: undefined };
       }
       last = nameIn(reference);
@@ -117,7 +117,7 @@ export function openFiles(
     }
     return { end, name: last };
   };
-  return { first, follow: (value) => walk(value).end, nameOf: (value) => walk(value).name, lost };
+  return { first, follow: (value) => walk(value).end, nameOf: (value) => walk(value).name, lost: unreadable };
 }
 
 /** The name that a reference ends with: that of its fragment, or of its file. */

@@ -167,8 +167,8 @@ function beginnings(paths: readonly string[]): string {
     const word = `/${path.split("/")[1] ?? ""}`;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const most = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 8);
-  return most.map(([word, count]) => `${word} (${count})`).join(", ");
+  const mostFrequent = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 8);
+  return mostFrequent.map(([word, count]) => `${word} (${count})`).join(", ");
 }
 
 function tooManyEndpoints(name: string, operations: readonly Operation[]): ImportRefused {

@@ -168,7 +168,7 @@ function contextsOf(slot: Slot, { chunk: { text }, place }: Around): readonly st
 function toItems(slot: Slot, words: readonly string[], around: Around): Completion {
   const { document, chunk, habits, analysis } = around;
   const contexts = contextsOf(slot, around);
-  const line = alike(lineUpTo(document, slot.start + chunk.start));
+  const line = wordsIn(lineUpTo(document, slot.start + chunk.start));
   const scored = words.map((word, at) => {
     // `status = body.status`, `user: User`: an expression or a cell often repeats a word of its
     // line; a list doesn't.
@@ -202,7 +202,7 @@ function lineUpTo(document: TextDocument, offset: number): string {
   return document.getText({ start: { line, character: 0 }, end: document.positionAt(offset) });
 }
 
-function alike(text: string): { readonly words: ReadonlySet<string>; readonly plain: ReadonlySet<string> } {
+function wordsIn(text: string): { readonly words: ReadonlySet<string>; readonly plain: ReadonlySet<string> } {
   const words = new Set([...text.matchAll(/[A-Za-z]\w*/g)].map(([word]) => word));
   return { words, plain: new Set([...words].map(plainForm)) };
 }

@@ -47,9 +47,9 @@ export function setInStatesOf(model: Model, resource: Resource, bare: Place): Se
   for (let hasChanged = true; hasChanged; ) {
     hasChanged = false;
     for (const end of ends) {
-      const lost = lostAt(end);
+      const cleared = lostAt(end);
       for (const state of end.same ? fromOf(end) : [end.to])
-        for (const field of lost) if (table.get(state)?.delete(field)) hasChanged = true;
+        for (const field of cleared) if (table.get(state)?.delete(field)) hasChanged = true;
     }
   }
   return table;

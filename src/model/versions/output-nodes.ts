@@ -160,8 +160,8 @@ function outputCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): 
     return { ...node, args: parts, type: mergedType(typesOf(parts), node.type) };
   }
   if (node.function === "or" && (node.type.kind === "object" || !holdsTouched(node.type, rewriting))) {
-    const ways = args();
-    return { ...node, args: ways, type: typesOf(ways).reduce(eitherType) };
+    const alternatives = args();
+    return { ...node, args: alternatives, type: typesOf(alternatives).reduce(eitherType) };
   }
   if (node.function === "pick" && first && names) {
     const whole = output(first, rewriting);

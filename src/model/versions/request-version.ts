@@ -79,8 +79,8 @@ export function versionOfAccept(accept: string | undefined, names: ReadonlySet<s
     // The version is the end of the name and may contain dots: `acme.v1.2`.
     const ends = (words ?? "").split(".").map((_, at, all) => all.slice(at).join("."));
     const known = ends.slice(1).find((end) => names.has(end));
-    const looks = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
-    const end = known ?? looks;
+    const versionLike = ends.slice(1).find((end) => /^v?\d[\d.-]*$/.test(end));
+    const end = known ?? versionLike;
     if (end !== undefined) named.push(end);
   }
   return named.find((name) => names.has(name)) ?? named[0];

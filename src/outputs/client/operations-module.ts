@@ -53,7 +53,7 @@ function operationData(
 ): CodeValue {
   const { method, path, answers, pagination, security } = operation;
   const stream = kind === "stream" ? operation.stream : undefined;
-  const takes = answers.map((answer) => answer.status).filter((status) => status >= 300 && status !== 304);
+  const accepted = answers.map((answer) => answer.status).filter((status) => status >= 300 && status !== 304);
   const isSome = security.length !== schemes.length;
   return {
     method,
@@ -63,7 +63,7 @@ function operationData(
     send: sendData(operation),
     key: keyData(operation),
     security: isSome ? security : undefined,
-    takes: takes.length > 0 ? takes : undefined,
+    takes: accepted.length > 0 ? accepted : undefined,
     paging: pagination && kind === "list" ? pagingData(pagination, operation) : undefined,
     streams: stream ? true : undefined,
     texts: someOf(stream?.messages.filter((message) => message.isText).map((message) => message.event)),

@@ -122,7 +122,7 @@ function nonEmpty(text: string): readonly string[] {
 }
 
 function fenced(text: string): string {
-  const ticks = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length + 1), 3);
+  const ticks = [...text.matchAll(/`{3,}/g)].reduce((longest, [run]) => Math.max(longest, run.length + 1), 3);
   return `${"`".repeat(ticks)}\n${text.replace(/\n$/, "")}\n${"`".repeat(ticks)}`;
 }
 

@@ -29,7 +29,7 @@ ${routeOf(site, operation)}
 ${operation.gap && gapBox(operation.gap.subject, operation.gap.position, html`Until then it responds with 501.`)}
 ${operation.endpoint.prose.trim() !== "" && prose(operation.description)}
 ${operationFacts(site, operation)}
-${takes(site, operation)}
+${inputsOf(site, operation)}
 ${answers(site, operation)}
 ${refusals(site, operation)}
 </div><div class="shown">${operationExamples(site, operation)}</div></div>
@@ -196,7 +196,7 @@ function choiceWords({ choice, keys }: Endpoint["order"][number]): Html {
 function pageWords({ pagination }: Operation): Html {
   if (!pagination) return nothing;
   const { kind, size, sizeDefault, sizeMax, links, next, nextAddress } = pagination;
-  const way: Readonly<Record<typeof kind, string>> = {
+  const paginationWords: Readonly<Record<typeof kind, string>> = {
     cursor: "by cursor",
     identifier: "by identifier",
     page: "by number",
@@ -208,7 +208,7 @@ function pageWords({ pagination }: Operation): Html {
     ...(size === undefined ? [] : [html`set by ${inlineCode(size)}`]),
   ];
   const more = nextAddress ?? next;
-  return html`${way[kind]}${bounds.length > 0 && html`, ${joinHtml(bounds, ", ")}`}${more && more.length > 0 && html`; the next page is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} names the next page`}`;
+  return html`${paginationWords[kind]}${bounds.length > 0 && html`, ${joinHtml(bounds, ", ")}`}${more && more.length > 0 && html`; the next page is in ${inlineCode(more.join("."))}`}${links && html`; ${inlineCode("Link")} names the next page`}`;
 }
 
 function streamWords(site: Site, { stream }: Operation): Html {
@@ -246,7 +246,7 @@ const places: readonly (readonly [Parameter["in"], string])[] = [
   ["header", "Headers"],
 ];
 
-function takes(site: Site, operation: Operation): Html {
+function inputsOf(site: Site, operation: Operation): Html {
   const { body, parameters } = operation;
   const lists = places.map(([place, words]) => {
     const own = parameters.filter((parameter) => parameter.in === place);

@@ -103,8 +103,8 @@ function schemaName(site: Site, name: string): Html {
 /** `1 to 120 characters`, `at least 0`, `matches …`: the constraints of a value, one piece each. */
 export function boundWords(schema: JsonSchema): readonly Html[] {
   const jsonSchema = withoutNull(schema);
-  const between = (least: string, most: string, unit: string): Piece => {
-    const [min, max] = [jsonSchema[least], jsonSchema[most]];
+  const between = (minKeyword: string, maxKeyword: string, unit: string): Piece => {
+    const [min, max] = [jsonSchema[minKeyword], jsonSchema[maxKeyword]];
     if (min === undefined && max === undefined) return undefined;
     if (min === max) return `exactly ${min}${unit}`;
     if (min === undefined || (min === 0 && max !== undefined && unit !== "")) return `at most ${max}${unit}`;

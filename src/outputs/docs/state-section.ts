@@ -142,7 +142,7 @@ function possible(
   state: string,
   takers: Takers,
 ): Html {
-  const ways = machine.transitions.flatMap((transition) =>
+  const rows = machine.transitions.flatMap((transition) =>
     transition.ends
       .filter((end) => leaves(end, state))
       .map((end) => {
@@ -161,7 +161,7 @@ function possible(
         return html`<li>${name} → ${to} ${by && joinHtml(by, ", ")}${end.guard && html`, if ${expressionCode(end.guard.condition)}`}</li>`;
       }),
   );
-  return ways.length === 0 ? html`<span class="quiet">none</span>` : html`<ul class="plain">${ways}</ul>`;
+  return rows.length === 0 ? html`<span class="quiet">none</span>` : html`<ul class="plain">${rows}</ul>`;
 }
 
 /** Transitions that are illegal in the state, each with its error. */

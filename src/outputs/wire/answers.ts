@@ -145,25 +145,25 @@ function pageMembers(
   items: JsonSchema,
 ): Readonly<Record<string, ValueSchema>> {
   const isNumbered = pagination?.kind === "page" || pagination?.kind === "offset";
-  const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
-  const perhaps = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
+  const required = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
+  const nullable = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
   const place: JsonSchema = isNumbered ? { type: "integer", format: "int64" } : { type: "string" };
   const count: JsonSchema = { type: "integer", format: "int64", minimum: 0 };
   return {
-    items: some({ type: "array", items }),
-    total: some(count),
-    has_more: some({ type: "boolean" }),
-    next: perhaps(place),
-    previous: perhaps(place),
-    number: some(count),
-    size: some(count),
-    offset: some(count),
-    url: some({ type: "string" }),
-    uri: some({ type: "string" }),
+    items: required({ type: "array", items }),
+    total: required(count),
+    has_more: required({ type: "boolean" }),
+    next: nullable(place),
+    previous: nullable(place),
+    number: required(count),
+    size: required(count),
+    offset: required(count),
+    url: required({ type: "string" }),
+    uri: required({ type: "string" }),
     ...Object.fromEntries(
       ["next", "previous", "first", "last"].flatMap((name) => [
-        [`${name}_url`, perhaps({ type: "string" })],
-        [`${name}_uri`, perhaps({ type: "string" })],
+        [`${name}_url`, nullable({ type: "string" })],
+        [`${name}_uri`, nullable({ type: "string" })],
       ]),
     ),
   };

@@ -187,8 +187,8 @@ function errorMediaType({ model }: WireContext, isText: boolean): string {
 /** The types of `error` and `request` in an error's payload. */
 function placeOfErrors({ model, form }: WireContext): Place {
   const text: JsonSchema = { type: "string" };
-  const some = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
-  const perhaps = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
+  const required = (schema: JsonSchema): ValueSchema => ({ schema, nullable: false });
+  const nullable = (schema: JsonSchema): ValueSchema => ({ schema, nullable: true });
   const further = new Set(model.errors.rows.flatMap((row) => Object.keys(row.further)));
   const codeOf = createCodeReader(model);
   const rowCodes = [
@@ -197,41 +197,41 @@ function placeOfErrors({ model, form }: WireContext): Place {
   ];
   const codes = [...new Set(rowCodes.filter((rowCode) => rowCode !== null))];
   const code: JsonSchema = codes.length === 0 ? text : { type: "string", enum: codes };
-  const codeSchema = rowCodes.includes(null) ? perhaps(code) : some(code);
+  const codeSchema = rowCodes.includes(null) ? nullable(code) : required(code);
   const problem = [
     { name: "code", ...codeSchema },
-    { name: "resource", ...perhaps(text) },
-    { name: "field", ...perhaps(text) },
-    { name: "input", ...perhaps(text) },
-    { name: "pointer", ...perhaps(text) },
-    { name: "rule", ...perhaps(text) },
-    { name: "value", ...perhaps({}) },
-    { name: "message", ...some(text) },
+    { name: "resource", ...nullable(text) },
+    { name: "field", ...nullable(text) },
+    { name: "input", ...nullable(text) },
+    { name: "pointer", ...nullable(text) },
+    { name: "rule", ...nullable(text) },
+    { name: "value", ...nullable({}) },
+    { name: "message", ...required(text) },
   ];
   return {
     fixed: {
       error: {
         code: codeSchema,
-        status: some({ type: "integer" }),
-        message: some(text),
-        field: perhaps(text),
-        resource: perhaps(text),
-        reference: perhaps(text),
-        problem: some(text),
-        value: perhaps({}),
-        parameter: perhaps(text),
-        input: perhaps(text),
-        pointer: perhaps(text),
-        rule: perhaps(text),
-        transition: perhaps(text),
-        allowed: some({ type: "array", items: text }),
-        limit: perhaps({ type: ["string", "integer"] }),
-        retry_after: perhaps({ type: "integer" }),
-        problems: some({ type: "array", items: objectOf(problem, form.nulls) }),
-        fields: some({ type: "object", additionalProperties: { type: "array", items: text } }),
-        ...Object.fromEntries([...further].map((name) => [name, perhaps(text)])),
+        status: required({ type: "integer" }),
+        message: required(text),
+        field: nullable(text),
+        resource: nullable(text),
+        reference: nullable(text),
+        problem: required(text),
+        value: nullable({}),
+        parameter: nullable(text),
+        input: nullable(text),
+        pointer: nullable(text),
+        rule: nullable(text),
+        transition: nullable(text),
+        allowed: required({ type: "array", items: text }),
+        limit: nullable({ type: ["string", "integer"] }),
+        retry_after: nullable({ type: "integer" }),
+        problems: required({ type: "array", items: objectOf(problem, form.nulls) }),
+        fields: required({ type: "object", additionalProperties: { type: "array", items: text } }),
+        ...Object.fromEntries([...further].map((name) => [name, nullable(text)])),
       },
-      request: { id: some(text), method: some(text), path: some(text) },
+      request: { id: required(text), method: required(text), path: required(text) },
     },
     missing: new Set(["this"]),
   };

@@ -177,13 +177,13 @@ function stateMeanings(resource: Resource | undefined): JsonSchema {
   return {
     "x-enumDescriptions": Object.fromEntries(
       machine.states.map(({ name, final }) => {
-        const ways = machine.transitions.filter((transition) =>
+        const outgoing = machine.transitions.filter((transition) =>
           transition.ends.some((end) => !end.same && (end.from === "any" || end.from.includes(name))),
         );
         const words =
-          final || ways.length === 0
+          final || outgoing.length === 0
             ? "Final."
-            : `Transitions from it: ${ways.map((transition) => transition.name).join(", ")}.`;
+            : `Transitions from it: ${outgoing.map((transition) => transition.name).join(", ")}.`;
         return [name, words];
       }),
     ),

@@ -303,14 +303,15 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
 
   /** Each combination of the parts; if there are too many, only that the result is an object. */
   function merged(parts: readonly JsonSchema[]): JsonSchema {
-    const ways = parts.reduce<readonly (readonly JsonSchema[])[] | undefined>(
+    const combinations = parts.reduce<readonly (readonly JsonSchema[])[] | undefined>(
       (known, part) => {
-        const more = known && objectsOf(part).flatMap((object) => known.map((way) => [...way, object]));
+        const more =
+          known && objectsOf(part).flatMap((object) => known.map((combination) => [...combination, object]));
         return more && more.length <= waysMax ? more : undefined;
       },
       [[]],
     );
-    return ways ? anyOf(ways.map(mergedObjects)) : { type: "object" };
+    return combinations ? anyOf(combinations.map(mergedObjects)) : { type: "object" };
   }
 
   /** The objects that a schema allows; one without `properties` where its keys aren't known. */
@@ -318,7 +319,9 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
     const open = schemas.open(schema);
     const options = open?.["anyOf"];
     if (!Array.isArray(options)) return [isObject(open?.["properties"]) ? open : { type: "object" }];
-    return (options as readonly JsonSchema[]).filter((way) => way["type"] !== "null").flatMap(objectsOf);
+    return (options as readonly JsonSchema[])
+      .filter((option) => option["type"] !== "null")
+      .flatMap(objectsOf);
   }
 
   function macro(node: Extract<Node, { op: "macro" }>, place: Place): ValueSchema {

@@ -24,11 +24,11 @@ export function pageView(
   const page =
     answer.kind === "page" ? answer.page.node : answer.kind === "expression" ? answer.body.node : undefined;
   const shown = page && outputByName(context.model, page, context.view);
-  const way = (name: string) => (shown ? keysTo(context, shown, "page", name) : undefined);
-  const items = answer.kind === "list" ? [] : way("items");
-  const next = way("next");
-  const nextAddress = way("next_url") ?? way("next_uri");
-  const hasMore = way("has_more");
+  const keysOf = (name: string) => (shown ? keysTo(context, shown, "page", name) : undefined);
+  const items = answer.kind === "list" ? [] : keysOf("items");
+  const next = keysOf("next");
+  const nextAddress = keysOf("next_url") ?? keysOf("next_uri");
+  const hasMore = keysOf("has_more");
   const schema = answers.find((wireAnswer) => wireAnswer.status === answer.status)?.content?.schema ?? {};
   const row = closestRow(context.model.limits.pages, endpoint);
   const { kind, links } = pagination;

@@ -207,10 +207,10 @@ function pageWords(
 ): string {
   if (pagination.kind === "none") return "";
   if (name === pagination.size) {
-    const most = row?.maximum;
-    return most === undefined || row?.over !== "clamped"
+    const maximum = row?.maximum;
+    return maximum === undefined || row?.over !== "clamped"
       ? "The page size."
-      : `The page size. The server uses ${most} for any larger value.`;
+      : `The page size. The server uses ${maximum} for any larger value.`;
   }
   switch (pagination.kind) {
     case "page":

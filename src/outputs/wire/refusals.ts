@@ -136,7 +136,7 @@ function reachOf(
     if (is) for (const condition of conditions) found.add(condition);
   };
   const changed = changesOf(context, endpoint);
-  const needs = needsCaller(model, endpoint);
+  const isCallerNeeded = needsCaller(model, endpoint);
   // A parameter that sets a field of a new record is validated like any other input.
   const sent = endpoint.inputs.filter((input) => input.in !== "path" || input.sets !== undefined);
   const paged = endpoint.pagination !== undefined && endpoint.pagination.kind !== "none";
@@ -145,7 +145,7 @@ function reachOf(
 
   add(!isWithoutCallers(model), "bad credential");
   add(
-    needs || (model.authentication.gap !== undefined && hasRow(context, "unauthenticated")),
+    isCallerNeeded || (model.authentication.gap !== undefined && hasRow(context, "unauthenticated")),
     "unauthenticated",
   );
   add(endpoint.does.some(signsIn), "sign-in failed");
@@ -278,7 +278,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
   const written = new Set<string>();
   const deleted = new Set<string>();
   const transitions = new Set<string>();
-  const take = (resource: string, transition: string): void => {
+  const addTransition = (resource: string, transition: string): void => {
     const key = `${resource}.${transition}`;
     if (transitions.has(key)) return;
     transitions.add(key);
@@ -292,7 +292,7 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
     for (const effect of effects) {
       if (effect.kind === "send") continue;
       if (effect.kind === "delete") deleted.add(effect.resource);
-      else if (effect.kind === "do") take(effect.resource, effect.transition);
+      else if (effect.kind === "do") addTransition(effect.resource, effect.transition);
       else written.add(effect.resource);
     }
   };
@@ -305,11 +305,11 @@ function changesOf(context: WireContext, endpoint: Endpoint): Changed {
         for (const transition of states?.transitions ?? []) transitions.add(`${name}.${transition.name}`);
       }
     else if (does.kind === "delete") deleted.add(does.resource);
-    else if (does.kind === "transition") take(does.resource, does.transition);
+    else if (does.kind === "transition") addTransition(does.resource, does.transition);
     else if (setsFields(does) && "resource" in does) written.add(does.resource);
   }
   for (const then of endpoint.then)
-    if (endpoint.resource !== undefined) take(endpoint.resource, then.transition);
+    if (endpoint.resource !== undefined) addTransition(endpoint.resource, then.transition);
   run([...endpoint.set, ...endpoint.effects]);
   // `immediately` transitions follow from a change.
   for (const resource of [...written])

@@ -29,8 +29,8 @@ export function requestBody(
 ): RequestBody | undefined {
   const own = endpoint.inputs.filter((input) => input.in === "body");
   const paged = pageInputs(endpoint);
-  const takes = own.length > 0 || paged.length > 0 || endpoint.bodyIn !== undefined;
-  if (!takes) return rawBody(context, endpoint);
+  const hasBody = own.length > 0 || paged.length > 0 || endpoint.bodyIn !== undefined;
+  if (!hasBody) return rawBody(context, endpoint);
   const expanded = expansionInputs(context.model, endpoint).filter(
     (expansionInput) => expansionInput.in === "body",
   );

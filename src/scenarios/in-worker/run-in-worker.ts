@@ -65,8 +65,9 @@ export function runInWorker(
       resolve({ stopped, complaints });
       void worker.terminate();
     };
-    const late = () => end(`It took longer than ${Math.round(timeoutMs / 1000)} seconds, and was stopped.`);
-    const takeBack = machine.after(timeoutMs, late, true);
+    const onTimeout = () =>
+      end(`It took longer than ${Math.round(timeoutMs / 1000)} seconds, and was stopped.`);
+    const takeBack = machine.after(timeoutMs, onTimeout, true);
     worker.on("message", (message: WorkerMessage) => {
       if (message.kind === "over") onOver(message.run);
       else if (message.kind === "end") end(null);

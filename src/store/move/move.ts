@@ -93,10 +93,10 @@ async function tablesMoved(
   for (const { left = [], ...table } of movedSystemTables) {
     const columns = (await source.ownColumns(table.name)).filter(({ name }) => !left.includes(name));
     const there = await target.ownColumns(table.name);
-    const lacking = columns.find(({ name }) => !there.some((column) => column.name === name));
-    if (lacking)
+    const missingColumn = columns.find(({ name }) => !there.some((column) => column.name === name));
+    if (missingColumn)
       throw new StoreRefused(
-        `${target.shown} has no place for ${table.name}.${lacking.name} of ${source.shown}.`,
+        `${target.shown} has no place for ${table.name}.${missingColumn.name} of ${source.shown}.`,
         "Serve both once with the same version of Ninefold, then copy.",
       );
     own.push({ ...table, isOwn: true, columns });

@@ -60,7 +60,7 @@ export function addressOf(path: string): PostgresAddress {
       "Write it as postgres://user@host:5432/database?schema=name; write special characters of a password in percent-encoding, such as %40.",
     );
   }
-  const schema = taken(url, "schema") ?? defaultSchema;
+  const schema = takeParameter(url, "schema") ?? defaultSchema;
   if (schema === "" || Buffer.byteLength(schema) > 63 || schema.startsWith("pg_")) {
     throw new StoreRefused(
       `"${schema}" is not a valid schema name.`,
@@ -74,8 +74,8 @@ export function addressOf(path: string): PostgresAddress {
   if (shown.password !== "") shown.password = "…";
   if (shown.searchParams.has("password")) shown.searchParams.set("password", "…");
   shown.searchParams.set("schema", schema);
-  const listen = taken(url, "listen");
-  const host = taken(url, "replica");
+  const listen = takeParameter(url, "listen");
+  const host = takeParameter(url, "replica");
   const direct =
     listen === undefined
       ? undefined
@@ -96,18 +96,18 @@ export function addressOf(path: string): PostgresAddress {
   };
 }
 
-function numberNamed(url: URL, name: string, usual: number, most: number): number {
-  const count = Number(taken(url, name) ?? usual);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
+function numberNamed(url: URL, name: string, usual: number, max: number): number {
+  const count = Number(takeParameter(url, name) ?? usual);
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
   throw new StoreRefused(
-    `${name} in the store's address must be a number from 1 to ${most}.`,
+    `${name} in the store's address must be a number from 1 to ${max}.`,
     `Leave it out for ${usual}.`,
   );
 }
 
 function wayOf(url: URL): ConnectionRoute {
   const plain = new URL(url);
-  const tls = tlsOf((name) => taken(plain, name));
+  const tls = tlsOf((name) => takeParameter(plain, name));
   return { url: plain.href, tls };
 }
 
@@ -127,7 +127,7 @@ function atHost(url: URL, name: string, host: string, what: string): URL {
   return direct;
 }
 
-function taken(url: URL, name: string): string | undefined {
+function takeParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.get(name);
   url.searchParams.delete(name);
   return value ?? undefined;

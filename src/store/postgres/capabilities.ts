@@ -26,15 +26,15 @@ export async function refuseLackingCapabilities(
   other: Session,
   address: PostgresAddress,
 ): Promise<void> {
-  const lacks: string[] = [];
-  if (!(await locksForSessions(other, address))) lacks.push("advisory locks");
-  if (!(await locksTables(holder, other))) lacks.push("LOCK TABLE");
+  const missing: string[] = [];
+  if (!(await locksForSessions(other, address))) missing.push("advisory locks");
+  if (!(await locksTables(holder, other))) missing.push("LOCK TABLE");
   // A write of a serving instance could conflict with this test. That instance has tested already.
   const isFirst = (await servingProcesses(holder, address)).length === 0;
-  if (isFirst && !(await isolates(holder, other))) lacks.push("SERIALIZABLE");
-  if (lacks.length === 0) return;
+  if (isFirst && !(await isolates(holder, other))) missing.push("SERIALIZABLE");
+  if (missing.length === 0) return;
   throw new StoreRefused(
-    `${address.shown} accepts statements without effect: ${lacks.join(", ")}. Instances could not exclude each other.`,
+    `${address.shown} accepts statements without effect: ${missing.join(", ")}. Instances could not exclude each other.`,
     "Name a PostgreSQL server, or see docs/guides/scaling.md for other databases.",
   );
 }

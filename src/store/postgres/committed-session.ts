@@ -52,7 +52,7 @@ function systemOf(readPool: ReadPool, state: SystemState, serves: () => boolean)
     // Other instances set timers too, so this one can't exclude due timers.
     mayBeDue: () => true,
     dueTimers: (now, limit, resource, row) => system.dueTimers(now, limit, resource, row),
-    countDue: (now, most) => system.countDue(now, most),
+    countDue: (now, max) => system.countDue(now, max),
     nextDue: () => system.nextDue(),
     events: () => system.events(),
     eventsAfter: (sequence, limit) => system.eventsAfter(sequence, limit),
@@ -76,9 +76,9 @@ function deliveriesOf(readPool: ReadPool, serves: () => boolean): CommittedDeliv
     nextDue: (now) => (serves() ? deliveries.nextDue(now) : null),
     list: async (filter, limit) =>
       browsed(readPool, await readPool.run(listDeliveries(filter, limit, postgresRowDialect))),
-    count: async (filter, most) =>
-      browsed(readPool, await readPool.run(countDeliveries(filter, most, postgresRowDialect))),
-    countOpen: (most) => deliveries.countOpen(most),
+    count: async (filter, max) =>
+      browsed(readPool, await readPool.run(countDeliveries(filter, max, postgresRowDialect))),
+    countOpen: (max) => deliveries.countOpen(max),
     attempts: (number) => deliveries.attempts(number),
     receivers: (filter, limit) => browsed(readPool, listReceivers(filter, limit, postgresRowDialect)),
     receiver: (receiver) => deliveries.receiver(receiver),

@@ -107,13 +107,13 @@ export class PostgresConnection {
     };
     this.#tickTransactions = settings === "" ? undefined : new TickTransactions(send, settings);
     this.#silence = new Silence(silenceMs, () => this.#cut(new ConnectionTimeout(silenceMs)));
-    const lost = (error: Error): void => {
+    const onConnectionLost = (error: Error): void => {
       if (this.#lost) return;
       this.#lost = error;
       onLost(error);
     };
-    client.on("error", lost);
-    client.on("end", () => lost(new Error("connection terminated")));
+    client.on("error", onConnectionLost);
+    client.on("end", () => onConnectionLost(new Error("connection terminated")));
     client.on("notice", () => {
       this.#warnings += 1;
     });

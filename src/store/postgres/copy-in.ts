@@ -22,13 +22,13 @@ export class CopyIn {
     this.#end = end;
   }
 
-  submit(way: unknown): void {
-    (way as CopyWay).query(this.#sql);
+  submit(connection: unknown): void {
+    (connection as CopyWay).query(this.#sql);
   }
 
-  handleCopyInResponse(way: CopyWay): void {
-    way.sendCopyFromChunk(Buffer.from(this.#rows));
-    way.endCopyFrom();
+  handleCopyInResponse(connection: CopyWay): void {
+    connection.sendCopyFromChunk(Buffer.from(this.#rows));
+    connection.endCopyFrom();
   }
 
   handleError(error: Error): void {

@@ -49,11 +49,11 @@ function scaled(name: string): string {
  */
 function wild(operator: "*" | "/"): string {
   const sign = operator === "*" ? "+" : "-";
-  const [most, least] = [1024, -1075];
+  const [highest, lowest] = [1024, -1075];
   // `off` is the number of bits by which the scaled result differs from the result: five cases.
   const cases = [1, 2].flatMap((times) => [
-    `WHEN off = ${times * scaleBits} AND abs(scaled) >= float8 '${2 ** (most - times * scaleBits)}' THEN NULL`,
-    `WHEN off = ${-times * scaleBits} AND abs(scaled) <= float8 '${2 ** (least + times * scaleBits)}' THEN 0`,
+    `WHEN off = ${times * scaleBits} AND abs(scaled) >= float8 '${2 ** (highest - times * scaleBits)}' THEN NULL`,
+    `WHEN off = ${-times * scaleBits} AND abs(scaled) <= float8 '${2 ** (lowest + times * scaleBits)}' THEN 0`,
   ]);
   return `SELECT CASE ${cases.join(" ")} ELSE a ${operator} b END
     FROM (SELECT (${scaled("a")}) ${operator} (${scaled("b")}) AS scaled, (${bits("a")}) ${sign} (${bits("b")}) AS off) AS s`;

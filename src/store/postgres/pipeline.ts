@@ -65,12 +65,12 @@ export class Pipeline extends pg.Query {
   }
 
   override submit = (connection: unknown): void => {
-    const way = connection as PipelineConnection;
+    const pipelineConnection = connection as PipelineConnection;
     for (const { name, values } of this.#statements) {
-      way.bind({ statement: name, values, valueMapper: isoTimestamp });
-      way.execute(unnamedPortal);
+      pipelineConnection.bind({ statement: name, values, valueMapper: isoTimestamp });
+      pipelineConnection.execute(unnamedPortal);
     }
-    way.sync();
+    pipelineConnection.sync();
   };
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

@@ -44,9 +44,9 @@ export class PostgresTables implements StoreTables {
   readonly #resourcesOf = new WeakMap<Statement, readonly string[]>();
 
   constructor(tables: Tables, state: SystemState) {
-    const held = foreignKeys(tables);
+    const keys = foreignKeys(tables);
     this.tables = new RecordTables(tables, postgresRowDialect, (table, { name }) =>
-      held.some(({ resource, column }) => resource === table.name && column === name),
+      keys.some(({ resource, column }) => resource === table.name && column === name),
     );
     this.state = state;
     this.#uniques = new Map(
@@ -58,7 +58,7 @@ export class PostgresTables implements StoreTables {
       ]),
     );
     this.#tableNames = tables.tables.map(({ name }) => [name, tableIdentifier(name)]);
-    this.#foreignKeys = new Map(held.map((key) => [key.name, key]));
+    this.#foreignKeys = new Map(keys.map((key) => [key.name, key]));
   }
 
   /** The resources that a query reads, and perhaps others. */

@@ -83,13 +83,13 @@ export function* listDeliveries(
 /** Counts deliveries up to a maximum. */
 export function* countDeliveries(
   filter: DeliveryFilter,
-  most: number,
+  max: number,
   words: RowDialect,
 ): Steps<Browsing<number>> {
   const conditions = yield* conditionsOf(filter);
   return {
     text: `SELECT count(*) FROM (SELECT 1 FROM ninefold_deliveries d${conditions.ticking(words)} ${words.limit}) AS found`,
-    values: [...conditions.values, most],
+    values: [...conditions.values, max],
     read: ([row]) => Number(row?.[0] ?? 0),
   };
 }
@@ -143,12 +143,12 @@ export class DeliveryReader implements CommittedDeliveries {
     return this.executor.run(browse(listDeliveries(filter, limit, this.words)));
   }
 
-  count(filter: DeliveryFilter, most: number): Awaitable<number> {
-    return this.executor.run(browse(countDeliveries(filter, most, this.words)));
+  count(filter: DeliveryFilter, max: number): Awaitable<number> {
+    return this.executor.run(browse(countDeliveries(filter, max, this.words)));
   }
 
-  countOpen(most: number): Awaitable<number> {
-    return this.executor.execute(firstRow(this.statements.countOpen, [most]), ({ rows: [row] }) =>
+  countOpen(max: number): Awaitable<number> {
+    return this.executor.execute(firstRow(this.statements.countOpen, [max]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }

@@ -130,8 +130,8 @@ export class SystemReader {
     return this.#timers(allRows(dueOfRecord, [now, resource, row, limit]));
   }
 
-  countDue(now: number, most: number): Awaitable<number> {
-    return this.executor.execute(firstRow(this.statements.system.countDue, [now, most]), ({ rows: [row] }) =>
+  countDue(now: number, max: number): Awaitable<number> {
+    return this.executor.execute(firstRow(this.statements.system.countDue, [now, max]), ({ rows: [row] }) =>
       Number(row?.[0] ?? 0),
     );
   }

@@ -170,11 +170,11 @@ function extractorOf(node: Node, taker: SubqueryExtractor): SubqueryExtractor {
  * Extracts a node. Undefined if SQL can't express it, or `take` rejects it; nothing was extracted
  * then.
  */
-function attempt(taker: SubqueryExtractor, take: () => Node | undefined): Node | undefined {
+function attempt(taker: SubqueryExtractor, extract: () => Node | undefined): Node | undefined {
   const before = taker.count();
   let node: Node | undefined;
   try {
-    node = take();
+    node = extract();
   } catch (error) {
     if (!(error instanceof NotInSql)) throw error;
   }
@@ -327,7 +327,7 @@ function extractedNeeds(
   // A body that replaces its name has variables at the same depths as the expression around it.
   const depth = neededDepth + taker.level;
   const element: Node = { op: "local", name: "#needed", depth, type: { kind: "list", of: types.any } };
-  const take = (type: Type, column: Sql, built = false): Node => {
+  const addColumn = (type: Type, column: Sql, built = false): Node => {
     needed.push(column);
     return { op: "index", of: element, index: literal(needed.length - 1), type, built };
   };
@@ -338,11 +338,11 @@ function extractedNeeds(
     dropAbove(to) {
       needed.length = to;
     },
-    value: (part, inner) => take(part.type, writtenJsonOf(part, inner, undefined), isBuilt(part)),
-    json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire)),
-    record: (part, place, inner) => take(part.type, recordOrNull(place, inner)),
-    list: (json) => take(listOfLists, sql`coalesce(${json}, 'null')`),
-    records: (part, json) => take(part.type, sql`coalesce(${json}, 'null')`),
+    value: (part, inner) => addColumn(part.type, writtenJsonOf(part, inner, undefined), isBuilt(part)),
+    json: (part, inner) => addColumn(types.any, writtenJsonOf(part, inner, wire)),
+    record: (part, place, inner) => addColumn(part.type, recordOrNull(place, inner)),
+    list: (json) => addColumn(listOfLists, sql`coalesce(${json}, 'null')`),
+    records: (part, json) => addColumn(part.type, sql`coalesce(${json}, 'null')`),
   };
   const elements = selectedElements(node.of, environment);
   const { source, inner } = withVariable(node, elements.source);
@@ -358,7 +358,7 @@ function extractedNeeds(
   }
   const itself = elementOf(node, node.depth, source, inner);
   const built = source.made !== undefined;
-  const kept = take(source.type, itself, built);
+  const kept = addColumn(source.type, itself, built);
   const made = extractedValue(body, inner, each);
   const of = listed();
   if (node.macro === "first" || node.macro === "last") {

@@ -162,7 +162,7 @@ interface BroughtColumn {
 function bringing(environment: Environment, wire: WireForm | undefined): BroughtColumn {
   const columns: Sql[] = [];
   const decoders: Decode[] = [];
-  const take = (type: Type, column: Sql, decode: Decode): Node => {
+  const addColumn = (type: Type, column: Sql, decode: Decode): Node => {
     columns.push(column);
     decoders.push(decode);
     return { op: "named", name: `${columnPrefix}${columns.length - 1}`, type };
@@ -178,12 +178,12 @@ function bringing(environment: Environment, wire: WireForm | undefined): Brought
       decoders.length = to;
     },
     value: (part, inner) =>
-      take(typeInFunction(part.type), sqlOf(part, inner), decoderOf(part.type, words, dialect)),
-    json: (part, inner) => take(types.any, writtenJsonOf(part, inner, wire), decodeText),
-    record: (part, place, inner) => take(part.type, recordJson(place, inner), decodeRecord),
-    list: (json) => take(listOfLists, json, decoderOf(listOfLists, words, dialect)),
+      addColumn(typeInFunction(part.type), sqlOf(part, inner), decoderOf(part.type, words, dialect)),
+    json: (part, inner) => addColumn(types.any, writtenJsonOf(part, inner, wire), decodeText),
+    record: (part, place, inner) => addColumn(part.type, recordJson(place, inner), decodeRecord),
+    list: (json) => addColumn(listOfLists, json, decoderOf(listOfLists, words, dialect)),
     // The elements of a collection are records, and those of a list are keys.
-    records: (part, json) => take(part.type, json, decoderOf(part.type, words, dialect)),
+    records: (part, json) => addColumn(part.type, json, decoderOf(part.type, words, dialect)),
   };
   return {
     taker,

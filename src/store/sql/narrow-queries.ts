@@ -55,10 +55,10 @@ function isAlongAnIndex(equal: readonly string[], order: RecordsQuery["order"], 
     const first = columns.slice(0, equal.length).map(({ name }) => name);
     if (!equal.every((name) => first.includes(name))) return false;
     const then = columns.slice(equal.length, equal.length + keys.length);
-    const turned = keys[0]?.descending !== then[0]?.descending;
+    const isReversed = keys[0]?.descending !== then[0]?.descending;
     return keys.every(
       ({ name, descending }, at) =>
-        name === then[at]?.name && descending === (then[at]?.descending !== turned),
+        name === then[at]?.name && descending === (then[at]?.descending !== isReversed),
     );
   });
 }

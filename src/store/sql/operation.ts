@@ -19,9 +19,9 @@ import { sqlOf } from "./writing.ts";
 /** Evaluates a node by a call of the function compiler's code. Its parts are evaluated in SQL. */
 export function operation(node: Node, parts: readonly Node[], environment: Environment): Sql {
   const given = parts.map((part) => argumentOf(part, environment));
-  const takes = given.map((argument) => argument.type);
+  const types = given.map((argument) => argument.type);
   const args = given.map((argument) => argument.value);
-  return operationOn(node, parts, takes, args, environment);
+  return operationOn(node, parts, types, args, environment);
 }
 
 interface Argument {
@@ -51,17 +51,17 @@ function argumentOf(part: Node, environment: Environment): Argument {
 export function operationOn(
   node: Node,
   parts: readonly Node[],
-  takes: readonly Type[],
+  types: readonly Type[],
   args: readonly Sql[],
   environment: Environment,
 ): Sql {
   const { dialect, meaning } = environment.compiler;
-  const template = withArguments(node, parts, takes);
+  const template = withArguments(node, parts, types);
   const gives = formOf(node.type, meaning.vocabulary);
   const evaluate = compileFunction(template, meaning);
   const made: Operation = {
     key: keyIn(meaning, JSON.stringify(template)),
-    takes,
+    takes: types,
     gives,
     evaluate(values) {
       operationFrame.locals = values as Value[];
@@ -70,7 +70,7 @@ export function operationOn(
   };
   return dialect.operation(
     made,
-    takes.map((type) => formOf(type, meaning.vocabulary)),
+    types.map((type) => formOf(type, meaning.vocabulary)),
     args,
   );
 }
@@ -107,10 +107,10 @@ function refuse(): never {
 /** All operations share a frame, because they are synchronous and read only their arguments. */
 export const operationFrame = newFrame(noPorts, { now: "1970-01-01T00:00:00.000Z" });
 
-function withArguments(node: Node, parts: readonly Node[], takes: readonly Type[]): Node {
+function withArguments(node: Node, parts: readonly Node[], types: readonly Type[]): Node {
   const argument = (part: Node): Node => {
     const at = parts.indexOf(part);
-    const type = takes[at] as Type;
+    const type = types[at] as Type;
     const given: Node = { op: "local", name: "#argument", depth: at, type };
     const isWrapped = part.op === "field" && type.kind === "value" && part.type.kind !== "value";
     return isWrapped ? { op: "field", of: given, name: part.name, type: part.type } : given;

@@ -137,10 +137,10 @@ function membership(node: Binary, environment: Environment): Sql {
   const element = dialect.compared(elementValue(source), form);
   const item = isAnyCase(left, environment) ? dialect.anyCaseToo(element) : element;
   const beginning = mustBeSql(right, environment) ? undefined : prefixFunction(left, environment);
-  const alike = beginning
+  const prefixCondition = beginning
     ? sql` AND ${beginning(value)} IN (SELECT ${beginning(item)}${source.block.tail()})`
     : sql``;
-  return sql`(${value} IN (SELECT ${item}${source.block.tail()})${alike})`;
+  return sql`(${value} IN (SELECT ${item}${source.block.tail()})${prefixCondition})`;
 }
 
 function listed(node: Binary, left: Node, items: readonly Node[], environment: Environment): Sql {

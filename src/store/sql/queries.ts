@@ -271,13 +271,14 @@ function selectOf(
     statement(columns) {
       const { dialect } = compiler;
       const limit = query.limited ? page(dialect) : sql``;
-      const most =
+      const rowLimit =
         query.limited && dialect.plansByLimits && !query.skips ? mostOf(query, dialect) : undefined;
-      if (sought.length > 1) return sql`${unionOf(sought, columns, ordered, block, dialect, most)}${limit}`;
+      if (sought.length > 1)
+        return sql`${unionOf(sought, columns, ordered, block, dialect, rowLimit)}${limit}`;
       for (const condition of sought) block.where(condition);
       const all = sql`${unordered(columns)} ${orderText(ordered, dialect)}`;
-      if (most?.isKnown !== true) return sql`${all}${limit}`;
-      return sql`SELECT * FROM (${all}${dialect.limit(most.rows)}) AS ${raw(compiler.alias("p"))}${limit}`;
+      if (rowLimit?.isKnown !== true) return sql`${all}${limit}`;
+      return sql`SELECT * FROM (${all}${dialect.limit(rowLimit.rows)}) AS ${raw(compiler.alias("p"))}${limit}`;
     },
   };
 }
@@ -292,12 +293,12 @@ function unionOf(
   order: readonly OrderKey[],
   block: Block,
   dialect: Dialect,
-  most: Most | undefined,
+  rowLimit: Most | undefined,
 ): Sql {
   const all = joined([...columns, ...order.map((orderKey) => orderKey.key)], ", ");
   const selects = sets.map((set) => {
     const select = sql`SELECT ${all}${block.tail(set)}`;
-    return most ? sql`(${select} ${orderText(order, dialect)}${dialect.limit(most.rows)})` : select;
+    return rowLimit ? sql`(${select} ${orderText(order, dialect)}${dialect.limit(rowLimit.rows)})` : select;
   });
   const places = order.map((orderKey, at) => ({ ...orderKey, key: raw(String(columns.length + at + 1)) }));
   return sql`${joined(selects, " UNION ALL ")} ${orderText(places, dialect)}`;

@@ -97,11 +97,11 @@ function fromBeginning({ beginning, at, isAscending }: Sought, { compiler: { dia
 
 /** The records that follow the cursor by these keys. */
 function further(keys: readonly Sought[], seek: "after" | "before"): Sql {
-  const ways = keys.map((key, index) => {
+  const alternatives = keys.map((key, index) => {
     const level = keys.slice(0, index).map((before) => isSame(before.key, before.at));
     return sql`(${joined([...level, beyondOrNull(key, seek)], " AND ")})`;
   });
-  return sql`(${joined(ways, " OR ")})`;
+  return sql`(${joined(alternatives, " OR ")})`;
 }
 
 function beyond({ key, at, isAscending }: Sought): Sql {

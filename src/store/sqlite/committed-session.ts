@@ -66,7 +66,7 @@ export class CommittedSession implements Session {
     this.system = {
       setting: (name) => reading((system) => system.setting(name)),
       idempotent: (scope, key, now) => reading((system) => system.idempotent(scope, key, now)),
-      countDue: (now, most) => (state.mayBeDue(now) ? reading((system) => system.countDue(now, most)) : 0),
+      countDue: (now, max) => (state.mayBeDue(now) ? reading((system) => system.countDue(now, max)) : 0),
       nextDue: () => this.#between(() => systemOf(this.#first.executor).learnNextDue()),
       events: () => reading((system) => system.events()),
       eventsAfter: (sequence, limit) => reading((system) => system.eventsAfter(sequence, limit)),
@@ -158,9 +158,9 @@ export class CommittedSession implements Session {
       nextDue: (now) => reading((all) => all.nextDue(now)),
       list: (filter, limit) =>
         this.#browsing((executor) => executor.run(listDeliveries(filter, limit, sqliteRowDialect))),
-      count: (filter, most) =>
-        this.#browsing((executor) => executor.run(countDeliveries(filter, most, sqliteRowDialect))),
-      countOpen: (most) => reading((all) => all.countOpen(most)),
+      count: (filter, max) =>
+        this.#browsing((executor) => executor.run(countDeliveries(filter, max, sqliteRowDialect))),
+      countOpen: (max) => reading((all) => all.countOpen(max)),
       attempts: (number) => reading((all) => all.attempts(number)),
       receivers: (filter, limit) => this.#browsing(() => listReceivers(filter, limit, sqliteRowDialect)),
       receiver: (receiver) => reading((all) => all.receiver(receiver)),

@@ -40,8 +40,8 @@ export const sqliteDialect: Dialect = {
   isColumn: (value) => /^[a-z]\d+\.(?:v|value|"(?:[^"]|"")+")$/.test(textOf(value)),
   isUnmarked: (column) => sql`${column} = 0`,
   literal,
-  operation(operation, takes, args) {
-    const number = operationNumber(operation, takes);
+  operation(operation, forms, args) {
+    const number = operationNumber(operation, forms);
     return sql`${operationFunction}(${joined([raw(String(number)), ...args], ", ")})`;
   },
   natives,

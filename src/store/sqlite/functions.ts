@@ -29,19 +29,19 @@ const calls: Call[] = [];
 const numbers = new Map<string, number>();
 
 /** The number by which statements call an operation. */
-export function operationNumber(operation: Operation, takes: readonly Form[]): number {
-  const key = `${operation.key} ${takes.join(" ")}`;
+export function operationNumber(operation: Operation, forms: readonly Form[]): number {
+  const key = `${operation.key} ${forms.join(" ")}`;
   let number = numbers.get(key);
   if (number === undefined) {
     number = calls.length;
-    calls.push(callOf(operation, takes));
+    calls.push(callOf(operation, forms));
     numbers.set(key, number);
   }
   return number;
 }
 
-function callOf(operation: Operation, takes: readonly Form[]): Call {
-  const decoders = takes.map((form): Decode => decoderOfForm(form));
+function callOf(operation: Operation, forms: readonly Form[]): Call {
+  const decoders = forms.map((form): Decode => decoderOfForm(form));
   const encode = encoders[operation.gives] ?? plain;
   return (args) => {
     const values: Value[] = [];

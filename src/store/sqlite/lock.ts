@@ -33,7 +33,7 @@ export interface Lock {
  * the system releases all of its locks on that file. Code must therefore never reopen a store's
  * files to check whether they are open.
  */
-const held = new Set<string>();
+const lockedPaths = new Set<string>();
 
 /**
  * Checks that this process doesn't have the store open, under any name. Opens no file.
@@ -41,7 +41,7 @@ const held = new Set<string>();
  */
 export function refuseOpenHere(path: string, place: string): void {
   const key = keyOf(place);
-  if (key === undefined || !held.has(key)) return;
+  if (key === undefined || !lockedPaths.has(key)) return;
   throw new StoreInUse(
     `${path} is in use by this process (${process.pid}).`,
     "Close it first, or name another store.",
@@ -100,14 +100,14 @@ function lockFile(path: string, reachedAt: OwnerAddress | undefined): Lock | und
     return undefined;
   }
   const key = keyOf(path);
-  if (key !== undefined) held.add(key);
+  if (key !== undefined) lockedPaths.add(key);
   return {
     release(isLast = false) {
       // Deleted before the release: the next owner must not lock a file without a name.
       if (isLast) rmSync(`${path}.lock`, { force: true });
       else leave(database);
       database.close();
-      if (key !== undefined) held.delete(key);
+      if (key !== undefined) lockedPaths.delete(key);
     },
   };
 }

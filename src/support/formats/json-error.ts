@@ -32,7 +32,7 @@ export function jsonError(text: string): JsonError | undefined {
   const blanks = (): void => {
     while (at < text.length && " \t\n\r".includes(text.charAt(at))) at += 1;
   };
-  const take = (pattern: RegExp): boolean => {
+  const skip = (pattern: RegExp): boolean => {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (!match || match[0] === "") return false;
@@ -55,7 +55,7 @@ export function jsonError(text: string): JsonError | undefined {
       expecting = open.at(-1) === "{" ? "key" : "value";
     } else if (expecting.endsWith("key")) {
       const start = at;
-      if (!take(string))
+      if (!skip(string))
         return badString(text, start) ?? { at, problem: unexpected(character, expecting, "{") };
       blanks();
       if (text[at] !== ":") return { at, problem: "missing `:` after a key" };
@@ -66,7 +66,7 @@ export function jsonError(text: string): JsonError | undefined {
       open.push(character);
       at += 1;
       expecting = character === "{" ? "first key" : "first value";
-    } else if (take(string) || take(number) || take(word)) {
+    } else if (skip(string) || skip(number) || skip(word)) {
       expecting = "end";
     } else {
       return badString(text, at) ?? { at, problem: unexpected(character, expecting, open.at(-1)) };

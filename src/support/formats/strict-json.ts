@@ -195,9 +195,9 @@ class StrictScan {
       if (digits === undefined) this.fail("the text contains an invalid escape sequence", start);
       return String.fromCharCode(Number.parseInt(digits, 16));
     }
-    const meant = letter === undefined ? undefined : escapes.get(letter);
-    if (meant === undefined) this.fail("the text contains an invalid escape sequence", start);
-    return meant;
+    const escaped = letter === undefined ? undefined : escapes.get(letter);
+    if (escaped === undefined) this.fail("the text contains an invalid escape sequence", start);
+    return escaped;
   }
 }
 

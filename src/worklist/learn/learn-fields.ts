@@ -41,14 +41,16 @@ function timeOf(
   const kept = changes.filter(({ before, after }) => before.values[field.name] === after.values[field.name]);
   const renewed = changes.filter(({ after }) => isTimeOf(after.values[field.name], after.exchange));
   // A change within the same second is no evidence.
-  const apart = changes.filter(({ before, after }) => !isTimeOf(before.values[field.name], after.exchange));
-  const isRenewed = apart.length > 0 && apart.every((change) => renewed.includes(change));
-  const isKept = apart.length > 0 && apart.every((change) => kept.includes(change));
-  if (apart.length > 0 && !isRenewed && !isKept) return [];
+  const contrary = changes.filter(
+    ({ before, after }) => !isTimeOf(before.values[field.name], after.exchange),
+  );
+  const isRenewed = contrary.length > 0 && contrary.every((change) => renewed.includes(change));
+  const isKept = contrary.length > 0 && contrary.every((change) => kept.includes(change));
+  if (contrary.length > 0 && !isRenewed && !isKept) return [];
   const text = isRenewed ? "on create `now`, on update `now`" : "on create `now`";
   const numbers = made.map(({ exchange }) => exchange.number);
   const refuted = isKept ? "a time of the last change" : isRenewed ? "a time that stays" : "";
-  return ruleProposal(document, "times", resource, field, text, apart.length >= 2, numbers, refuted);
+  return ruleProposal(document, "times", resource, field, text, contrary.length >= 2, numbers, refuted);
 }
 
 function isTimeOf(value: unknown, { at, tookMs }: Exchange): boolean {

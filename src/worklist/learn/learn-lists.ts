@@ -245,11 +245,15 @@ function maximumSize(lists: readonly Exchange[]): PageSize | undefined {
       return Number.isSafeInteger(size) && size > 0 && fits ? [{ size, number: exchange.number }] : [];
     });
   const [accepted, refused] = [sizes(true), sizes(false)];
-  const most = Math.max(...accepted.map(({ size }) => size));
-  const least = Math.min(...refused.map(({ size }) => size).filter((size) => size > most));
-  if (!Number.isFinite(most) || least !== most + 1) return undefined;
-  const numbers = [...accepted, ...refused].flatMap(({ size, number }) => (size >= most ? [number] : []));
-  return { size: most, isCertain: true, numbers };
+  const largestAccepted = Math.max(...accepted.map(({ size }) => size));
+  const smallestRefused = Math.min(
+    ...refused.map(({ size }) => size).filter((size) => size > largestAccepted),
+  );
+  if (!Number.isFinite(largestAccepted) || smallestRefused !== largestAccepted + 1) return undefined;
+  const numbers = [...accepted, ...refused].flatMap(({ size, number }) =>
+    size >= largestAccepted ? [number] : [],
+  );
+  return { size: largestAccepted, isCertain: true, numbers };
 }
 
 function sizeOf({ pagination }: Endpoint): string | undefined {

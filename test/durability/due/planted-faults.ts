@@ -130,7 +130,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "what is reached by reference isn't settled",
     file: "src/engine/background/due-records.ts",
-    from: "await search.check(resource, record);\n    }\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
-    to: "}\n    return goOn;\n  };\n}\n\nasync function byIdentifier",
+    from: "await search.check(resource, record);\n    }\n    return continueSearch;\n  };\n}\n\nasync function byIdentifier",
+    to: "}\n    return continueSearch;\n  };\n}\n\nasync function byIdentifier",
   },
 ];

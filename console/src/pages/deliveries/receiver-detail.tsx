@@ -42,12 +42,12 @@ export function ReceiverDetail(key: Key): VNode {
   const names = [key.resource, key.receiver].map(encodeURIComponent).join("/");
   const { answer, error, again } = useAnswer<ReceiverResponse>(`/api/deliveries/receivers/${names}`);
   const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listedMax });
-  const anew = () => {
+  const reload = () => {
     again();
     last.again();
   };
   useFrames("deliveries", (frame) => {
-    if (frame.kind === "rows") anew();
+    if (frame.kind === "rows") reload();
   });
   const of = answer?.receiver;
   return (
@@ -56,7 +56,7 @@ export function ReceiverDetail(key: Key): VNode {
       about={of && <ReceiverChips of={of} />}
       closeTo={addressWith({ resource: undefined, receiver: undefined })}
       name={`${key.resource} ${key.receiver}`}
-      actions={answer && <Actions of={key} answer={answer} again={anew} />}
+      actions={answer && <Actions of={key} answer={answer} again={reload} />}
     >
       {error && <Trouble error={error} again={again} />}
       {answer && <About of={key} answer={answer} />}

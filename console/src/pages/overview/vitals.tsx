@@ -108,8 +108,8 @@ function Vital({
   );
 }
 
-function countText(count: number, most: number): string {
-  return count >= most ? t("overview.atLeast", { count: most - 1 }) : numberText(count);
+function countText(count: number, max: number): string {
+  return count >= max ? t("overview.atLeast", { count: max - 1 }) : numberText(count);
 }
 
 function roundRate(rate: number): number {

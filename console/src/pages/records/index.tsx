@@ -68,7 +68,7 @@ function RecordsPage({
   const { answer } = page;
   const start = proposedRecord.value?.resource === resource ? proposedRecord.value : undefined;
   useKeys({ n: () => setCreating(true) });
-  const anew = () => {
+  const reload = () => {
     page.again();
     count.again();
   };
@@ -104,12 +104,12 @@ function RecordsPage({
                 setCreating(false);
                 proposedRecord.value = undefined;
               }}
-              onCreate={anew}
+              onCreate={reload}
             />
           )}
         </>
       }
-      detail={id !== undefined && <RecordDetail resource={resource} id={id} onChange={anew} />}
+      detail={id !== undefined && <RecordDetail resource={resource} id={id} onChange={reload} />}
     />
   );
 }

@@ -35,11 +35,11 @@ export function Clock(): VNode {
       return t("sandbox.moved", { time: `${clockText(Date.parse(now)).slice(0, 19)} ${zoneText()}` });
     });
   const { answer } = clock;
-  const trouble = error ?? clock.error;
+  const actionError = error ?? clock.error;
   return (
     <section aria-labelledby="clock">
       <h2 id="clock">{t("sandbox.clock")}</h2>
-      {trouble && <Trouble error={trouble} />}
+      {actionError && <Trouble error={actionError} />}
       {answer && (
         <p class="now">
           <span class="muted">{t("sandbox.clockNow")}</span>

@@ -38,11 +38,11 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
       again();
       return t("sandbox.removed", { name: snapshot });
     });
-  const trouble = sandboxAction.error ?? error;
+  const actionError = sandboxAction.error ?? error;
   return (
     <section aria-labelledby="snapshots">
       <h2 id="snapshots">{t("sandbox.snapshots")}</h2>
-      {trouble && <Trouble error={trouble} />}
+      {actionError && <Trouble error={actionError} />}
       {answer?.snapshots.length === 0 && <p class="muted">{t("sandbox.snapshotsNone")}</p>}
       <ul class="rows">
         {answer?.snapshots.map((snapshot) => (

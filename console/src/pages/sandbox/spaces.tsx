@@ -46,12 +46,12 @@ export function Spaces(): VNode {
       again();
       return t("sandbox.removed", { name: removedSpace });
     });
-  const trouble = sandboxAction.error ?? error;
+  const actionError = sandboxAction.error ?? error;
   return (
     <section aria-labelledby="spaces">
       <h2 id="spaces">{t("sandbox.spaces")}</h2>
       <p class="muted">{t("sandbox.spacesHint")}</p>
-      {trouble && <Trouble error={trouble} />}
+      {actionError && <Trouble error={actionError} />}
       <ul class="rows">
         {answer?.spaces.map(({ space, clock }) => (
           <li key={space}>

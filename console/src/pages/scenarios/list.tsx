@@ -82,7 +82,7 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
     return now ? { ...row, outcome: now.outcome, tookMs: now.tookMs } : row;
   });
   const { passed, failed } = countsOf(rows);
-  const trouble = error ?? filtered.error;
+  const listError = error ?? filtered.error;
   const isChosenThere = rows.some(({ name }) => name === selected);
 
   return (
@@ -107,7 +107,7 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
         }
       />
       <Views current="list" />
-      {trouble && <Trouble error={trouble} again={error ? undefined : filtered.again} />}
+      {listError && <Trouble error={listError} again={error ? undefined : filtered.again} />}
       {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
       {answer && answer.complaints !== "" && (
         <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />

@@ -6,17 +6,17 @@ export interface FiredCounts {
   readonly hour: number;
 }
 
-/** @param way only transitions between these states; an absent end means any */
+/** @param states only transitions between these states; an absent end means any */
 export function firedCounts(
   { flow }: Pick<ResourceStates, "flow">,
   transition: string,
-  way: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
+  states: { readonly from?: string | undefined; readonly to?: string | undefined } = {},
 ): FiredCounts {
   const transitionFlow = flow.filter(
     (entry) =>
       entry.transition === transition &&
-      (way.from === undefined || entry.from === way.from) &&
-      (way.to === undefined || entry.to === way.to),
+      (states.from === undefined || entry.from === states.from) &&
+      (states.to === undefined || entry.to === states.to),
   );
   const sum = (of: (entry: (typeof transitionFlow)[number]) => number) =>
     transitionFlow.reduce((all, entry) => all + of(entry), 0);

@@ -16,16 +16,16 @@ export function listenForReload({ isTerminal, errorsToTerminal }: Terminal): Rel
   if (isTerminal || errorsToTerminal) return { onRequest() {}, forget() {} };
   let wasRequested = false;
   const listeners: (() => void)[] = [];
-  const take = () => {
+  const onSignal = () => {
     wasRequested = true;
     for (const listener of listeners) listener();
   };
-  process.on("SIGHUP", take);
+  process.on("SIGHUP", onSignal);
   return {
     onRequest(listener) {
       listeners.push(listener);
       if (wasRequested && listeners.length === 1) listener();
     },
-    forget: () => process.off("SIGHUP", take),
+    forget: () => process.off("SIGHUP", onSignal),
   };
 }

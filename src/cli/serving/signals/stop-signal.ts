@@ -27,12 +27,12 @@ export function listenForStop(): StopSignal {
     requestedAt ??= performance.now();
     return requestedAt;
   };
-  const take = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (performance.now() - request() < echoMs) return;
-    leave(take);
+    leave(onSignal);
     process.kill(process.pid, signal);
   };
-  listen(take);
+  listen(onSignal);
   const forgetScript = onScriptExit(request);
   return {
     requested,
@@ -42,7 +42,7 @@ export function listenForStop(): StopSignal {
       // A process that stopped quickly may still be exiting when the launcher repeats the signal. A
       // listener remains between the two.
       if (requestedAt !== undefined) listen(ignore);
-      leave(take);
+      leave(onSignal);
       if (requestedAt === undefined) return;
       // Node restores the default effect of signals after its last tick, before it exits: this
       // skips that.
@@ -68,12 +68,12 @@ export function onScriptExit(callback: () => void): () => void {
   });
 }
 
-const listen = (take: NodeJS.SignalsListener): void => {
-  for (const signal of signals) process.on(signal, take);
+const listen = (listener: NodeJS.SignalsListener): void => {
+  for (const signal of signals) process.on(signal, listener);
 };
 
-const leave = (take: NodeJS.SignalsListener): void => {
-  for (const signal of signals) process.off(signal, take);
+const leave = (listener: NodeJS.SignalsListener): void => {
+  for (const signal of signals) process.off(signal, listener);
 };
 
 function ignore(): void {}

@@ -106,12 +106,12 @@ export function watchCertificate(files: CertificateFiles, log: Log): WatchedCert
       reported = message;
     }
   };
-  const soon = () => {
+  const scheduleRenewal = () => {
     clearTimeout(pause);
     pause = setTimeout(renew, settledMs);
   };
   const folders = new Set([files.cert, files.key].map((file) => dirname(resolve(file))));
-  const watchers: readonly FSWatcher[] = [...folders].map((folder) => watch(folder, soon));
+  const watchers: readonly FSWatcher[] = [...folders].map((folder) => watch(folder, scheduleRenewal));
   return {
     current: () => current,
     onRenewed(listener) {

@@ -64,20 +64,20 @@ function partGaps(reading: EndpointReading, { returns }: ReadReturns, ctx: Build
   const { openPart, inputs } = reading;
   if (openPart.size === 0) return [];
   const answers = returns.some(({ kind }) => kind !== "nothing" && kind !== "error");
-  const takes = (...places: readonly string[]) => inputs.some(({ input }) => places.includes(input.in));
+  const hasInput = (...places: readonly string[]) => inputs.some(({ input }) => places.includes(input.in));
   const hasTimes = [...ctx.declarations.resources.values()].some(({ fields }) =>
     [...fields.values()].some(({ type }) => holdsTimes(type)),
   );
-  const needs: Partial<Record<PartItem, boolean>> = {
+  const required: Partial<Record<PartItem, boolean>> = {
     "base path": true,
-    "media type": answers || takes("body"),
-    "empty inputs": takes("body", "query"),
+    "media type": answers || hasInput("body"),
+    "empty inputs": hasInput("body", "query"),
     "null fields": answers,
     timestamps: (answers && hasTimes) || inputs.some(({ input }) => holdsTimes(input.type)),
   };
   return partItemKeys.flatMap((key) => {
     const item = openPart.get(key);
-    return item && needs[key] ? [partGap(item, key, ctx)] : [];
+    return item && required[key] ? [partGap(item, key, ctx)] : [];
   });
 }
 
@@ -107,11 +107,11 @@ function openItems(
       .all(key)
       .filter((item) => !stated(key).includes(item))
       .map((item) => {
-        const whose = items.isOwn(key) ? name : "the endpoints";
+        const ownerName = items.isOwn(key) ? name : "the endpoints";
         return ctx.ledger.gap(
           "endpoints",
           "methods",
-          `"${item.key.text}" of ${whose}`,
+          `"${item.key.text}" of ${ownerName}`,
           positionIn(item.value),
         );
       }),

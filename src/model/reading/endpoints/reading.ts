@@ -261,7 +261,7 @@ function readEndpoint(
     statesAllOf(["where", "set", "body"]) ? ctx : { ...ctx, reporter: silentReporter(ctx.reporter) },
   );
   const texts = allTexts(items);
-  const takes = {
+  const syntax = {
     name: section.name,
     method: section.method,
     deeds,
@@ -273,7 +273,7 @@ function readEndpoint(
     query: items.isCopied("query") === isCopied ? items.all("query") : [],
   });
   const { inputs, open, faulty } = readInputs(
-    takes,
+    syntax,
     { ...itemsFrom(false), rows: own.rows },
     { ...itemsFrom(true), rows: copied },
     ctx,

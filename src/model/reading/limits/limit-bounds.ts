@@ -32,10 +32,11 @@ export function parseRate(bound: Phrase): RateBound | Unreadable {
   const periodMs = match ? durationMs(nonNull(match[2])) : undefined;
   if (!Number.isSafeInteger(count) || count === 0 || !periodMs) return { unreadable: rate };
   if (!burst) return { count, periodMs };
-  const most = afterWord(burst, "burst");
-  if (most && endsNotShown(most)) return { count, periodMs, burstOpen: burst };
-  if (!most || !/^\d+$/.test(most.text) || Number(most.text) === 0) return { unreadable: burst };
-  return { count, periodMs, burst: Number(most.text) };
+  const burstText = afterWord(burst, "burst");
+  if (burstText && endsNotShown(burstText)) return { count, periodMs, burstOpen: burst };
+  if (!burstText || !/^\d+$/.test(burstText.text) || Number(burstText.text) === 0)
+    return { unreadable: burst };
+  return { count, periodMs, burst: Number(burstText.text) };
 }
 
 /** Parses `10`, `10 requests`. */

@@ -56,7 +56,7 @@ function readItems(context: BuildContext, blocks: readonly Block[], prose: Prose
     if (item === undefined) {
       reportKey(context, block.key, known);
     } else if (itemStatements("purpose", block).length === 0) {
-      take(context, prose, item, block.value, block.position);
+      readText(context, prose, item, block.value, block.position);
     }
   }
 }
@@ -83,10 +83,16 @@ function readSection(context: BuildContext, section: Section, item: ProseItem, p
   const answer = /^(not\s+shown|none)\.?$/i.exec(text.text)?.[1]?.toLowerCase();
   if (answer === "none") context.ledger.none(item, positionIn(text));
   else if (answer !== undefined) context.ledger.notShown(item, positionIn(text));
-  else take(context, prose, item, text, positionIn(section.heading));
+  else readText(context, prose, item, text, positionIn(section.heading));
 }
 
-function take(context: BuildContext, prose: Prose, item: ProseItem, text: Phrase, position: Position): void {
+function readText(
+  context: BuildContext,
+  prose: Prose,
+  item: ProseItem,
+  text: Phrase,
+  position: Position,
+): void {
   // A heading or a key without content states nothing. The ledger reports the gap.
   if (text.text === "") return;
   const first = prose[item];
@@ -126,12 +132,12 @@ function reportHeading(context: BuildContext, heading: Phrase): void {
   const [before, behind] = heading.text.split(":");
   const word = behind === undefined ? undefined : nearest(before as string, ["Scenario", "Given"]);
   const scenario = word === undefined ? undefined : `${word}: …`;
-  const meant = scenario ?? nearest(heading.text, ["Purpose", "Domain", "Behaviour"]);
-  if (meant === undefined)
+  const intended = scenario ?? nearest(heading.text, ["Purpose", "Domain", "Behaviour"]);
+  if (intended === undefined)
     context.reporter.report("purpose/other-heading", positionIn(heading), { text: heading.text });
   else
     context.reporter.report("purpose/unknown-heading", positionIn(heading), {
       text: heading.text,
-      nearest: meant,
+      nearest: intended,
     });
 }

@@ -62,7 +62,7 @@ function innerShapes(name: string, bodies: ReadonlyMap<string, string>): readonl
 function extentOf(inner: readonly string[], extents: ReadonlyMap<string, Extent>): Extent {
   const found = inner.map((name) => extents.get(name) ?? { depth: 1, parts: 1 });
   return {
-    depth: 1 + found.reduce((most, extent) => Math.max(most, extent.depth), 0),
+    depth: 1 + found.reduce((deepest, extent) => Math.max(deepest, extent.depth), 0),
     parts: 1 + found.reduce((sum, extent) => sum + extent.parts, 0),
   };
 }

@@ -160,8 +160,8 @@ function buildShape(section: ShapeSection, ctx: BuildContext): Shape | undefined
     return { name, ...of, body: unknownBody(position), position, gap: bodyGap(section, ctx) };
   }
   if (!ctx.declarations.shapes.get(name)?.body) {
-    const most = { depth: shapeDepthMax, parts: shapePartsMax };
-    ctx.reporter.report("endpoints/shape-too-large", position, { name, ...most });
+    const maxima = { depth: shapeDepthMax, parts: shapePartsMax };
+    ctx.reporter.report("endpoints/shape-too-large", position, { name, ...maxima });
     return { name, ...of, body: unknownBody(position), position };
   }
   const body = bindExpression(section.body, shapeScope(declared, ctx.declarations), ctx.reporter);

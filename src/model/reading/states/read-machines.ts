@@ -147,10 +147,10 @@ function readInitial(
 ): Pick<MachineItems, "initial" | "initialGap"> {
   if (item && !isNotShown(item.value) && !isNone(item.value)) return { initial: unquote(item.value) };
   // A machine with states has an initial state. If it isn't stated, that is a gap.
-  const missed = item && isNotShown(item.value) ? item.value : field;
-  if (!missed) return {};
+  const gapValue = item && isNotShown(item.value) ? item.value : field;
+  if (!gapValue) return {};
   const subject = `the initial state of ${name.text}`;
-  return { initialGap: ledger.gap("states", "states", subject, positionIn(missed)) };
+  return { initialGap: ledger.gap("states", "states", subject, positionIn(gapValue)) };
 }
 
 /** A machine without a table has a silent gap, unless the part answers it for all transitions. */

@@ -45,11 +45,11 @@ function overview(site: Site): Html {
 
 function receiverText(site: Site, event: WireEvent): Html {
   const streams = streamsOf(site, event.name);
-  const ways = [
+  const channels = [
     ...(event.toWebhooks ? [html`webhooks`] : []),
     ...streams.map((operation) => operationLink(site, operation)),
   ];
-  return ways.length === 0 ? html`<span class="quiet">no one</span>` : joinHtml(ways, ", ");
+  return channels.length === 0 ? html`<span class="quiet">no one</span>` : joinHtml(channels, ", ");
 }
 
 function streamsOf(site: Site, event: string) {

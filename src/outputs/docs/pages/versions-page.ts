@@ -41,20 +41,20 @@ function table({ versions }: VersioningPart): Html {
   )}</tbody></table>`;
 }
 
-function selectionText({ scheme, default: meant }: VersioningPart): Html {
+function selectionText({ scheme, default: defaultName }: VersioningPart): Html {
   const how =
     scheme === undefined || scheme.kind === "none"
       ? html``
       : scheme.kind === "header" || scheme.kind === "query"
         ? html`A request selects a version in the ${scheme.kind} ${inlineCode(scheme.name)}.`
         : html`A request selects a version by its ${scheme.kind}.`;
-  if (meant === undefined) return how;
+  if (defaultName === undefined) return how;
   const without =
-    typeof meant === "string"
-      ? html`the ${meant} one`
-      : "version" in meant
-        ? inlineCode(meant.version)
-        : html`the one of ${expressionCode(meant.pinned)}`;
+    typeof defaultName === "string"
+      ? html`the ${defaultName} one`
+      : "version" in defaultName
+        ? inlineCode(defaultName.version)
+        : html`the one of ${expressionCode(defaultName.pinned)}`;
   return html`${how} A request without one gets ${without}.`;
 }
 

@@ -9,11 +9,11 @@ import type { Tables } from "../../tables.ts";
 import type { MigrationPlan } from "./migration-plan.ts";
 import type { Column } from "../../table.ts";
 
-/** @param held whether the database itself prevents dangling references at a place */
+/** @param isEnforced whether the database itself prevents dangling references at a place */
 export function isAdditive(
   { changes, before, migration }: MigrationPlan,
   after: Tables,
-  held: (place: ReferencePlace) => boolean,
+  isEnforced: (place: ReferencePlace) => boolean,
 ): boolean {
   // A stored change that was already applied, or that affects no table, is only recorded.
   if (changes.some((change) => change.changes.length > 0 || change.made.length > 0)) return false;
@@ -21,7 +21,7 @@ export function isAdditive(
   if (!migration.questions.every((question) => "isFirst" in question && question.isFirst)) return false;
   const isThere = (name: string): boolean => before.tables.some((table) => table.name === name);
   if (!migration.steps.every(isAddition)) return false;
-  return newReferences(before, after).every((place) => !isThere(place.to) || held(place));
+  return newReferences(before, after).every((place) => !isThere(place.to) || isEnforced(place));
 }
 
 /** Whether a migration removes nothing, indexes included. */

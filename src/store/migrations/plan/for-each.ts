@@ -147,7 +147,7 @@ function planEffect(
   const around = effect.when ? { when: evaluateOf(effect.when.node, context) } : {};
   switch (effect.kind) {
     case "assign":
-      return { ...around, kind: "assign", ...becomes(resource, effect, context) };
+      return { ...around, kind: "assign", ...fieldTransform(resource, effect, context) };
     case "delete": {
       const before = nameBefore(context.times, effect.resource);
       return before === undefined
@@ -164,7 +164,7 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   const list = loop && evaluateOf(loop.list.node, context);
   const inner: EffectPlanning = list ? { ...context, of: list } : context;
   const { resource, as } = effect;
-  const fields = effect.fields.map((field) => becomes(resource, field, inner));
+  const fields = effect.fields.map((field) => fieldTransform(resource, field, inner));
   const defaults = planDefaults(resource, new Set(fields.map(({ field }) => field)), context);
   if (typeof defaults === "string") throw new Obstacle(defaults);
   return {
@@ -182,7 +182,11 @@ function planMaking(effect: Extract<StoredEffect, { kind: "create" | "upsert" }>
   };
 }
 
-function becomes(resource: string, { field, value }: Assignment, context: EffectPlanning): FieldTransform {
+function fieldTransform(
+  resource: string,
+  { field, value }: Assignment,
+  context: EffectPlanning,
+): FieldTransform {
   const rules = rulesOf(resource, field, context);
   if (rules.isSecret)
     throw new Obstacle(

@@ -76,10 +76,10 @@ function* violationsIn(
   ];
   if (checks.length === 0) return [];
   const count = onChecked ? yield* countOf(words.table(name)) : 0;
-  const become = recordAsOf(table, wanted);
+  const toNewRecord = recordAsOf(table, wanted);
   let done = 0;
   yield* eachSlice(table, words, {}, (records) => {
-    for (const record of records.map(become)) for (const check of checks) check.check(record, wanted);
+    for (const record of records.map(toNewRecord)) for (const check of checks) check.check(record, wanted);
     done += records.length;
     onChecked?.(name, done, count);
   });

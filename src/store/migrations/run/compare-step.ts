@@ -62,15 +62,15 @@ function* linesOf(
   let last = 0;
   yield* eachSlice(change.before, words, {}, function* (records) {
     const to = records.at(-1)?.["#row"] ?? last;
-    const became = new Map<number, RecordValue>();
+    const newRecords = new Map<number, RecordValue>();
     if (written) {
       const where = `"#row" > ${last} AND "#row" <= ${to}`;
       yield* eachSlice(written.table, words, { called: written.called, where }, (all) => {
-        for (const record of all) became.set(record["#row"], record);
+        for (const record of all) newRecords.set(record["#row"], record);
       });
     }
     for (const old of records)
-      compared.add(old, written ? became.get(old["#row"]) : { ...old, ...fieldsOf(old) });
+      compared.add(old, written ? newRecords.get(old["#row"]) : { ...old, ...fieldsOf(old) });
     last = to;
   });
   if (written)
@@ -117,14 +117,14 @@ class ComparedTable {
     if (after) this.made = new MadeRecords(after, unseen);
   }
 
-  /** @param became undefined for a record that the step deletes */
-  add(old: RecordValue, became: RecordValue | undefined): void {
+  /** @param newRecord undefined for a record that the step deletes */
+  add(old: RecordValue, newRecord: RecordValue | undefined): void {
     const { before, after } = this.#change;
     this.#all += 1;
     const label = (): string => recordText(old, before);
-    const isDeleted = !became || (became["#deleted"] === true && old["#deleted"] !== true);
+    const isDeleted = !newRecord || (newRecord["#deleted"] === true && old["#deleted"] !== true);
     if (after && isDeleted) this.#deleted.add(() => ({ record: label() }));
-    for (const column of this.#columns) column.add(old, became, label);
+    for (const column of this.#columns) column.add(old, newRecord, label);
   }
 
   lines(): readonly PlanLine[] {
@@ -160,12 +160,12 @@ class ComparedColumn {
     this.#hidden = was?.hidden || now?.hidden || (now && unseen.has(to)) ? { hidden: true } : {};
   }
 
-  add(old: RecordValue, became: RecordValue | undefined, label: () => string): void {
+  add(old: RecordValue, newRecord: RecordValue | undefined, label: () => string): void {
     const [was, now] = [this.#before, this.#now];
     const before = was ? (old[was.name] ?? null) : null;
-    const after = now && became ? (became[now.name] ?? null) : null;
+    const after = now && newRecord ? (newRecord[now.name] ?? null) : null;
     if (before !== null) this.#held += 1;
-    if ((now && !became) || JSON.stringify(before) === JSON.stringify(after)) return;
+    if ((now && !newRecord) || JSON.stringify(before) === JSON.stringify(after)) return;
     this.#changed.add(() => ({
       record: label(),
       ...(was && { before: valueText(before, { ...was, ...this.#hidden }) }),

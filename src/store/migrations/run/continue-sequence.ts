@@ -27,14 +27,14 @@ export function* countOn(
   const frame = frameOfChange(new Date(machine.now()).toISOString());
   // One statement for each sequence of a slice: most fields have one for all records.
   yield* eachSlice(table, words, {}, function* (records) {
-    const most = new Map<string, number>();
+    const highest = new Map<string, number>();
     for (const record of records) {
       const value = record[name];
       if (typeof value !== "number") continue;
       frame.this = record;
       const within = sequence.within(frame);
-      most.set(within, Math.max(value, most.get(within) ?? value));
+      highest.set(within, Math.max(value, highest.get(within) ?? value));
     }
-    for (const [within, value] of most) yield* advancePast(sequence.name, within, value);
+    for (const [within, value] of highest) yield* advancePast(sequence.name, within, value);
   });
 }

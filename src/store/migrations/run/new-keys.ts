@@ -87,14 +87,14 @@ function* fillKeys(
   const note = { sql: `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT DO NOTHING` };
   const after = keptFields(change);
   const name = change.after?.name as string;
-  const become = transformOf(change, work, queries);
+  const transform = transformOf(change, work, queries);
   const identifier = change.after?.identifier ?? [];
   yield* eachOldRecord(
     change.before,
     work,
     function* (old) {
       const fields = after(old);
-      const set = yield* become(old, fields);
+      const set = yield* transform(old, fields);
       const identifying: Record<string, Value> = {};
       for (const field of identifier) {
         const setField = set.find((setField) => setField.field === field);

@@ -48,7 +48,7 @@ export function* rewrite(
   };
   const maker = createEffectRunner(work, { finalValue: keys.finalValue, next, onBroken });
   const fieldsOf = keptFields(change);
-  const become = transformOf(change, work, queries, maker.make);
+  const transform = transformOf(change, work, queries, maker.make);
   const write = after && writing(next.get(after.name) as NextTable, isRevised, work);
   const reshaped = reshapedColumns(change);
   const frame = frameOfChange(work.now);
@@ -56,7 +56,7 @@ export function* rewrite(
   const visit = function* (old: RecordValue): Steps<void> {
     label = labelOf(old, before);
     const fields = fieldsOf(old);
-    const set = yield* become(old, fields);
+    const set = yield* transform(old, fields);
     if (isRevised || !after) records += 1;
     if (!after || !write) return;
     if (changed.rekeyed.length > 0)

@@ -25,7 +25,7 @@ function ownTables(schema: string): string {
 }
 
 /** A query for the privileges that a user lacks, one row each, worded for the message. */
-function lacking(schema: string): string {
+function missingPrivileges(schema: string): string {
   const inSchema = `JOIN pg_namespace n ON n.nspname = ${text(schema)}`;
   return `WITH own AS (${ownTables(schema)})
     SELECT string_agg(needed, ', ') || ' on the schema' FROM unnest(ARRAY['USAGE', 'CREATE']) AS needed ${inSchema}
@@ -53,10 +53,10 @@ export async function refuseLackingRights(
   session: StatementRunner,
   { schema, shown }: PostgresAddress,
 ): Promise<void> {
-  const lacks = (await session.go(lacking(schema))).map(([what]) => String(what));
-  if (lacks.length === 0) return;
+  const missing = (await session.go(missingPrivileges(schema))).map(([what]) => String(what));
+  if (missing.length === 0) return;
   throw new StoreRefused(
-    `The user of ${shown} lacks privileges: ${listed(lacks)}.`,
+    `The user of ${shown} lacks privileges: ${listed(missing)}.`,
     `Make it the owner of the schema ${schema} and of its objects, or grant it these privileges.`,
   );
 }

@@ -30,9 +30,9 @@ export class DatabaseClock {
    */
   learn(queriedMs: number, databaseMs: number, answeredMs: number): void {
     const least = databaseMs - answeredMs;
-    const most = databaseMs - queriedMs;
-    if (!this.#isKnown) this.#offsetMs = (least + most) / 2;
-    else this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), most);
+    const maxOffsetMs = databaseMs - queriedMs;
+    if (!this.#isKnown) this.#offsetMs = (least + maxOffsetMs) / 2;
+    else this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), maxOffsetMs);
     this.#isKnown = true;
     this.#notify();
   }

@@ -57,8 +57,8 @@ export class InstanceLease {
     this.#side = side;
   }
 
-  add(holding: LeaseHolder): void {
-    this.#holdings.push(holding);
+  add(holder: LeaseHolder): void {
+    this.#holdings.push(holder);
   }
 
   /**
@@ -94,9 +94,9 @@ export class InstanceLease {
       const { rows } = await this.#side.execute(renew, [former]);
       if (rows.length === 0) {
         const id = await this.#register();
-        for (const holding of this.#holdings) await holding.renamed(former, id);
+        for (const holder of this.#holdings) await holder.renamed(former, id);
       }
-      for (const holding of this.#holdings) await holding.renewed();
+      for (const holder of this.#holdings) await holder.renewed();
       await this.#side.execute(forgetOld, []);
     } catch {
       // The server can't be reached. The renewal is retried soon, and a caller that needs the lease

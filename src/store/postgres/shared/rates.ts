@@ -41,7 +41,7 @@ function counting(requested: string, at: string, used: string): string {
 
 const excluded = ["is_window", "unit", "room", "cost", "asked"].map((name) => `excluded.${name}`).join(", ");
 
-const take = statement<readonly [key: string, ...GivenRow]>(
+const takeStatement = statement<readonly [key: string, ...GivenRow]>(
   `INSERT INTO ninefold_rates AS r (${columns})
     SELECT b.key, b.is_window, b.unit, b.room, b.cost, b.asked, c.at, c.used, c.granted, c.was_at, c.was_used, c.now
     FROM json_to_recordset($1::json) AS b (key text, is_window boolean, unit float8, room float8, cost float8, asked float8)
@@ -139,7 +139,7 @@ export class RatesTable implements SharedRates {
       cost,
       asked: places.length,
     }));
-    const { rows } = await this.#side.execute(take, [JSON.stringify(batch), atMs]);
+    const { rows } = await this.#side.execute(takeStatement, [JSON.stringify(batch), atMs]);
     const given = new Map(rows.map(([key, ...row]) => [key, row]));
     for (const { key, request, places } of all) {
       const row = given.get(key);

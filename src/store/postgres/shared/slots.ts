@@ -65,8 +65,8 @@ export class SlotsTable implements SharedSlots, LeaseHolder {
     lease.add(this);
   }
 
-  take(key: string, most: number): Promise<boolean> {
-    return this.#execute({ key, most });
+  take(key: string, max: number): Promise<boolean> {
+    return this.#execute({ key, most: max });
   }
 
   async leave(key: string): Promise<void> {

@@ -36,7 +36,7 @@ export function planFrom(old: Model, model: Model): StorePlan {
     const ofKind = (wanted: string) =>
       certain.filter(({ kind }) => kind === wanted).map(({ words }) => words);
     const times = { before, after: tables, model, usedNames };
-    const perhaps = reported
+    const possibleLosses = reported
       .filter(({ kind }) => kind === "perhaps")
       .map(({ question, words }) => {
         const values = valuesDropped(question, before);
@@ -53,7 +53,7 @@ export function planFrom(old: Model, model: Model): StorePlan {
         certain.length > 0
           ? new StoreMismatch(path, ofKind("lost"), ofKind("impossible"), { paste })
           : undefined,
-      warnings: [...warnings, ...perhaps],
+      warnings: [...warnings, ...possibleLosses],
     };
   } catch (error) {
     if (!(error instanceof StoreMismatch)) throw error;

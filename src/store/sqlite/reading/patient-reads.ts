@@ -96,8 +96,8 @@ export class PatientReads {
           this.#elsewhereUntil.set(query, startedAt + tookMs * readLimits.elsewhereFactor);
       }
     }
-    const trouble = this.#source.obstacle();
-    if (trouble) return Promise.reject(trouble);
+    const obstacle = this.#source.obstacle();
+    if (obstacle) return Promise.reject(obstacle);
     const read = { source: this.#source, query, values: values(), first, timeMs: this.#timeMs };
     return readerPool.read(read).then(answer);
   }

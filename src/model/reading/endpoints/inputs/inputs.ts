@@ -68,7 +68,7 @@ function readSources(
 ): Pick<ReadInputs, "open" | "faulty"> {
   let open: ReadInputs["open"];
   let faulty = false;
-  const take = (input: InputSyntax | undefined): void => {
+  const add = (input: InputSyntax | undefined): void => {
     if (input) push(input);
     else faulty = true;
   };
@@ -77,18 +77,18 @@ function readSources(
     const hidden = pieces.find(isNotShown);
     if (hidden) open ??= { subject: `the body of ${endpoint.name}`, position: positionIn(hidden) };
     if (!takesBody(endpoint, item.key, ctx)) continue;
-    for (const piece of pieces) if (!isNotShown(piece)) take(readBodyField(piece, endpoint, ctx));
+    for (const piece of pieces) if (!isNotShown(piece)) add(readBodyField(piece, endpoint, ctx));
   }
   for (const item of query) {
     for (const piece of splitOutside(unquote(item.value), ",")) {
       if (isNotShown(piece))
         open ??= { subject: `the query of ${endpoint.name}`, position: positionIn(piece) };
-      else take(readQueryField(piece, endpoint, ctx));
+      else add(readQueryField(piece, endpoint, ctx));
     }
   }
   for (const row of rows) {
     if (row.in === "body" && !takesBody(endpoint, row.phrase, ctx)) continue;
-    take(readRowInput(row, endpoint, ctx));
+    add(readRowInput(row, endpoint, ctx));
   }
   return { open, faulty };
 }

@@ -97,8 +97,8 @@ function parseSegment(part: string): PathSegment | string {
       return `Write \`{${name}...}\` alone between two slashes, without text around it.`;
     const texts = [decode(before), decode(behind)];
     if (texts.includes(undefined)) return "Write `%` as `%25`.";
-    const strange = texts.map((text) => unreachable(`${text}x`)).find((advice) => advice !== undefined);
-    if (strange !== undefined) return strange;
+    const advice = texts.map((text) => unreachable(`${text}x`)).find((advice) => advice !== undefined);
+    if (advice !== undefined) return advice;
     const [textBefore, textBehind] = texts as [string, string];
     const parameter = { kind: "parameter", name, before: textBefore, behind: textBehind } as const;
     return rest === undefined ? parameter : { ...parameter, rest: true };

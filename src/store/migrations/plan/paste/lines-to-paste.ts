@@ -88,10 +88,10 @@ function lineForResource({ table }: QuestionOf<"no records">, { steps }: Migrati
     JSON.stringify(columns.map(({ name, storage }) => [name, storage]).toSorted());
   const dropped = steps.find((step) => step.step === "drop table" && step.table.name === table);
   const form = dropped?.step === "drop table" ? formOf(dropped.table.columns) : undefined;
-  const alike = steps.flatMap((step) =>
+  const sameForm = steps.flatMap((step) =>
     step.step === "create table" && formOf(step.table.columns) === form ? [step.table.name] : [],
   );
-  return alike.length === 1 ? `- Renamed: ${table} to ${alike[0]}` : `- Removed: ${table}`;
+  return sameForm.length === 1 ? `- Renamed: ${table} to ${sameForm[0]}` : `- Removed: ${table}`;
 }
 
 /** One field of a resource was removed and one of the same kind was added: suggests a rename. */
@@ -102,13 +102,13 @@ function renamedFields({ steps }: Migration, questions: readonly Question[]): Re
   );
   return new Map(
     removed.flatMap((item) => {
-      const alike = added.filter(
+      const sameForm = added.filter(
         ({ table, column }) =>
           table === item.table && column.storage === item.column.storage && column.fill === undefined,
       );
       const isAlone = removed.filter(({ table }) => table === item.table).length === 1;
-      const [to] = alike;
-      return isAlone && alike.length === 1 && to
+      const [to] = sameForm;
+      return isAlone && sameForm.length === 1 && to
         ? [[`${item.table}.${item.column.name}`, to.column.name] as const]
         : [];
     }),
