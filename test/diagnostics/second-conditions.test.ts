@@ -146,6 +146,21 @@ each("resources/record-reference", [
   ],
 ]);
 
+each("resources/record-reference", [
+  [
+    "a record of a resource whose identifier is not shown",
+    {
+      resources: `### Genre\n\n- Identifier: not shown\n\n| Field | Type | Rules |\n|---|---|---|\n| code | string | |
+
+### Kind\n\n- Identifier: name, given\n\n| Field | Type | Rules |\n|---|---|---|\n| name | string | |\n| genre | Genre | |
+
+### Records of Kind\n\n| name | genre |\n|---|---|\n| a | x |`,
+      endpoints: "",
+    },
+    0,
+  ],
+]);
+
 const never = (condition: string, endpoints: string, parts: Parts = {}): Parts => ({
   resources: `${users}\n\n${resource("Note", ["text | string | unique", "owner | User | on delete restrict"])}`,
   endpoints,
