@@ -21,7 +21,7 @@ function functionTable(): string {
       const both = form === "both" ? " *both*" : "";
       return `| \`${name}\`${both} | ${cell(sentence)} | \`${cell(example)}\` |`;
     });
-  return ["| Function | | Example |", "|---|---|---|", ...rows].join("\n");
+  return ["| Function | Meaning | Example |", "|---|---|---|", ...rows].join("\n");
 }
 
 function cell(text: string): string {

@@ -201,7 +201,7 @@ function tableText({ name, where, type, rows }: NameTable): string {
     "",
     where,
     "",
-    "| Name | Type | | Null where | Example |",
+    "| Name | Type | Meaning | Null where | Example |",
     "|---|---|---|---|---|",
     ...lines,
   ].join("\n");

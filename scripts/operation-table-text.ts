@@ -1,7 +1,7 @@
 /** The table of routes in `docs/guides/operations.md`, from the definitions of the routes. */
 import { routes } from "../src/admin/api/routes.ts";
 
-const head = "| Request | |\n|---|---|\n";
+const head = "| Request | Answer |\n|---|---|\n";
 const place = /\| Request \| \|\n\|---\|---\|\n(?:\|.*\n)*/;
 
 /** The page with the current table. */

@@ -2,9 +2,11 @@
  * Configuration of the documentation site: VitePress over the repository's own Markdown. Pages load
  * nothing from another host, which the content security policy of each page enforces.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { edition, isCurrent, type Version } from "./edition.ts";
-import { diagnosticsNavigation, navigation } from "./navigation.ts";
+import { diagnosticsNavigation, type NavigationItem, navigation } from "./navigation.ts";
 import { anchorOf, siteLink } from "./pages.ts";
 
 const { version, versions } = edition;
@@ -29,12 +31,33 @@ const unsearched = /^(CHANGELOG|CONTRIBUTING|examples\/.*|deploy\/.*)\.md$/;
 /** Includes the data of the links to other versions. */
 type ThemeConfig = DefaultTheme.Config & { readonly version: string; readonly versions: readonly Version[] };
 
+/** Maximum length of inline code that is not broken into lines, in characters. */
+const unbrokenMax = 24;
+
+/** The pages of the menu. Others have no neighbours in it. */
+const listed = new Set(linksOf([...navigation(), ...Object.values(diagnosticsNavigation()).flat()]));
+
+function linksOf(items: readonly NavigationItem[]): readonly string[] {
+  return items.flatMap(({ link = "", items = [] }) => [link, ...linksOf(items)]);
+}
+
 export default defineConfig<ThemeConfig>({
   title: "Ninefold",
   description: "The specification is the service: checked, served, tested and exported.",
   lang: "en",
   cleanUrls: false,
   lastUpdated: false,
+  transformPageData({ relativePath, filePath, frontmatter }, { siteConfig }) {
+    const isListed = listed.has(`/${relativePath.replace(/(?:index)?\.md$/, "")}`);
+    const hasHeadings = /^##/m.test(readFileSync(join(siteConfig.srcDir, filePath), "utf8"));
+    return {
+      frontmatter: {
+        ...frontmatter,
+        ...(isListed ? {} : { prev: false, next: false }),
+        ...(hasHeadings ? {} : { pageClass: "without-headings" }),
+      },
+    };
+  },
   head: [["meta", { "http-equiv": "Content-Security-Policy", content: policy }]],
   markdown: {
     // The notation uses braces and colons itself.
@@ -65,6 +88,13 @@ export default defineConfig<ThemeConfig>({
           close.tag = "td";
         }
       });
+      // A word of code stays in one line: `--url` would break at its hyphens, `g o` at its space.
+      const codeInline = md.renderer.rules.code_inline;
+      md.renderer.rules.code_inline = (...args) => {
+        const [tokens, at] = args;
+        if ((tokens[at]?.content.length ?? 0) <= unbrokenMax) tokens[at]?.attrJoin("class", "unbroken");
+        return codeInline?.(...args) ?? "";
+      };
       // Vue interprets double braces, even in inline code.
       for (const rule of ["text", "code_inline"]) {
         const render = md.renderer.rules[rule];

@@ -9,7 +9,7 @@ import { edition } from "./edition.ts";
 import { pageOf } from "./pages.ts";
 
 /** An item of the generator's list next to a page. */
-interface NavigationItem {
+export interface NavigationItem {
   readonly text: string;
   readonly link?: string;
   readonly items?: NavigationItem[];

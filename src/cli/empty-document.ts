@@ -4,7 +4,19 @@
  */
 import { basename, extname } from "node:path";
 import { type ItemName, itemsOfParts, type PartName, partNames, partTitles } from "../syntax/nodes.ts";
-import type { CallerKind, FirstAnswers } from "./initial-answers.ts";
+
+/** Who calls the service, as far as it is known before the first line. */
+export const callerKinds = ["anyone", "programs", "people"] as const;
+
+export type CallerKind = (typeof callerKinds)[number];
+
+export interface FirstAnswers {
+  /** One sentence, without its full stop. */
+  readonly purpose?: string;
+  /** The name of a resource: `MeetingRoom`. */
+  readonly resource?: string;
+  readonly callers?: CallerKind;
+}
 
 /** One line for each item, with an example of its value. */
 const exampleLines: Readonly<Record<ItemName, string>> = {

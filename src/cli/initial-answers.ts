@@ -2,20 +2,10 @@
  * The three questions of `ninefold new`: what the service is for, its first resource, and who calls
  * it. Each may be left open. What follows from an answer is written; the rest are gaps.
  */
+import { compile } from "../compile.ts";
 import { nearest } from "../support/nearest.ts";
 import { WrongUsage } from "./command.ts";
-
-export const callerKinds = ["anyone", "programs", "people"] as const;
-
-export type CallerKind = (typeof callerKinds)[number];
-
-export interface FirstAnswers {
-  /** One sentence, without its full stop. */
-  readonly purpose?: string;
-  /** The name of a resource: `MeetingRoom`. */
-  readonly resource?: string;
-  readonly callers?: CallerKind;
-}
+import { type CallerKind, callerKinds, emptyDocument, type FirstAnswers } from "./empty-document.ts";
 
 /** Prompts for one answer on the terminal; undefined at the end of the input. */
 export type Prompt = (question: string) => Promise<string | undefined>;
@@ -29,11 +19,20 @@ export function readAnswers(typed: {
   const purpose = purposeOf(typed.purpose ?? "");
   const resource = resourceOf(typed.resource ?? "");
   const callers = callersOf(typed.callers ?? "");
-  return {
+  const answers: FirstAnswers = {
     ...(purpose === undefined ? {} : { purpose }),
     ...(resource === undefined ? {} : { resource }),
     ...(callers === undefined ? {} : { callers }),
   };
+  if (Object.keys(answers).length > 0) rejectMistakes(answers);
+  return answers;
+}
+
+/** A document from these answers must check: `Request` is a fine noun, but a name in use. */
+function rejectMistakes(answers: FirstAnswers): void {
+  const { diagnostics } = compile(emptyDocument("Draft", { answers }), { file: "draft.md" });
+  const mistake = diagnostics.find(({ kind }) => kind === "mistake");
+  if (mistake) throw new WrongUsage([mistake.message, mistake.hint].filter(Boolean).join(" "));
 }
 
 const questions = [
@@ -77,6 +76,9 @@ function purposeOf(text: string): string | undefined {
   return line;
 }
 
+/** Maximum number of words in the name of a resource: more are a sentence. */
+const wordsMax = 4;
+
 /** `meeting room` → `MeetingRoom`. */
 function resourceOf(text: string): string | undefined {
   const words = text
@@ -85,7 +87,7 @@ function resourceOf(text: string): string | undefined {
     .filter(Boolean);
   if (words.length === 0) return undefined;
   const name = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
-  if (!/^[A-Z][A-Za-z0-9]{0,59}$/.test(name))
+  if (words.length > wordsMax || !/^[A-Z][A-Za-z0-9]{0,59}$/.test(name))
     throw new WrongUsage(
       `"${text.trim().slice(0, 80)}" can't be the name of a resource. Write a noun in letters and digits, such as Booking.`,
     );

@@ -50,8 +50,13 @@ function createPrompt({ stdin, stdout }: NodeJS.Process): NonNullable<Terminal["
         stdout.write("\n");
         process.exit(130);
       });
-      reader.once("close", () => resolve(undefined));
+      let isAnswered = false;
+      reader.once("close", () => {
+        if (!isAnswered) stdout.write("\n");
+        resolve(undefined);
+      });
       reader.question(question, (answer) => {
+        isAnswered = true;
         resolve(answer);
         reader.close();
       });

@@ -388,6 +388,20 @@ test("an operation has one name, in the menu, at its heading and in the search",
     assert.ok(section.includes(words), words);
 });
 
+test("a type names null once, at the end, and each resource once", async () => {
+  const page = unescaped(
+    (await siteOfExample("examples/twins/stripe.md")).get("resource-PaymentIntent.html") ?? "",
+  );
+  const typeOf = (field: string) =>
+    new RegExp(`id="PaymentIntent\\.${field}".*?<span class="type">(.*?)</span>`, "s")
+      .exec(page)?.[1]
+      ?.replaceAll(/<[^>]+>/g, "");
+  assert.equal(typeOf("customer"), "string or Customer or null");
+  assert.doesNotMatch(page, /null or null/);
+  assert.match(page, /map of string \(or null\)/);
+  assert.doesNotMatch(page, /<summary>Either [^<]*<\/summary><\/details>/);
+});
+
 test("the diagram of the resources has those with references, and the number of the others", async () => {
   const stripe = await siteOfExample("examples/twins/stripe.md");
   const page = stripe.get("resources.html") ?? "";

@@ -67,18 +67,24 @@ export function clockTime(text: string): number {
   return Date.parse(isLocal() ? text : `${text}Z`);
 }
 
-export function Time({ at }: { readonly at: string | number }): VNode {
+export interface TimeProperties {
+  readonly at: string | number;
+  /** Whether the other forms are the time of day to a millisecond, as for recent requests. */
+  readonly isRecent?: boolean;
+}
+
+export function Time({ at, isRecent = false }: TimeProperties): VNode {
   const ms = typeof at === "number" ? at : Date.parse(at);
   if (Number.isNaN(ms)) return <span>{at}</span>;
   const isRelative = timeFormatSetting.value === "relative";
-  const reports = `${clockText(ms, false).slice(0, 19)} UTC`;
+  const exact = `${clockText(ms, false).slice(0, isRecent ? undefined : 19)} UTC`;
   return (
     <time
       class="number"
       dateTime={new Date(ms).toISOString()}
-      title={isRelative ? reports : `${relativeText(ms)} · ${reports}`}
+      title={isRelative ? exact : `${relativeText(ms)} · ${exact}`}
     >
-      {isRelative ? relativeText(ms) : clockText(ms).slice(0, 19)}
+      {isRelative ? relativeText(ms) : clockText(ms).slice(isRecent ? 11 : 0, isRecent ? undefined : 19)}
     </time>
   );
 }

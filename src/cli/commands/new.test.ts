@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ownFolder } from "../../../test/own-folder.ts";
 import { compile } from "../../compile.ts";
-import { callerKinds } from "../initial-answers.ts";
+import { callerKinds } from "../empty-document.ts";
 import { main } from "../main.ts";
 import { runCommand as run } from "../testing/run-command.ts";
 
@@ -72,6 +72,28 @@ test("an unusable answer is requested again, and an empty one leaves its questio
     model?.resources.map(({ name }) => name),
     ["Booking"],
   );
+});
+
+test("a name in use, a sentence as a name, and an invisible character are rejected with the reason", async () => {
+  const file = at("in-use.md");
+  const { questions, reportts } = await typed(file, [
+    "books \u202Erooms",
+    "books rooms",
+    "Request",
+    "a thing that people book in the morning",
+    "Room",
+    "people",
+  ]);
+  assert.equal(questions.length, 6);
+  assert.match(reportts, /Invisible character: the control character U\+202E/);
+  assert.match(reportts, /The resource name "Request" is not allowed/);
+  assert.match(reportts, /"a thing that people book in the morning" can't be the name of a resource/);
+  const { model, errors } = judged(file);
+  assert.deepEqual(errors, []);
+  assert.equal(model?.purpose.purpose, "books rooms.");
+  const { code, complaints } = await run("new", at("in-use-too.md"), "--resource", "Event");
+  assert.equal(code, 2);
+  assert.match(complaints, /The resource name "Event" is not allowed/);
 });
 
 test("if the input ends or has no answers, the empty form is written", async () => {

@@ -12,6 +12,7 @@ import { inlineProse } from "./prose.ts";
 import {
   boundWords,
   choicesOf,
+  namesSchema,
   propertiesOf,
   refOf,
   requiredOf,
@@ -51,7 +52,17 @@ export function fieldList(site: Site, schema: JsonSchema, options: FieldsOptions
 /** Whether the schema has fields to list. */
 export function hasFields(site: Site, schema: JsonSchema): boolean {
   const jsonSchema = flattened(site.wire, schema);
-  return propertiesOf(jsonSchema).length > 0 || variantsOf(jsonSchema).length > 1;
+  return propertiesOf(jsonSchema).length > 0 || variantsWithFields(site, jsonSchema).length > 0;
+}
+
+/** The variants that are not described by the words of their type alone. */
+function variantsWithFields(site: Site, schema: JsonSchema): readonly JsonSchema[] {
+  const variants = variantsOf(schema);
+  if (variants.length < 2) return [];
+  return variants.filter((variant) => {
+    const inner = flattened(site.wire, variant);
+    return propertiesOf(inner).length > 0 || variantsOf(inner).length > 1;
+  });
 }
 
 /**
@@ -70,15 +81,11 @@ function fieldsOf(site: Site, schema: JsonSchema, options: FieldsOptions, path: 
     const anchor = options.owner === undefined ? undefined : anchorOf.field(options.owner, at.join("."));
     return fieldItem(site, property, { name, path: at, anchor, required: required.includes(name) }, options);
   });
-  const variants = variantsOf(schema);
-  const choices =
-    variants.length > 1
-      ? variants.map((variant, at) => {
-          const inner = resolved(site.wire, variant);
-          const name = variant["title"] ?? refOf(variant) ?? `variant ${at + 1}`;
-          return html`<li class="field"><details><summary>Either ${String(name)}</summary>${fieldsOf(site, inner, { sent: options.sent }, path)}</details></li>`;
-        })
-      : [];
+  const choices = variantsWithFields(site, schema).map((variant, at) => {
+    const inner = resolved(site.wire, variant);
+    const name = variant["title"] ?? refOf(variant) ?? `variant ${at + 1}`;
+    return html`<li class="field"><details><summary>Either ${String(name)}</summary>${fieldsOf(site, inner, { sent: options.sent }, path)}</details></li>`;
+  });
   return fields.length + choices.length === 0 ? nothing : html`<ul class="fields">${fields}${choices}</ul>`;
 }
 
@@ -109,7 +116,7 @@ export function fieldWords(
   const description = schema["description"];
   const bounds = boundWords(schema);
   const choices = choicesOf(schema);
-  return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip open">not shown, line ${gap.position.start.line}</span>`}</div>
+  return html`<div class="head">${title} <span class="type">${typeWords(site, schema)}${reference !== undefined && !namesSchema(schema, reference) && html`, of ${linkTo(site, reference, reference)}`}</span> ${mark}${gap && html` <span class="chip open">not shown, line ${gap.position.start.line}</span>`}</div>
 ${gap && html`<p class="bounds">Not shown: ${gap.subject}. A request that contains it receives 501.</p>`}
 ${typeof description === "string" && description !== "" && html`<p>${inlineProse(description)}</p>`}
 ${bounds.length > 0 && html`<p class="bounds">${joinHtml(bounds, " · ")}</p>`}

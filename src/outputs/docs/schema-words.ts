@@ -34,7 +34,7 @@ function isNullable(schema: JsonSchema): boolean {
   return (
     (Array.isArray(type) && type.includes("null")) ||
     ["anyOf", "oneOf"].some((word) =>
-      schemasOf(schema[word]).some((jsonSchema) => jsonSchema["type"] === "null"),
+      schemasOf(schema[word]).some((variant) => variant["type"] === "null" || isNullable(variant)),
     )
   );
 }
@@ -63,7 +63,13 @@ export function requiredOf(schema: JsonSchema): readonly string[] {
   return Array.isArray(required) ? required.filter((candidate) => typeof candidate === "string") : [];
 }
 
-/** `list of Parcel`, `integer or null`. Resources are linked. */
+/** Whether the words of its type name a schema already: `string or Customer`. */
+export function namesSchema(schema: JsonSchema, name: string): boolean {
+  const variants = [...schemasOf(schema["anyOf"]), ...schemasOf(schema["oneOf"])];
+  return refOf(schema) === name || variants.some((variant) => namesSchema(variant, name));
+}
+
+/** `list of Parcel`, `integer or null`. Null is named once, at the end. Resources are linked. */
 export function typeWords(site: Site, schema: JsonSchema): Html {
   const words = bareTypeWords(site, withoutNull(schema));
   return isNullable(schema) ? html`${words} or null` : words;
@@ -76,23 +82,29 @@ function bareTypeWords(site: Site, schema: JsonSchema): Html {
   if (ref !== undefined) return schemaName(site, ref);
   if ("const" in schema) return html`always ${inlineCode(JSON.stringify(schema["const"]), "json")}`;
   for (const word of ["oneOf", "anyOf"]) {
-    const variants = schemasOf(schema[word]);
+    const variants = schemasOf(schema[word]).filter((variant) => variant["type"] !== "null");
     if (variants.length > 0)
       return joinHtml(
-        variants.map((variant) => typeWords(site, variant)),
+        variants.map((variant) => bareTypeWords(site, withoutNull(variant))),
         " or ",
       );
   }
   const items = schemaAt(schema, "items");
-  if (items) return html`list of ${typeWords(site, items)}`;
+  if (items) return html`list of ${elementWords(site, items)}`;
   const type = schema["type"];
   const values = schemaAt(schema, "additionalProperties");
   if (type === "object" && values && propertiesOf(schema).length === 0)
-    return html`map of ${typeWords(site, values)}`;
+    return html`map of ${elementWords(site, values)}`;
   if (Array.isArray(type)) return html`${type.join(" or ")}`;
   const format = schema["format"];
   if (typeof format === "string") return html`${formats[format] ?? format}`;
   return html`${typeof type === "string" ? type : "anything"}`;
+}
+
+/** `string (or null)`: the list or the map that has it may be null itself. */
+function elementWords(site: Site, schema: JsonSchema): Html {
+  const words = bareTypeWords(site, withoutNull(schema));
+  return isNullable(schema) ? html`${words} (or null)` : words;
 }
 
 function schemaName(site: Site, name: string): Html {

@@ -4,7 +4,7 @@ import type { Phrases } from "../register.ts";
 export const meaning: Phrases = {
   tables: {
     "| Macro | Meaning |": "macro",
-    "| Function | | Example |": "function",
+    "| Function | Meaning | Example |": "function",
     "| Name | What it is |": "name",
   },
   parents: ["request", "page"],

@@ -11,7 +11,7 @@ import { type Filter, FilterLine } from "../../parts/filter-line.tsx";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { clockText } from "../../parts/time.tsx";
+import { Time } from "../../parts/time.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { useKeys } from "../../keys/keys.ts";
@@ -145,7 +145,11 @@ const columns: readonly Column<RequestRow>[] = [
     name: "time",
     head: t("requests.time"),
     width: "7rem",
-    cell: ({ time }) => <span class="number muted">{clockText(Date.parse(time)).slice(-12)}</span>,
+    cell: ({ time }) => (
+      <span class="muted">
+        <Time at={time} isRecent />
+      </span>
+    ),
   },
   {
     name: "status",

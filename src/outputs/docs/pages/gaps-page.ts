@@ -24,7 +24,7 @@ ${partNames.map((part) => {
     (entry) => entry.part === part && (itemsOfParts[part] as readonly string[]).includes(entry.item),
   );
   return html`<section><h2 id="part-${part}">${partTitles[part]}</h2>
-<table class="cells"><thead><tr><th scope="col">Item</th><th scope="col">Answer</th><th scope="col">How to answer it</th></tr></thead><tbody>${entries.map(itemRow)}</tbody></table></section>`;
+<table class="cells items"><thead><tr><th scope="col">Item</th><th scope="col">Answer</th><th scope="col">How to answer it</th></tr></thead><tbody>${entries.map(itemRow)}</tbody></table></section>`;
 })}`,
     found: open.map((entry) => ({
       u: `gaps.html#${encodeURIComponent(anchorOf.item(entry.item))}`,
