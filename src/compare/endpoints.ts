@@ -36,6 +36,7 @@ const aspects: Aspects<Endpoint> = {
   pagination: { rule: "pagination-changed", what: "has another pagination" },
   returns: { rule: "answer-changed", what: "has another response body" },
   headers: "elsewhere",
+  headerMaps: { rule: "answer-header-changed", what: "sends other headers from a map" },
   openHeaders: "elsewhere",
   openReturns: "elsewhere",
   openFails: "elsewhere",

@@ -110,6 +110,7 @@ export function endpoint(changes: Partial<Endpoint>): Endpoint {
     order: [],
     returns: [],
     headers: [],
+    headerMaps: [],
     ...changes,
   };
 }

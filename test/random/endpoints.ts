@@ -298,6 +298,11 @@ function endpoint(draft: Draft, wanted: Wanted): string {
   items.push(...returnsOf(draft, wanted, changed, before));
   add(4, () => '- Extensions: `{"x-drawn": [1, null]}`');
   add(12, () => `- Header: X-Word: \`${expression(draft, isOne ? changed : before, "string", 1)}\``);
+  add(
+    6,
+    () =>
+      `- Headers: \`{"X-Word": "map", "X-Map": ${expression(draft, isOne ? changed : before, "string", 1)}}\``,
+  );
   if (kind === "create" && resource.identifier)
     add(25, () => `- Header: Location: \`service.url + "/x/" + string(this.${resource.identifier?.name})\``);
   const table =

@@ -40,6 +40,7 @@ const places: Readonly<Record<ExpressionPath, "covered" | { readonly because: st
   "endpoints[].effects[].with[].value": "covered",
   "endpoints[].fails[].when": "covered",
   "endpoints[].headers[].value": "covered",
+  "endpoints[].headerMaps[].value": "covered",
   "endpoints[].idempotency.per": "covered",
   "endpoints[].inputs[].default": "covered",
   "endpoints[].inputs[].filter.condition": "covered",

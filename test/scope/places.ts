@@ -74,6 +74,7 @@ export const places: readonly Place[] = [
   condition("Returns … when of a list", "RETURNS_LIST", "list", "false"),
   value("Header of create", "HEADER_CREATE", "create"),
   value("Header of update", "HEADER_UPDATE", "update"),
+  value("Headers of update", "HEADERS_UPDATE", "update"),
   value("Header of a list", "HEADER_LIST", "list"),
   value("Header of the part", "HEADER_PART", "update"),
   value("Header of the part with an error", "HEADER_PART", "refused"),
@@ -404,6 +405,7 @@ const text = `# Interface Specification: Everything
 - Returns: 204 nothing when \`⟦RETURNS_UPDATE⟧\`
 - Returns: 200 \`{"thing": Seen(this), "x": ⟦BODY_UPDATE⟧, "shown": this.shown}\`
 - Header: X-Own: \`⟦HEADER_UPDATE⟧\`
+- Headers: \`{"X-Map": ⟦HEADERS_UPDATE⟧}\`
 
 | Input | In | Type | Rules | Where |
 |---|---|---|---|---|

@@ -13,12 +13,13 @@ import { ofEndpoints } from "../of-endpoints.ts";
 const nextPage: NameRead = { name: "page", member: (name) => name.startsWith("next") };
 
 export const nextPageUnknown: Check = ofEndpoints((endpoint, reporter, model) => {
-  const { pagination, does, returns, headers, gap, openReturns, openHeaders } = endpoint;
+  const { pagination, does, returns, headers, headerMaps, gap, openReturns, openHeaders } = endpoint;
   if (pagination?.kind !== "cursor" || pagination.links || gap || openReturns || openHeaders) return;
   if (!does.some(({ kind }) => kind === "list") || returns.length === 0) return;
   const meaning = meaningOf(model);
   const readsNext = ({ node }: Expression) => readsName(node, nextPage, meaning);
-  if ([returns, headers].flatMap(expressionsIn).some(({ expression }) => readsNext(expression))) return;
+  if ([returns, headers, headerMaps].flatMap(expressionsIn).some(({ expression }) => readsNext(expression)))
+    return;
   const page = model.shapes.find(({ of, body }) => of === undefined && readsNext(body))?.name;
   reporter.report("endpoints/next-page-unknown", pagination.position, { resource: endpoint.resource, page });
 });

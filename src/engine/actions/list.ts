@@ -311,7 +311,7 @@ function namesAddresses({ meaning }: PlanContext, endpoint: Endpoint): boolean {
   const listRequest: NameRead = { name: "page", member: (name) => /^(?:\w+_)?ur[li]$/.test(name) };
   return (
     endpoint.pagination?.links === true ||
-    pieceReads([endpoint.returns, endpoint.headers], listRequest, meaning)
+    pieceReads([endpoint.returns, endpoint.headers, endpoint.headerMaps], listRequest, meaning)
   );
 }
 

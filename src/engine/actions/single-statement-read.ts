@@ -41,7 +41,10 @@ export function planSingleStatementRead(
     return undefined;
   if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")
     return undefined;
-  if ([...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...record.fails].length > 0)
+  if (
+    [...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...endpoint.headerMaps, ...record.fails]
+      .length > 0
+  )
     return undefined;
   if ([...record.allowed, ...endpoint.allowed].some((allowed) => allowed.kind === "condition"))
     return undefined;

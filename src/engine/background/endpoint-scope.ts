@@ -153,6 +153,7 @@ export function identifyingCaller(endpoint: Endpoint, versionExpression?: Expres
     order: [],
     returns: [],
     headers: [],
+    headerMaps: [],
   };
 }
 

@@ -3,14 +3,13 @@
  * receiver chooses them.
  */
 import type { Value } from "../../expressions/value.ts";
+import { isHeaderName } from "../../model/header-names.ts";
 import { headerText } from "../evaluation/evaluate-header.ts";
 import { senderLimits } from "./limits.ts";
 
 /** Headers of the connection, the body and the signature: a receiver can't set them. */
 const ownNames =
   /^(?:host|content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|webhook-(?:id|timestamp|signature))$/i;
-
-const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Adds the headers of a map to those of a request. A null value removes its header.
@@ -28,7 +27,7 @@ export function addGivenHeaders(headers: Record<string, string>, given: Value): 
   for (const [name, value] of entries) {
     if (value === null) continue;
     const quoted = JSON.stringify(name.slice(0, 100));
-    if (!nameForm.test(name)) return `${quoted} can't be the name of a header`;
+    if (!isHeaderName(name)) return `${quoted} can't be the name of a header`;
     if (ownNames.test(name)) return `the header ${quoted} is reserved for the delivery itself`;
     if (names.has(name.toLowerCase())) return `the header ${quoted} would be sent twice`;
     const text = headerText(value);

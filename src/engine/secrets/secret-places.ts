@@ -61,6 +61,8 @@ interface SecretNames {
   readonly isSecretAnswer: boolean;
   readonly outputs: ReadonlySet<string>;
   readonly answerHeaders: ReadonlySet<string>;
+  /** A map of headers may have secrets, under any names. */
+  readonly hasSecretHeaders: boolean;
 }
 
 /** @returns the secret names of an endpoint; for null, those of all endpoints */
@@ -97,6 +99,7 @@ export function planSecretPlaces(
           .filter(({ value }) => isSecretValue(value.node, model, meaning))
           .map(({ name }) => name.toLowerCase()),
       ),
+      hasSecretHeaders: endpoint.headerMaps.some(({ value }) => isSecretValue(value.node, model, meaning)),
     };
   };
   const placesOf = (ofSecrets: SecretNames): SecretPlaces => ({
@@ -113,7 +116,10 @@ export function planSecretPlaces(
       isSecretName(name) ||
       (!headersKnown.has(name) && !ofHttp.test(name) && nearest(name, credentials) !== undefined),
     isSecretOutput: (name) => ofSecrets.outputs.has(name),
-    isSecretAnswerHeader: (name) => credentials.has(name) || ofSecrets.answerHeaders.has(name),
+    isSecretAnswerHeader: (name) =>
+      credentials.has(name) ||
+      ofSecrets.answerHeaders.has(name) ||
+      (ofSecrets.hasSecretHeaders && !ofHttp.test(name)),
     parameters: ofSecrets.parameters,
     takesSecretBody: ofSecrets.takesSecretBody,
     isSecretBody: ofSecrets.isSecretBody,
@@ -140,6 +146,7 @@ function merged(all: readonly SecretNames[]): SecretNames {
     isSecretAnswer: false,
     outputs: union(({ outputs }) => outputs),
     answerHeaders: union(({ answerHeaders }) => answerHeaders),
+    hasSecretHeaders: all.some(({ hasSecretHeaders }) => hasSecretHeaders),
   };
 }
 

@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { readsName } from "../../expressions/analysis/reads.ts";
+import type { Node } from "../../expressions/node.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Endpoint, Idempotency } from "../../model/model.ts";
 import type { SharedKeys } from "../../store/shared.ts";
@@ -18,7 +19,6 @@ import type { Answer, RequestContext } from "../request-context.ts";
 import type { HeaderLine } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { evaluateHeader } from "../evaluation/evaluate-header.ts";
 import type { Clock } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { hasRowFor } from "../../model/error-rows.ts";
@@ -26,7 +26,7 @@ import { isRecord, transactionOf } from "../evaluation/context.ts";
 import type { SealedAnswers } from "../secrets/sealed-answers.ts";
 import { callerKey } from "../records/caller.ts";
 import { addressKey } from "./limit.ts";
-import { setHeader } from "./returns.ts";
+import { planAnswerHeaders, setHeader } from "./answer-headers.ts";
 
 export interface Replay {
   /** Finds the stored response of the request's key; null if the key is new or absent. */
@@ -276,21 +276,20 @@ function planRefreshed(
   context: PlanContext,
   endpoint: Endpoint,
 ): (request: RequestContext, stored: Answer) => Promise<Answer> {
-  const headers = endpoint.headers
-    .filter(({ value }) => readsName(value.node, { name: "request", member: "replayed" }, context.meaning))
-    .map((header) => ({ name: header.name, value: evaluateHeader(context, header.value) }));
+  const isAffected = (node: Node) =>
+    readsName(node, { name: "request", member: "replayed" }, context.meaning);
+  const setHeaders = planAnswerHeaders(context, endpoint, isAffected);
+  const names = new Set(
+    endpoint.headers.filter(({ value }) => isAffected(value.node)).map(({ name }) => name.toLowerCase()),
+  );
   return async ({ evaluation }, stored) => {
     evaluation.frame.request = {
       ...(evaluation.frame.request as Readonly<Record<string, Value>>),
       replayed: true,
     };
-    const names = new Set(headers.map((header) => header.name.toLowerCase()));
     const lines: HeaderLine[] = stored.headers.filter(([name]) => !names.has(name.toLowerCase()));
     setHeader(lines, "Idempotent-Replayed", "true");
-    for (const header of headers) {
-      const value = await header.value(evaluation);
-      if (value !== null) setHeader(lines, header.name, value);
-    }
+    await setHeaders?.(evaluation, lines);
     return { ...stored, headers: lines };
   };
 }

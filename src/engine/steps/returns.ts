@@ -4,9 +4,9 @@ import type { Expression, Node } from "../../expressions/node.ts";
 import { type NameRead, readsName } from "../../expressions/analysis/reads.ts";
 import type { RecordValue, Value } from "../../expressions/value.ts";
 import type { Endpoint, Return } from "../../model/model.ts";
-import { after, type Awaitable, forEachInOrder } from "../../support/awaitable.ts";
+import { after, type Awaitable } from "../../support/awaitable.ts";
 import type { Answer, RequestContext } from "../request-context.ts";
-import { mayRepeat, type HeaderLine } from "../http/message.ts";
+import type { HeaderLine } from "../http/message.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
 import { planPageValue } from "../pagination/page-value.ts";
 import { contentTypeOf, sendsBytes, statedMediaType } from "../../model/answer-types.ts";
@@ -22,6 +22,7 @@ import { Problem } from "../problem.ts";
 import type { ProblemWriter } from "../problems/problem-writer.ts";
 import { isRecord, type Evaluate, type EvaluationContext } from "../evaluation/context.ts";
 import { readsInsideItems, splitPageShape } from "../pagination/page-items.ts";
+import { planAnswerHeaders } from "./answer-headers.ts";
 import { withRange } from "./ranges.ts";
 import { readsOnlyThis, withEntityTag } from "./preconditions.ts";
 
@@ -44,10 +45,7 @@ export function planReturns(
   list: ListPlan | undefined,
   problems: ProblemWriter,
 ): Returns {
-  const headers = endpoint.headers.map((header) => ({
-    name: header.name,
-    value: evaluateHeader(context, header.value),
-  }));
+  const setHeaders = planAnswerHeaders(context, endpoint);
   const answering: Answering = {
     context,
     endpoint,
@@ -56,7 +54,7 @@ export function planReturns(
     problems,
     needsTotal:
       linksNeedTotal(endpoint) ||
-      endpoint.headers.some((header) => mentionsTotal(header.value.node, context)),
+      [...endpoint.headers, ...endpoint.headerMaps].some(({ value }) => mentionsTotal(value.node, context)),
   };
   const plans = endpoint.returns.map(
     (response): ReturnPlan => ({
@@ -68,15 +66,9 @@ export function planReturns(
     }),
   );
   const withHeaders = ({ evaluation }: RequestContext, answer: Answer): Awaitable<Answer> => {
-    if (headers.length === 0) return answer;
+    if (!setHeaders) return answer;
     const lines: HeaderLine[] = [...answer.headers];
-    const setting = forEachInOrder(headers, (header) =>
-      after(header.value(evaluation), (value) => {
-        // Part 4: a header with a null value is omitted.
-        if (value !== null) setHeader(lines, header.name, value);
-      }),
-    );
-    return after(setting, () => ({ ...answer, headers: lines }));
+    return after(setHeaders(evaluation, lines), () => ({ ...answer, headers: lines }));
   };
   const tagged = (request: RequestContext, plan: ReturnPlan, answer: Answer): Answer => {
     if (!endpoint.preconditions) return answer;
@@ -137,14 +129,6 @@ interface Answering {
   readonly problems: ProblemWriter;
   /** The total is needed, whatever the response's body. */
   readonly needsTotal: boolean;
-}
-
-/** Sets a header: the document's value replaces the engine's. Cookies and links are added. */
-export function setHeader(lines: HeaderLine[], name: string, value: string): void {
-  const small = name.toLowerCase();
-  const at = lines.findIndex(([headerName]) => headerName.toLowerCase() === small);
-  if (at === -1 || mayRepeat(small)) lines.push([name, value]);
-  else lines[at] = [name, value];
 }
 
 function planReturn(answering: Answering, response: Return): ReturnPlan["make"] {

@@ -13,7 +13,6 @@ import type { Answer, RequestContext } from "../request-context.ts";
 import type { HeaderLine, StreamedBody } from "../http/message.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
-import { evaluateHeader, type EvaluateHeader } from "../evaluation/evaluate-header.ts";
 import { createJsonWriter } from "../evaluation/json-writer.ts";
 import { planRecordByRow } from "../records/record-by-row.ts";
 import {
@@ -23,7 +22,7 @@ import {
   setRecord,
   tagRecords,
 } from "../evaluation/context.ts";
-import { setHeader } from "../steps/returns.ts";
+import { planAnswerHeaders, setHeader, type SetHeaders } from "../steps/answer-headers.ts";
 import { type EventStream, openEventStream, type StreamReader } from "./event-stream.ts";
 import { type ReadFields, planReadFields, readSnapshot } from "../events/record-snapshot.ts";
 import { type StreamPosition, positionOf, startPosition } from "./stream-position.ts";
@@ -65,15 +64,12 @@ export function planStream(
   const sendEvent = planSend(standard, items.sends);
   const { starts } = items;
   const start = typeof starts === "object" ? evaluateOf(context, starts) : undefined;
-  const headers = endpoint.headers.map(({ name, value }) => ({
-    name,
-    value: evaluateHeader(context, value),
-  }));
+  const setHeaders = planAnswerHeaders(context, endpoint);
   const open = planOpen(context, endpoint, items, streams, { again, send: sendEvent });
   return async (request) => {
     const { evaluation } = request;
     const startValue = start ? await start(evaluation) : starts === "beginning" ? 0 : null;
-    const lines = await linesOf(headers, evaluation);
+    const lines = await linesOf(setHeaders, evaluation);
     if (request.request.method === "HEAD") return { status: 200, headers: lines, body: "", stream: nothing };
     const sources = { log: context.store.session.system, ids: streams.ids };
     const place = await positionOf(request.headers["last-event-id"] || undefined, startValue, sources);
@@ -294,19 +290,16 @@ function conditionsOf(allowed: Endpoint["allowed"]) {
 }
 
 async function linesOf(
-  headers: readonly { readonly name: string; readonly value: EvaluateHeader }[],
+  setHeaders: SetHeaders | undefined,
   evaluation: EvaluationContext,
 ): Promise<HeaderLine[]> {
   const lines: HeaderLine[] = [
-    ["Content-Type", "text/event-stream"],
     ["Cache-Control", "no-store"],
     // A buffering proxy would delay events until its buffer is full.
     ["X-Accel-Buffering", "no"],
   ];
-  for (const { name, value } of headers) {
-    const made = await value(evaluation);
-    if (made !== null && name.toLowerCase() !== "content-type") setHeader(lines, name, made);
-  }
+  await setHeaders?.(evaluation, lines);
+  setHeader(lines, "Content-Type", "text/event-stream");
   return lines;
 }
 

@@ -54,6 +54,7 @@ const itemNames = [
   "Allowed",
   "Fails",
   "Header",
+  "Headers",
   "Returns",
   "Unknown fields",
   "Deprecated",

@@ -139,6 +139,8 @@ export interface Endpoint {
   readonly pagination?: Pagination;
   readonly returns: readonly Return[];
   readonly headers: readonly HeaderItem[];
+  /** `Headers`: maps whose keys are names of headers. */
+  readonly headerMaps: readonly { readonly value: Expression; readonly position: Position }[];
   /** Response headers of which only the name is stated: `Header: ETag: not shown`. */
   readonly openHeaders?: readonly { readonly name: string; readonly position: Position }[];
   /** Responses of which the condition or the body isn't shown: `Returns: 202 Run when not shown`. */

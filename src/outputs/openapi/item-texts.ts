@@ -52,6 +52,7 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     ...deprecatedText(endpoint.deprecated).map((value) => item("Deprecated", value)),
     ...returnsTexts(endpoint.returns).map(({ value, when }) => item("Returns", value, when)),
     ...endpoint.headers.map(({ name, value }) => item("Header", `${name}: ${quoted(value.text)}`)),
+    ...endpoint.headerMaps.map(({ value }) => item("Headers", quoted(value.text))),
   ];
 }
 

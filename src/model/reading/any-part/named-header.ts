@@ -5,6 +5,7 @@
 import type { Scope } from "../../../expressions/scope.ts";
 import { slice, trim, unquote } from "../../../source/phrase.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
+import { isHeaderName } from "../../header-names.ts";
 import type { HeaderItem } from "../../model.ts";
 import type { PartReader } from "./part-reader.ts";
 
@@ -17,7 +18,7 @@ export function readNamedHeader(
   const whole = unquote(item.value);
   const colon = whole.text.indexOf(":");
   const name = unquote(slice(whole, 0, Math.max(0, colon)));
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.text)) return reader.unreadable(whole, expected);
+  if (!isHeaderName(name.text)) return reader.unreadable(whole, expected);
   const value = reader.expression(trim(slice(whole, colon + 1)), scope);
   return value && { name: name.text, value, position: item.position };
 }

@@ -11,6 +11,7 @@ import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { isNotShown, keyText } from "../../../syntax/read.ts";
 import type { Allowed, Endpoint, FailRule, HeaderItem } from "../../model.ts";
+import { isHeaderName, mayBeHeaderMap } from "../../header-names.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { withoutRecord } from "./scopes.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
@@ -247,8 +248,25 @@ export function openHeader(item: ItemNode): NonNullable<Endpoint["openHeaders"]>
   return isHeaderName(name.text) ? { name: name.text, position: positionIn(name) } : undefined;
 }
 
-function isHeaderName(text: string): boolean {
-  return /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(text);
+/** `- Headers: this.metadata`: a map whose keys are names of headers. `self` as for `Header`. */
+export function readHeaderMap(
+  item: ItemNode,
+  scope: Scope,
+  self: Node | undefined,
+  ctx: BuildContext,
+): Endpoint["headerMaps"][number] | undefined {
+  const whole = unquote(item.value);
+  const value = bindExpression(whole, scope, ctx.reporter);
+  if (!value) return undefined;
+  if (!mayBeHeaderMap(value.node.type)) {
+    const expected = "`this.metadata`: a field, or another map, whose keys are names of headers";
+    ctx.reporter.report("endpoints/unreadable", positionIn(whole), { text: whole.text, expected });
+    return undefined;
+  }
+  return {
+    value: self ? { ...value, node: replaceThis(value.node, self) } : value,
+    position: positionIn(whole),
+  };
 }
 
 /** The expression with another record for `this`. */

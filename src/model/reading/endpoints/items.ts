@@ -43,6 +43,7 @@ const endpointForms = {
   order: { occurs: "several", reads: true, gap: "dispensable" },
   returns: { occurs: "several", reads: true, mayBeNone: true },
   header: { occurs: "several", isOfPaths: true, reads: true, gap: "dispensable" },
+  headers: { occurs: "several", isOfPaths: true, reads: true, gap: "dispensable" },
   "body in": { occurs: "once", gap: "needed" },
   "body is": { occurs: "once", gap: "needed" },
   accepts: { occurs: "once", gap: "needed" },

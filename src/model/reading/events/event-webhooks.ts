@@ -24,6 +24,7 @@ import type { EventRow, EventsPart } from "../../model.ts";
 import { deliveryType, eventType, loggedEventType, deliveryTypeBeforeBody } from "../scopes/event-type.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
+import { mayBeHeaderMap } from "../../header-names.ts";
 import type { PartReader } from "../any-part/part-reader.ts";
 import { recordScope } from "../scopes/record-scope.ts";
 import { whenClause } from "../any-part/when-clause.ts";
@@ -227,8 +228,7 @@ export function readHeaderMap(
   const phrase = unquote(item.value);
   const value = reader.expression(phrase, scope);
   if (!value) return undefined;
-  const { kind } = value.node.type;
-  if (!["map", "object", "any", "null"].includes(kind)) return reader.unreadable(phrase, headerMapForms);
+  if (!mayBeHeaderMap(value.node.type)) return reader.unreadable(phrase, headerMapForms);
   return { value, position: item.position };
 }
 

@@ -1,10 +1,11 @@
 /** Builds the response of an endpoint: `Returns`, `Header`, `Waits`, and the events of a stream. */
+import type { Node } from "../../../../expressions/node.ts";
 import { type Scope, withFixed } from "../../../../expressions/scope.ts";
 import type { ItemNode } from "../../../../syntax/nodes.ts";
 import { hasNotShown } from "../../../../syntax/read.ts";
 import type { Endpoint, HeaderItem } from "../../../model.ts";
 import type { BuildContext } from "../../any-part/context.ts";
-import { openHeader, readHeader } from "../clauses.ts";
+import { openHeader, readHeader, readHeaderMap } from "../clauses.ts";
 import { doesAny, isUnknown } from "../does.ts";
 import type { Change } from "../endpoint-change.ts";
 import type { EndpointFrame } from "../endpoint-frame.ts";
@@ -17,7 +18,10 @@ import { recordOf } from "../scopes.ts";
 import { readStream } from "./stream.ts";
 
 export interface Answer {
-  readonly items: Pick<Endpoint, "returns" | "openReturns" | "gives" | "headers" | "waits" | "stream">;
+  readonly items: Pick<
+    Endpoint,
+    "returns" | "openReturns" | "gives" | "headers" | "headerMaps" | "waits" | "stream"
+  >;
   readonly read: ReadReturns;
 }
 
@@ -78,43 +82,62 @@ function headersOf(
   frame: EndpointFrame,
   scope: Scope,
   ctx: BuildContext,
-): Pick<Endpoint, "headers" | "openHeaders"> {
+): Pick<Endpoint, "headers" | "headerMaps" | "openHeaders"> {
   const headers = bindHeaders(frame, scope, ctx);
+  const headerMaps = bindHeaderMaps(frame, scope, ctx);
   const known = new Set(headers.map(({ name }) => name.toLowerCase()));
   const open = [...(frame.part.items.get("header") ?? []), ...frame.reading.items.all("header")]
     .flatMap((item) => openHeader(item) ?? [])
     .filter(({ name }) => !known.has(name.toLowerCase()));
   const nearest = new Map(open.map((header) => [header.name.toLowerCase(), header]));
-  return nearest.size === 0 ? { headers } : { headers, openHeaders: [...nearest.values()] };
+  return nearest.size === 0
+    ? { headers, headerMaps }
+    : { headers, headerMaps, openHeaders: [...nearest.values()] };
 }
 
+/** Reads an item of headers. `self` replaces `this`. */
+type ReadItem<T> = (item: ItemNode, scope: Scope, self: Node | undefined, ctx: BuildContext) => T | undefined;
+
 /** Headers of the part, the paths and the endpoint. If two have the same name, the nearest applies. */
-function bindHeaders(
-  { reading: { plan, stated: statedItems }, part }: EndpointFrame,
-  scope: Scope,
-  ctx: BuildContext,
-): HeaderItem[] {
-  const stated = (part.items.get("header") ?? []).filter((item) => !hasNotShown(item.value));
-  const wide = stated.flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
-  const onPath = plan.headings.flatMap((heading) => {
-    const record = plan.records.find((record) => record.heading === heading);
-    return heading.items("header").flatMap((item) => headerOfPath(item, record, scope, ctx) ?? []);
-  });
-  const own = statedItems("header").flatMap((item) => readHeader(item, scope, undefined, ctx) ?? []);
-  return [wide, onPath, own].reduce((all, nearer) => {
+function bindHeaders(frame: EndpointFrame, scope: Scope, ctx: BuildContext): HeaderItem[] {
+  return boundItems("header", readHeader, frame, scope, ctx).reduce((all, nearer) => {
     const names = nearer.map((header) => header.name.toLowerCase());
     return [...all.filter((header) => !names.includes(header.name.toLowerCase())), ...nearer];
   });
 }
 
+/** Maps of headers of the part, the paths and the endpoint. The nearest is the last, and replaces the others' headers. */
+function bindHeaderMaps(frame: EndpointFrame, scope: Scope, ctx: BuildContext): Endpoint["headerMaps"] {
+  return boundItems("headers", readHeaderMap, frame, scope, ctx).flat();
+}
+
+/** The items of the part, of the paths, and of the endpoint. */
+function boundItems<T>(
+  key: "header" | "headers",
+  read: ReadItem<T>,
+  { reading: { plan, stated: statedItems }, part }: EndpointFrame,
+  scope: Scope,
+  ctx: BuildContext,
+): readonly [wide: T[], onPath: T[], own: T[]] {
+  const stated = (part.items.get(key) ?? []).filter((item) => !hasNotShown(item.value));
+  const wide = stated.flatMap((item) => read(item, scope, undefined, ctx) ?? []);
+  const onPath = plan.headings.flatMap((heading) => {
+    const record = plan.records.find((record) => record.heading === heading);
+    return heading.items(key).flatMap((item) => readOfPath(item, read, record, scope, ctx) ?? []);
+  });
+  const own = statedItems(key).flatMap((item) => read(item, scope, undefined, ctx) ?? []);
+  return [wide, onPath, own];
+}
+
 /** Under the heading of a path, `this` is the record of that path. */
-function headerOfPath(
+function readOfPath<T>(
   item: ItemNode,
+  read: ReadItem<T>,
   record: RecordPlan | undefined,
   scope: Scope,
   ctx: BuildContext,
-): HeaderItem | undefined {
-  if (!record || record.target) return readHeader(item, scope, undefined, ctx);
+): T | undefined {
+  if (!record || record.target) return read(item, scope, undefined, ctx);
   const type = recordOf(record.resource);
-  return readHeader(item, withFixed(scope, { this: type }), { op: "named", name: record.name, type }, ctx);
+  return read(item, withFixed(scope, { this: type }), { op: "named", name: record.name, type }, ctx);
 }
