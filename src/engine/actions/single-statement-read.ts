@@ -41,11 +41,9 @@ export function planSingleStatementRead(
     return undefined;
   if (returns.kind !== "expression" || returns.when || endpoint.preconditions?.ifMatch === "required")
     return undefined;
-  if (
-    [...endpoint.lets, ...endpoint.fails, ...endpoint.headers, ...endpoint.headerMaps, ...record.fails]
-      .length > 0
-  )
-    return undefined;
+  const { lets, fails, headers, headerMaps } = endpoint;
+  const expressions = [...lets, ...fails, ...headers, ...headerMaps, ...record.fails];
+  if (expressions.length > 0) return undefined;
   if ([...record.allowed, ...endpoint.allowed].some((allowed) => allowed.kind === "condition"))
     return undefined;
   // Text of a media type other than JSON is sent verbatim.
