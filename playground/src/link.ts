@@ -4,11 +4,18 @@
 
 const mark = "#document=";
 
-/** The fragment for a text. */
-export async function fragmentOf(text: string): Promise<string> {
+/** Maximum length of a fragment: mail and chat programs cut off longer addresses. */
+const fragmentMax = 30_000;
+
+/** Whether an address has the mark of a document, which may be damaged. */
+export const carriesDocument = (fragment: string): boolean => fragment.startsWith(mark);
+
+/** The fragment for a text; undefined if it would be too long for a link. */
+export async function fragmentOf(text: string): Promise<string | undefined> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return mark + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const fragment = mark + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return fragment.length > fragmentMax ? undefined : fragment;
 }
 
 /** The text of a fragment; undefined if it has none, or if it is damaged. */

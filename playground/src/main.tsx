@@ -9,7 +9,7 @@ import parcelDesk from "../../examples/parcel-desk.md?raw";
 import seatBooking from "../../examples/seat-booking.md?raw";
 import unidentified from "../../examples/unidentified-service.md?raw";
 import { createEditor, type Editor } from "./editor.ts";
-import { fragmentOf, textOfFragment } from "./link.ts";
+import { carriesDocument, fragmentOf, textOfFragment } from "./link.ts";
 import { Panel } from "./panel.tsx";
 import type { Analysed } from "./protocol.ts";
 import { call } from "./service.ts";
@@ -51,8 +51,19 @@ function show(): void {
   if (panel) render(<Panel analysed={analysed} problem={problem} editor={editor} />, panel);
 }
 
+function notify(text: string): void {
+  const notice = document.getElementById("notice");
+  if (notice) notice.textContent = text;
+}
+
 async function copyLink(button: HTMLButtonElement): Promise<void> {
-  history.replaceState(null, "", await fragmentOf(editor.text()));
+  const fragment = await fragmentOf(editor.text());
+  if (fragment === undefined) {
+    notify("The document is too large for a link. Send it as a file.");
+    return;
+  }
+  notify("");
+  history.replaceState(null, "", fragment);
   const label = button.textContent;
   try {
     await navigator.clipboard.writeText(location.href);
@@ -79,6 +90,8 @@ async function start(): Promise<void> {
     timer = setTimeout(() => void analyse(), pauseMs);
   });
   if (carried !== undefined) select.selectedIndex = -1;
+  else if (carriesDocument(location.hash))
+    notify("The link is damaged or was cut off. This is an example, not the linked document.");
   addEventListener("hashchange", async () => {
     const text = await textOfFragment(location.hash);
     if (text !== undefined && text !== editor.text()) editor.replace(text);

@@ -144,6 +144,26 @@ test("a link carries the document, and no request does", async () => {
   await Promise.all([close(), again.close()]);
 });
 
+test("a link that was cut off says so, and a document that is too large for a link does", async () => {
+  const { page, complaints, close } = await open({}, `${site.address("index.html")}#document=jZLBbtswDIbve`);
+  await page.getByText("The link is damaged or was cut off.").waitFor();
+  await page.locator("#panel").getByText("No mistake.").waitFor();
+  // Digits without a pattern, which deflate can't make much shorter.
+  let seed = 1;
+  const digits = Array.from({ length: 100_000 }, () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % 10;
+  }).join("");
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(`\n\n${digits}\n`);
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await page.getByText("too large for a link").waitFor();
+  assert.match(page.url(), /#document=jZLBbtswDIbve$/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds no violation on a phone in ${colorScheme}, and nothing is wider than the screen`, async () => {
     const { page, complaints, close } = await open({ colorScheme, viewport: { width: 390, height: 844 } });

@@ -40,7 +40,7 @@ const columns: readonly Column<DeliveryResponse>[] = [
         </>
       );
       return (
-        <span class="one-line" title={url === null ? undefined : `${resource} ${String(receiver)}`}>
+        <span class="one-line" title={url === null ? undefined : `${url} · ${resource} ${String(receiver)}`}>
           {url === null ? name : <code>{url}</code>}
         </span>
       );
@@ -53,7 +53,11 @@ const columns: readonly Column<DeliveryResponse>[] = [
       status !== null ? (
         <StatusChip status={status} />
       ) : (
-        error !== null && <span class="one-line muted">{error}</span>
+        error !== null && (
+          <span class="one-line muted" title={error}>
+            {error}
+          </span>
+        )
       ),
     width: "80px",
   },

@@ -136,7 +136,7 @@ const columns: readonly Column<RequestRow>[] = [
       method === "" ? (
         <span class="muted">{t("requests.unparsed")}</span>
       ) : (
-        <code class="request-line">
+        <code class="request-line" title={`${method} ${path}`}>
           <span class="request-method">{method}</span> {path}
         </code>
       ),
