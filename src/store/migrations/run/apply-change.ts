@@ -13,7 +13,7 @@ import { createIndexes, renameInPlace } from "./renames.ts";
 import { type RewriteResult, rewrite } from "./rewrite.ts";
 import { renameSequences } from "./sequences.ts";
 import { countOf, run } from "./steps.ts";
-import { type ChangeWork, createChangeWork } from "./work.ts";
+import { type ChangeWork, createChangeWork } from "./change-work.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
 
 export interface ChangeProgress {

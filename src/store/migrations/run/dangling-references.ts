@@ -11,7 +11,7 @@ import type { SnapshotQueries } from "./snapshot-queries.ts";
 import { violationText, brokenMax } from "./conversion-errors.ts";
 import { readKeysAt } from "./reference-places.ts";
 import { eachJson, firstOf } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
 
 /**

@@ -12,7 +12,7 @@ import type { NewKeys } from "./new-keys.ts";
 import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { nextOfSequence, advancePast } from "./sequences.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 
 export interface EffectRunner {
   readonly make: RunCreateEffect;

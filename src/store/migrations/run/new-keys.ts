@@ -15,7 +15,7 @@ import { finalKey } from "./effect-keys.ts";
 import { mapKeysAt } from "./reference-places.ts";
 import { moveSequences, type FindNewKey } from "./sequences.ts";
 import { allOf, run, reported } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 
 export interface NewKeys {
   /** The value of a field of the step's result, with the new keys in it. */

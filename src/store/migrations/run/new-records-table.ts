@@ -10,7 +10,7 @@ import type { Encode } from "../../sql/form.ts";
 import { jointKeyColumn } from "../../tables.ts";
 import type { NextTable } from "./next-tables.ts";
 import { run, reported } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 import type { Column, Table } from "../../table.ts";
 import type { SqlValue } from "../../sql/sql-value.ts";
 

@@ -6,7 +6,7 @@ import type { Steps } from "../../rows/steps.ts";
 import { forgetResource } from "./forget-resource.ts";
 import { renameResources } from "./renames.ts";
 import { firstOf, run } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
 
 export interface NextTable {

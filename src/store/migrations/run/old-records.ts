@@ -4,7 +4,7 @@ import type { TableChange } from "../plan/changed-tables.ts";
 import type { Steps } from "../../rows/steps.ts";
 import { withInnerRenames } from "./inner-renames.ts";
 import { eachSlice } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 import type { Table } from "../../table.ts";
 
 /**

@@ -17,7 +17,7 @@ import type { NextTable } from "./next-tables.ts";
 import { frameOfChange } from "./ports.ts";
 import { advancePast } from "./sequences.ts";
 import { reported } from "./steps.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 import type { Column } from "../../table.ts";
 
 export interface RewriteResult {

@@ -18,7 +18,7 @@ import { queryRows } from "./query-rows.ts";
 import { frameOfChange } from "./ports.ts";
 import { run, reported } from "./steps.ts";
 import type { MigrationDialect } from "./migration-dialect.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 
 export interface SnapshotQueries {
   /** The results for a record (`old`, `this` in the frame), for each of its table's `For each` in order. */

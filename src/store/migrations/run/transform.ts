@@ -8,7 +8,7 @@ import type { Steps } from "../../rows/steps.ts";
 import { withKeys } from "./effect-keys.ts";
 import { frameOfChange } from "./ports.ts";
 import type { SnapshotQueries } from "./snapshot-queries.ts";
-import type { ChangeWork } from "./work.ts";
+import type { ChangeWork } from "./change-work.ts";
 
 /** A field, and its new value. The value still has the keys before the step. */
 export interface SetField {
