@@ -17,7 +17,7 @@ export interface FormType {
   readonly of?: string;
   /** The type of the elements of a list or a map. */
   readonly item?: FormType;
-  /** The allowed elements of a list; if `of` isn't `enum`, only those with a meaning. */
+  /** The allowed elements of a list: the values of an enum, or the event names of a webhook's list. */
   readonly choices?: string[];
   /** The names of the parts of an object or an embedded value. */
   readonly parts?: string[];

@@ -4,10 +4,10 @@ import { tableRows } from "./reference.ts";
 
 export interface GlossaryEntry {
   readonly term: string;
-  /** Synonyms, in any case. */
+  /** Synonyms. Upper and lower case are equal. */
   readonly synonyms: readonly string[];
   readonly meaning: string;
-  /** Words of the reference whose places are printed with the entry. */
+  /** Words to look up in the reference. Their places are printed below the entry. */
   readonly reference: readonly string[];
   /** Guides, by file name. */
   readonly guides: readonly string[];
@@ -32,24 +32,24 @@ export function glossary(): readonly GlossaryEntry[] {
   return entries;
 }
 
-function namesIn(cell: string, form: RegExp): readonly string[] {
-  return [...cell.matchAll(form)].map(([, name = ""]) => name);
+function namesIn(cell: string, pattern: RegExp): readonly string[] {
+  return [...cell.matchAll(pattern)].map(([, name = ""]) => name);
 }
 
 /**
  * The entry for a word, by its term or one of its synonyms; case, hyphens and plurals are ignored.
  */
 export function entryFor(word: string): GlossaryEntry | undefined {
-  const form = plain(word);
-  for (const wanted of [form, form.replace(/s$/, ""), `${form}s`]) {
-    const isWanted = (name: string): boolean => plain(name) === wanted;
+  const name = normalizedWord(word);
+  for (const wanted of [name, name.replace(/s$/, ""), `${name}s`]) {
+    const isWanted = (term: string): boolean => normalizedWord(term) === wanted;
     const entry = glossary().find(({ term, synonyms }) => isWanted(term) || synonyms.some(isWanted));
     if (entry) return entry;
   }
   return undefined;
 }
 
-function plain(word: string): string {
+function normalizedWord(word: string): string {
   return word
     .trim()
     .toLowerCase()

@@ -1,6 +1,5 @@
 /**
- * Type of `caller` at an endpoint (part 5): the same for all its schemes; and whether a caller is
- * required.
+ * The type of `caller` at an endpoint (part 5), and whether the endpoint requires a caller.
  */
 import { type Type, types } from "../expressions/type.ts";
 import type { Endpoint, Model, Scheme } from "./model.ts";
@@ -12,7 +11,7 @@ export function servingSchemes(
   return authentication.schemes.filter((scheme) => schemes === undefined || schemes.includes(scheme.name));
 }
 
-/** `any` if it is unknown or varies (at an endpoint that allows anyone). */
+/** `any` if the type of a scheme is unknown, or the schemes differ. */
 export function callerTypeAt(model: Model, endpoint: Pick<Endpoint, "schemes">): Type {
   if (model.authentication.caller.kind !== "any") return model.authentication.caller;
   const found = servingSchemes(model, endpoint).map((scheme) => scheme.callerType ?? types.any);
@@ -28,7 +27,7 @@ export function callerResourcesOf(schemes: readonly Scheme[]): readonly string[]
   return [...new Set(found)];
 }
 
-/** Whether callers, or credentials, belong to several resources, so that a record's type varies. */
+/** Whether records of more than one resource can be callers, or hold credentials. */
 export function hasSeveralCallers({ authentication }: Model): boolean {
   const credentials = authentication.schemes.flatMap((scheme) => scheme.credentials?.resource ?? []);
   return callerResourcesOf(authentication.schemes).length > 1 || new Set(credentials).size > 1;
@@ -42,7 +41,7 @@ export function isWithoutCallers({ authentication }: Model): boolean {
 /** Whether the endpoint rejects every request without a credential. */
 export function needsCaller(model: Model, endpoint: Endpoint): boolean {
   if (isWithoutCallers(model)) return false;
-  // Part 4: a condition needs a caller, and the default is any caller.
+  // Part 4: only `anyone` allows requests without a caller. Without `Allowed`, any caller is allowed.
   const all = [...endpoint.allowed, ...endpoint.records.flatMap((record) => record.allowed)];
   return all.length === 0 || all.some((allowed) => allowed.kind !== "anyone");
 }

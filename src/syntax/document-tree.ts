@@ -1,8 +1,8 @@
 /**
  * Document tree for readers: headings, paragraphs, lists, tables and code as plain data with line
- * numbers, to be rendered without HTML. It carries no meaning; `markdown.ts` reads the same text
- * for that. The same limits apply: a text that is too long has no tree, and content nested too
- * deeply is replaced by a note of its line.
+ * numbers, to be rendered without HTML. The tree is only for display; `markdown.ts` reads the
+ * meaning from the same text. The same limits apply: a text that is too long has no tree, a long
+ * line is cut, and content that is nested too deeply becomes a `too deep` block.
  */
 import MarkdownIt, { type MarkdownIt as Parser, type Token } from "markdown-it";
 import { blockDepthMax, documentBytesMax, lineLengthMax } from "./ceilings.ts";
@@ -14,7 +14,7 @@ export type Inline =
   | { readonly kind: "strong" | "emphasis"; readonly of: readonly Inline[] }
   /** A link to the web, or to a heading of the document. */
   | { readonly kind: "link"; readonly to: string; readonly of: readonly Inline[] }
-  /** The text continues in the next line. */
+  /** A line break. */
   | { readonly kind: "break" };
 
 interface Placed {
@@ -29,7 +29,7 @@ export type DocumentBlock = Placed &
     | { readonly kind: "list"; readonly ordered: boolean; readonly items: readonly DocumentItem[] }
     | { readonly kind: "quotation"; readonly blocks: readonly DocumentBlock[] }
     | { readonly kind: "table"; readonly head: readonly Cell[]; readonly rows: readonly DocumentRow[] }
-    /** The content starts on the next line. */
+    /** `line` is that of the opening fence. */
     | { readonly kind: "fence"; readonly language: string; readonly text: string }
     /** Text without a meaning: a comment, an indented block, HTML. */
     | { readonly kind: "inert"; readonly text: string }
@@ -66,13 +66,13 @@ function createParser(): Parser {
 /** The blocks of a document. Undefined if it exceeds the maximum size. */
 export function documentTree(text: string): readonly DocumentBlock[] | undefined {
   if (Buffer.byteLength(text) > documentBytesMax) return undefined;
-  const lines = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
-  const cut = lines.replace(new RegExp(`^(.{${lineLengthMax}}).+$`, "gm"), "$1…");
-  const tokens = parser.parse(cut, {});
+  const normalized = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
+  const shortened = normalized.replace(new RegExp(`^(.{${lineLengthMax}}).+$`, "gm"), "$1…");
+  const tokens = parser.parse(shortened, {});
   return blocksOf({ tokens, at: 0 }, 0);
 }
 
-interface Reading {
+interface TokenCursor {
   readonly tokens: readonly Token[];
   at: number;
 }
@@ -82,41 +82,37 @@ function lineOf(token: Token): number {
 }
 
 /** The blocks up to the token that closes the enclosing block. */
-function blocksOf(reading: Reading, depth: number): DocumentBlock[] {
+function blocksOf(cursor: TokenCursor, depth: number): DocumentBlock[] {
   const blocks: DocumentBlock[] = [];
-  for (
-    let token = reading.tokens[reading.at];
-    token && token.nesting >= 0;
-    token = reading.tokens[reading.at]
-  ) {
-    reading.at += 1;
-    const block = blockOf(reading, token, depth);
+  for (let token = cursor.tokens[cursor.at]; token && token.nesting >= 0; token = cursor.tokens[cursor.at]) {
+    cursor.at += 1;
+    const block = blockOf(cursor, token, depth);
     if (block) blocks.push(block);
   }
   // Skips the closing token.
-  reading.at += 1;
+  cursor.at += 1;
   return blocks;
 }
 
-function blockOf(reading: Reading, token: Token, depth: number): DocumentBlock | undefined {
+function blockOf(cursor: TokenCursor, token: Token, depth: number): DocumentBlock | undefined {
   const line = lineOf(token);
   switch (token.type) {
     case "heading_open":
-      return { kind: "heading", line, level: Number(token.tag.slice(1)), of: contentOf(reading) };
+      return { kind: "heading", line, level: Number(token.tag.slice(1)), of: readInlineContent(cursor) };
     case "paragraph_open":
-      return { kind: "paragraph", line, of: contentOf(reading) };
+      return { kind: "paragraph", line, of: readInlineContent(cursor) };
     case "bullet_list_open":
     case "ordered_list_open": {
-      const items = itemsOf(reading, depth + 1);
+      const items = itemsOf(cursor, depth + 1);
       if (depth >= blockDepthMax) return { kind: "too deep", line };
       return { kind: "list", line, ordered: token.type === "ordered_list_open", items };
     }
     case "blockquote_open": {
-      const blocks = blocksOf(reading, depth + 1);
+      const blocks = blocksOf(cursor, depth + 1);
       return depth >= blockDepthMax ? { kind: "too deep", line } : { kind: "quotation", line, blocks };
     }
     case "table_open":
-      return tableOf(reading, line);
+      return tableOf(cursor, line);
     case "fence":
       return { kind: "fence", line, language: token.info.trim(), text: token.content.replace(/\n$/, "") };
     case "code_block":
@@ -129,61 +125,57 @@ function blockOf(reading: Reading, token: Token, depth: number): DocumentBlock |
   }
 }
 
-function itemsOf(reading: Reading, depth: number): DocumentItem[] {
+function itemsOf(cursor: TokenCursor, depth: number): DocumentItem[] {
   const items: DocumentItem[] = [];
   for (
-    let token = reading.tokens[reading.at];
+    let token = cursor.tokens[cursor.at];
     token?.type === "list_item_open";
-    token = reading.tokens[reading.at]
+    token = cursor.tokens[cursor.at]
   ) {
-    reading.at += 1;
-    items.push({ line: lineOf(token), blocks: blocksOf(reading, depth) });
+    cursor.at += 1;
+    items.push({ line: lineOf(token), blocks: blocksOf(cursor, depth) });
   }
-  reading.at += 1;
+  cursor.at += 1;
   return items;
 }
 
 /** The inline content of a block, up to the token that closes it. */
-function contentOf(reading: Reading): readonly Inline[] {
-  const content = reading.tokens[reading.at];
-  reading.at += 2;
+function readInlineContent(cursor: TokenCursor): readonly Inline[] {
+  const content = cursor.tokens[cursor.at];
+  cursor.at += 2;
   return inlinesOf({ tokens: content?.children ?? [], at: 0 });
 }
 
-function tableOf(reading: Reading, line: number): DocumentBlock {
+function tableOf(cursor: TokenCursor, line: number): DocumentBlock {
   const rows: DocumentRow[] = [];
-  for (let token = reading.tokens[reading.at]; token; token = reading.tokens[reading.at]) {
-    reading.at += 1;
+  for (let token = cursor.tokens[cursor.at]; token; token = cursor.tokens[cursor.at]) {
+    cursor.at += 1;
     if (token.type === "table_close") break;
-    if (token.type === "tr_open") rows.push({ line: lineOf(token), cells: cellsOf(reading) });
+    if (token.type === "tr_open") rows.push({ line: lineOf(token), cells: cellsOf(cursor) });
   }
   const [head, ...others] = rows;
   return { kind: "table", line, head: head?.cells ?? [], rows: others };
 }
 
-function cellsOf(reading: Reading): readonly Cell[] {
+function cellsOf(cursor: TokenCursor): readonly Cell[] {
   const cells: Cell[] = [];
-  while (reading.tokens[reading.at]?.type !== "tr_close" && reading.at < reading.tokens.length) {
-    reading.at += 1;
-    cells.push(contentOf(reading));
+  while (cursor.tokens[cursor.at]?.type !== "tr_close" && cursor.at < cursor.tokens.length) {
+    cursor.at += 1;
+    cells.push(readInlineContent(cursor));
   }
-  reading.at += 1;
+  cursor.at += 1;
   return cells;
 }
 
-function inlinesOf(reading: Reading): Inline[] {
+function inlinesOf(cursor: TokenCursor): Inline[] {
   const inlines: Inline[] = [];
   const addText = (text: string) => {
     const last = inlines.at(-1);
     if (typeof last === "string") inlines[inlines.length - 1] = last + text;
     else if (text !== "") inlines.push(text);
   };
-  for (
-    let token = reading.tokens[reading.at];
-    token && token.nesting >= 0;
-    token = reading.tokens[reading.at]
-  ) {
-    reading.at += 1;
+  for (let token = cursor.tokens[cursor.at]; token && token.nesting >= 0; token = cursor.tokens[cursor.at]) {
+    cursor.at += 1;
     switch (token.type) {
       case "code_inline":
         inlines.push({ kind: "code", text: token.content });
@@ -193,20 +185,20 @@ function inlinesOf(reading: Reading): Inline[] {
         inlines.push({ kind: "break" });
         break;
       case "strong_open":
-        inlines.push({ kind: "strong", of: inlinesOf(reading) });
+        inlines.push({ kind: "strong", of: inlinesOf(cursor) });
         break;
       case "em_open":
-        inlines.push({ kind: "emphasis", of: inlinesOf(reading) });
+        inlines.push({ kind: "emphasis", of: inlinesOf(cursor) });
         break;
       case "link_open":
-        inlines.push({ kind: "link", to: String(token.attrGet("href") ?? ""), of: inlinesOf(reading) });
+        inlines.push({ kind: "link", to: String(token.attrGet("href") ?? ""), of: inlinesOf(cursor) });
         break;
       default:
         // Strikethrough and similar formats are displayed as plain text, without their marks.
         addText(token.nesting === 0 ? token.content : "");
-        if (token.nesting === 1) inlines.push(...inlinesOf(reading));
+        if (token.nesting === 1) inlines.push(...inlinesOf(cursor));
     }
   }
-  reading.at += 1;
+  cursor.at += 1;
   return inlines;
 }

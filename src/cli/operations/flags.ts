@@ -9,13 +9,13 @@ export interface OperationsFlags {
   readonly host: string;
   readonly port: number;
   /**
-   * Whether another port will do if this one is in use: the operator named none, and a request to
-   * the wrong one does no harm.
+   * Whether another free port is used if this one is taken. True only if the operator requested no
+   * operations address.
    */
   readonly isFlexible: boolean;
 }
 
-interface Values {
+interface OperationsOptions {
   readonly operations?: string | undefined;
   readonly "operations-host"?: string | undefined;
   readonly "no-operations"?: boolean | undefined;
@@ -31,10 +31,14 @@ interface Service {
 const standardHost = "127.0.0.1";
 
 /**
- * Undefined without an operations address: a service for other machines has one only on request.
+ * Undefined if no operations address is opened. A service on a non-loopback host needs an option
+ * that requests it.
  * @throws WrongUsage
  */
-export function readOperationsFlags(values: Values, service: Service): OperationsFlags | undefined {
+export function readOperationsFlags(
+  values: OperationsOptions,
+  service: Service,
+): OperationsFlags | undefined {
   const { operations, sandbox = false } = values;
   if (values["no-operations"]) {
     if (operations !== undefined || values["operations-host"] !== undefined)
@@ -44,21 +48,22 @@ export function readOperationsFlags(values: Values, service: Service): Operation
   }
   const host = hostOf(values["operations-host"], service.environment);
   if (operations !== undefined) {
-    const named = portNumber("--operations", operations);
-    if (named !== 0 && named === service.port)
+    const requestedPort = portNumber("--operations", operations);
+    if (requestedPort !== 0 && requestedPort === service.port)
       throw new WrongUsage("--operations must be a different port from --port.");
-    return { host, port: named, isFlexible: false };
+    return { host, port: requestedPort, isFlexible: false };
   }
   const isRequested = values["operations-host"] !== undefined || sandbox;
   if (!isLoopback(service.host) && !isRequested) return undefined;
   if (service.port === portMax) return { host, port: 0, isFlexible: true };
-  // A client that expects the address at this port must not reach another process: a test suite, or
-  // another machine of the network.
+  // If the address was requested, clients rely on its port, such as test suites and other machines.
+  // At another port they would reach another process.
   return { host, port: service.port === 0 ? 0 : service.port + 1, isFlexible: !isRequested };
 }
 
 /**
- * The token gives control of the service: for other machines the operator must have set it.
+ * The host of the operations address. Its token controls the service, so a host that other machines
+ * can reach requires a token that the operator has set.
  * @throws WrongUsage
  */
 function hostOf(host: string | undefined, environment: Service["environment"]): string {

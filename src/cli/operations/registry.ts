@@ -6,30 +6,31 @@
 import { chmod, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isOwnersOnly } from "./owner.ts";
+import { isOwnersOnly, isRunning } from "./owner.ts";
 import { codeOf } from "../../support/failure.ts";
 
 export interface RunningOperations {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** The document's path, and the store's as it was given. */
+  /** The path of the document. */
   readonly document: string;
+  /** The store as the operator wrote it. */
   readonly store: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Records an address; the returned function removes it. Undefined if every candidate folder is open
- * to other users.
+ * Records an address; the returned function removes it. Undefined if the folder can't be created or
+ * is open to other users.
  */
 export async function recordRunning(
   port: number,
   running: RunningOperations,
   environment: Environment,
 ): Promise<(() => Promise<void>) | undefined> {
-  const folder = await openFolder(environment);
+  const folder = await createOwnFolder(environment);
   if (folder === undefined) return undefined;
   const file = fileOf(folder, port);
   const partFile = `${file}.${running.pid}`;
@@ -51,7 +52,7 @@ export async function runningAt(
   const folder = folderOf(environment);
   if (!(await isOwnFolder(folder))) return undefined;
   const found = await readEntry(fileOf(folder, port));
-  return found && isAlive(found.pid) ? found : undefined;
+  return found && isRunning(found.pid) ? found : undefined;
 }
 
 function folderOf(environment: Environment): string {
@@ -64,7 +65,7 @@ function fileOf(folder: string, port: number): string {
   return join(folder, `${port}.json`);
 }
 
-async function openFolder(environment: Environment): Promise<string | undefined> {
+async function createOwnFolder(environment: Environment): Promise<string | undefined> {
   const folder = folderOf(environment);
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -74,7 +75,10 @@ async function openFolder(environment: Environment): Promise<string | undefined>
   return (await isOwnFolder(folder)) ? folder : undefined;
 }
 
-/** In a shared folder, another user may have created a file with that name. */
+/**
+ * Whether the folder is a directory of this user alone. Another user may have created it in the
+ * shared temporary folder.
+ */
 async function isOwnFolder(folder: string): Promise<boolean> {
   try {
     const found = await lstat(folder);
@@ -90,15 +94,5 @@ async function readEntry(file: string): Promise<RunningOperations | undefined> {
     return typeof read.token === "string" && Number.isInteger(read.pid) ? read : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user counts as alive, too.
-    return codeOf(error) === "EPERM";
   }
 }

@@ -21,16 +21,16 @@ import { identifierText } from "./identifier.ts";
 export interface OperatorRecord {
   /** The identifier as one text, as in addresses. */
   readonly id: string;
-  /** The order of creation; no other record of the resource ever has the same number. */
+  /** A number that grows with each created record of the resource, and is never used again. */
   readonly row: number;
-  /** Sent back with a change, which is rejected if the record has another revision by then. */
+  /** A change must send it. If the record has another revision by then, the change is rejected. */
   readonly revision: number;
   /** The record is soft-deleted. */
   readonly deleted: boolean;
   readonly fields: Readonly<Record<string, Json>>;
   /** For reference fields: the record that they refer to. */
   readonly references: Readonly<Record<string, OperatorReference>>;
-  /** Fields of which only the start is included, as a text. */
+  /** Names of the fields whose values are truncated to a text. */
   readonly cut: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface OperatorReference {
 /** The format of values for operators, independent of the document's formats. */
 export const operatorForm: WireForm = { timestamps: "milliseconds", nulls: true };
 
-/** Resources that have records and whose fields the document states. */
+/** Resources with an identifier and without a gap. */
 export function storedResources(resources: readonly Resource[]): readonly Resource[] {
   return resources.filter((resource) => resource.identifier.kind !== "none" && !resource.gap);
 }
@@ -73,15 +73,15 @@ export const labelFieldOf = memoizeBy((resource: Resource): Field | undefined =>
   );
 });
 
-const anything: Type = { kind: "map", of: types.any };
+const anyMap: Type = { kind: "map", of: types.any };
 
-/** The expression that reads a record as `this`, in the order in which `toOperatorRecord` unpacks it. */
+/** The expression that gives a `SerializedRecord` of `this`. */
 export function operatorNode(context: PlanContext, plan: ResourcePlan): Node {
   const { resource, name } = plan;
   const self = thisOf(name);
   const fields = operatorFields(resource);
   const labels = fields.flatMap((field): readonly MapEntry[] => {
-    const label = labelOf(context, field);
+    const label = labelFieldOfReference(context, field);
     const of = fieldNode(self, field.name, expressionType(field.type));
     return label ? [entry(field.name, fieldNode(of, label.name, expressionType(label.type)))] : [];
   });
@@ -107,7 +107,7 @@ export function operatorFieldsNode({ resource, name }: ResourcePlan): Node {
   );
 }
 
-function labelOf(context: PlanContext, { type }: Field): Field | undefined {
+function labelFieldOfReference(context: PlanContext, { type }: Field): Field | undefined {
   return type.kind === "reference" ? labelFieldOf(context.resource(type.resource).resource) : undefined;
 }
 
@@ -116,7 +116,7 @@ function entry(key: string, value: Node): MapEntry {
 }
 
 function mapNode(entries: readonly MapEntry[]): Node {
-  return { op: "map", entries, type: anything };
+  return { op: "map", entries, type: anyMap };
 }
 
 interface SerializedRecord {
@@ -128,7 +128,7 @@ interface SerializedRecord {
 
 /**
  * Unpacks a row.
- * @param cellMax longer values are truncated; absent: no value is
+ * @param cellMax the maximum length of a value, in UTF-16 units; without it, no value is truncated
  */
 export function toOperatorRecord(plan: ResourcePlan, row: ShapedRow, cellMax?: number): OperatorRecord {
   const { id, deleted, fields, labels } = JSON.parse(row.json) as SerializedRecord;
@@ -141,14 +141,14 @@ export function toOperatorRecord(plan: ResourcePlan, row: ShapedRow, cellMax?: n
   const references = operatorFields(plan.resource).flatMap(
     ({ name, type }): [string, OperatorReference][] => {
       if (type.kind !== "reference") return [];
-      const to = identifierText(fields[name] ?? null);
-      if (to === null) return [];
+      const referencedId = identifierText(fields[name] ?? null);
+      if (referencedId === null) return [];
       return [
         [
           name,
           {
             resource: type.resource,
-            id: to,
+            id: referencedId,
             label: Object.hasOwn(labels, name) ? (labels[name] ?? null) : null,
           },
         ],
@@ -167,8 +167,8 @@ export function toOperatorRecord(plan: ResourcePlan, row: ShapedRow, cellMax?: n
 }
 
 /** Returns the start of a value that is too long for a cell; undefined for a shorter value. */
-function cutValue(value: Json, bytesMax: number): string | undefined {
+function cutValue(value: Json, lengthMax: number): string | undefined {
   if (value === null || typeof value === "number" || typeof value === "boolean") return undefined;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > bytesMax ? text.slice(0, bytesMax).replace(/[\ud800-\udbff]$/, "") : undefined;
+  return text.length > lengthMax ? text.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, "") : undefined;
 }

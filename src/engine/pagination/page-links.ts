@@ -1,13 +1,13 @@
 /**
- * Page links: cursors, numbers and URLs of the next and previous page, with all other parameters of
- * the request, and Web Linking headers (RFC 8288).
+ * Page links: the URLs of the next, previous, first and last pages, with all other parameters of
+ * the request, and the `Link` header (RFC 8288).
  */
 import { nestedKeys } from "../../fields/parameter-keys.ts";
 import type { Value } from "../../expressions/value.ts";
 import type { Pagination } from "../../model/model.ts";
 
+/** For each page, its parameter and value; null if there is no such page. */
 export interface AdjacentPages {
-  /** Parameter and value of the next and previous page; null if there is no such page. */
   readonly next: { readonly parameter: string; readonly value: string } | null;
   readonly previous: { readonly parameter: string; readonly value: string } | null;
   readonly first: { readonly parameter: string; readonly value: string } | null;
@@ -17,7 +17,7 @@ export interface AdjacentPages {
 /**
  * Returns the parts of `page` that are URLs: `next_url` and others absolute, `next_uri` and others
  * as path and query.
- * @param origin may end with the path prefix of a data space
+ * @param origin scheme and host, and the path prefix of a data space if the request is for one
  */
 export function pageAddresses(
   origin: string,
@@ -25,12 +25,12 @@ export function pageAddresses(
   pagination: Pagination,
   adjacent: AdjacentPages,
 ): Record<string, Value> {
-  const base = origin.replace(/^[^/]*\/\/[^/]*/, "");
-  const parts: Record<string, Value> = { url: origin + target, uri: base + target };
+  const pathPrefix = origin.replace(/^[^/]*\/\/[^/]*/, "");
+  const parts: Record<string, Value> = { url: origin + target, uri: pathPrefix + target };
   for (const name of ["next", "previous", "first", "last"] as const) {
     const page = adjacent[name];
     const uri = page ? withParameter(target, pagination, page) : null;
-    parts[`${name}_uri`] = uri === null ? null : base + uri;
+    parts[`${name}_uri`] = uri === null ? null : pathPrefix + uri;
     parts[`${name}_url`] = uri === null ? null : origin + uri;
   }
   return parts;
@@ -50,15 +50,17 @@ export function linkHeader(addresses: Record<string, Value>): string | null {
   return links.length === 0 ? null : links.join(", ");
 }
 
-/** Replaces all page parameters of the target by a single one. */
+/** The target without the parameters that select a page, and with that of this page, if it has one. */
 function withParameter(
   target: string,
   pagination: Pagination,
   page: { readonly parameter: string; readonly value: string },
 ): string {
   const [path = "", query = ""] = target.split("?", 2);
-  const places = new Set(cursorParameters(pagination).map(keyed));
-  const remaining = query.split("&").filter((pair) => pair !== "" && !places.has(keyed(decodeName(pair))));
+  const pageNames = new Set(pageParameters(pagination).map(canonicalName));
+  const remaining = query
+    .split("&")
+    .filter((pair) => pair !== "" && !pageNames.has(canonicalName(decodeName(pair))));
   if (page.parameter !== "")
     remaining.push(`${encodeURIComponent(page.parameter)}=${encodeURIComponent(page.value)}`);
   return remaining.length === 0 ? path : `${path}?${remaining.join("&")}`;
@@ -68,7 +70,7 @@ function withParameter(
  * Returns one form of a parameter name, because `page[offset]` and `page.offset` are the same
  * parameter.
  */
-function keyed(name: string): string {
+function canonicalName(name: string): string {
   return nestedKeys(name).join("\0");
 }
 
@@ -81,7 +83,7 @@ function decodeName(pair: string): string {
   }
 }
 
-function cursorParameters(pagination: Pagination): readonly string[] {
+function pageParameters(pagination: Pagination): readonly string[] {
   switch (pagination.kind) {
     case "cursor":
       return [pagination.after, pagination.before, pagination.at].filter((name) => name !== undefined);

@@ -3,7 +3,7 @@ import type { RuleWords, RuleWithExpression } from "./field-rule-notation.ts";
 
 export const computed: RuleWords<RuleWithExpression<"computed">> = {
   rule: "computed",
-  // The field isn't stored. If it becomes stored, the question is `was computed`.
+  // The field isn't stored. If a later document stores it, `was computed` applies to its records.
   forStored: "nothing",
   starts: [],
   matchStart: (text) => (/^=(?!=)/.test(text) ? 1 : undefined),
