@@ -27,7 +27,7 @@ ${
 function table(site: Site): Html {
   return html`<table class="cells"><thead><tr><th scope="col">Endpoint</th><th scope="col">What it does</th><th scope="col">Name</th></tr></thead><tbody>${site.wire.operations.map(
     (operation) =>
-      html`<tr><td>${linkTo(site, anchorOf.operation(operation), html`<span class="method ${operation.method.toLowerCase()}">${operation.method}</span> <code>${site.wire.basePath}${operation.path}</code>`)}</td><td>${operation.summary}${operation.gap && html` <span class="chip open">not shown</span>`}</td><td data-column="Name"><code>${operation.id}</code></td></tr>`,
+      html`<tr><td>${linkTo(site, anchorOf.operation(operation), html`<span class="method ${operation.method.toLowerCase()}">${operation.method}</span> <code>${site.wire.basePath}${operation.path}</code>`)}</td><td>${site.links.titleOf(operation)}${operation.gap && html` <span class="chip open">not shown</span>`}</td><td data-column="Name"><code>${operation.id}</code></td></tr>`,
   )}</tbody></table>`;
 }
 
