@@ -12,7 +12,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PageHead } from "../parts/page-head.tsx";
-import { Trouble } from "../parts/trouble.tsx";
+import { ErrorNotice } from "../parts/error-notice.tsx";
 import { hash, navigate, path } from "../routing/address.ts";
 import { linkTo } from "../routing/links.ts";
 import { place } from "../routing/router.ts";
@@ -25,7 +25,7 @@ import { requestService, service, serviceError } from "./service.ts";
 import { SpaceChooser } from "./space-chooser.tsx";
 import { TokenPage } from "./token-page.tsx";
 import { TimesChooser } from "./times-chooser.tsx";
-import { TroubleBanner } from "./trouble-banner.tsx";
+import { AlertBanner } from "./alert-banner.tsx";
 
 export function Console(): VNode {
   return token.value === undefined || isTokenRejected.value ? <TokenPage /> : <Frame />;
@@ -104,7 +104,7 @@ function Frame(): VNode {
           </div>
         </aside>
         <main id="content" tabIndex={-1}>
-          <TroubleBanner />
+          <AlertBanner />
           <PageHere />
         </main>
       </div>
@@ -169,7 +169,7 @@ function PageHere(): VNode {
   return (
     <div class="page" ref={frame}>
       {serviceError.value && !service.value ? (
-        <Trouble error={serviceError.value} again={() => void requestService()} />
+        <ErrorNotice error={serviceError.value} again={() => void requestService()} />
       ) : here ? (
         <Guarded key={name}>
           <here.page.component parameters={here.parameters} />

@@ -32,7 +32,7 @@ function actorText({ served }: DryRunPlan, file: string): string {
   if ("by" in served)
     return `The store is being served (process ${served.by}) and keeps running: the next start applies this, or \`ninefold migrate ${file} --apply\` once that process is stopped.`;
   const are = served.instances === 1 ? "1 instance serves it" : `${served.instances} instances serve it`;
-  return served.goOn
+  return served.keepRunning
     ? `${does}. ${are}, and can keep running meanwhile.`
     : `${does}. ${are}. Running instances stop for this, respond with 503, and have to be replaced by instances of this document.`;
 }
@@ -100,6 +100,6 @@ function cost({ ms, room, copy, served }: DryRunPlan): string {
     copy === null || room.needed === null
       ? ""
       : ` Needs ${formatApproximateSize(room.needed)} of disk temporarily${free}.`;
-  const isOnline = served !== undefined && "goOn" in served && served.goOn;
+  const isOnline = served !== undefined && "keepRunning" in served && served.keepRunning;
   return `Takes ${time}${isOnline ? "" : ", while the service is down"}.${disk}`;
 }

@@ -10,7 +10,7 @@ import type { Tables } from "../tables.ts";
 import { keysOf } from "./keys.ts";
 import { Records } from "./records.ts";
 import { firstRow, type Statement, type Steps } from "./steps.ts";
-import { type HasForeignKey, UnheldReferences } from "./unenforced-references.ts";
+import { type HasForeignKey, UnenforcedReferences } from "./unenforced-references.ts";
 import type { RowDialect } from "./row-dialect.ts";
 import type { Table } from "../table.ts";
 
@@ -18,18 +18,23 @@ import type { Table } from "../table.ts";
 export class RecordTables {
   readonly references: readonly ReferencePlace[];
   readonly words: RowDialect;
-  readonly unenforced: UnheldReferences;
+  readonly unenforced: UnenforcedReferences;
   readonly #records: ReadonlyMap<string, Records>;
-  readonly #isHeld: HasForeignKey;
+  readonly #hasForeignKey: HasForeignKey;
   readonly #lookUps = new Map<string, Statement>();
 
-  constructor(tables: Tables, words: RowDialect, isHeld: HasForeignKey) {
+  constructor(tables: Tables, words: RowDialect, hasForeignKey: HasForeignKey) {
     this.references = tables.references;
     this.words = words;
-    this.#isHeld = isHeld;
+    this.#hasForeignKey = hasForeignKey;
     const keyOf = keysOf(tables.tables);
     this.#records = new Map(tables.tables.map((table) => [table.name, new Records(table, keyOf, words)]));
-    this.unenforced = new UnheldReferences(tables, words, (resource) => this.records(resource), isHeld);
+    this.unenforced = new UnenforcedReferences(
+      tables,
+      words,
+      (resource) => this.records(resource),
+      hasForeignKey,
+    );
   }
 
   records(resource: string): Records {
@@ -69,7 +74,7 @@ export class RecordTables {
     for (const place of this.references) {
       const records = this.records(place.resource);
       const column = records.table.columns.find(({ name }) => name === place.field);
-      if (place.to !== resource || !column || !this.#isHeld(records.table, column)) continue;
+      if (place.to !== resource || !column || !this.#hasForeignKey(records.table, column)) continue;
       const found = yield* records.where(this.words.refersTo(column), [key], 1);
       if (found.length > 0) return place;
     }

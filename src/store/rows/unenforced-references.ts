@@ -1,5 +1,5 @@
 /**
- * Unheld references: those without a foreign key in the database.
+ * Unenforced references: those without a foreign key in the database.
  *
  * They are inside lists, maps, objects and values, or columns of marked records that stay when
  * their target is deleted (`on delete cascade`). A write checks them itself if their target may
@@ -17,8 +17,8 @@ import type { Column, Table } from "../table.ts";
 /** Whether a reference has a foreign key in the database. */
 export type HasForeignKey = (table: Table, column: Column) => boolean;
 
-/** Checks the unheld references of records that a write stores. */
-export class UnheldReferences {
+/** Checks the unenforced references of records that a write stores. */
+export class UnenforcedReferences {
   readonly #records: (resource: string) => Records;
   readonly #words: RowDialect;
   readonly #places: ReadonlyMap<string, readonly ReferencePlace[]>;
@@ -33,19 +33,19 @@ export class UnheldReferences {
     { tables, references }: Tables,
     words: RowDialect,
     records: (resource: string) => Records,
-    isHeld: HasForeignKey,
+    hasForeignKey: HasForeignKey,
   ) {
     this.#records = records;
     this.#words = words;
     const named = new Map(tables.map((table) => [table.name, table]));
-    const isUnheld = ({ resource, field, steps, to }: ReferencePlace): boolean => {
+    const isUnenforced = ({ resource, field, steps, to }: ReferencePlace): boolean => {
       const [table, target] = [named.get(resource), named.get(to)];
       const column = table?.columns.find(({ name }) => name === field);
       // References to a record that is only marked remain valid.
       if (!table || !column || !target || target.marked || keyColumn(target) === undefined) return false;
-      return steps.length > 0 || !isHeld(table, column);
+      return steps.length > 0 || !hasForeignKey(table, column);
     };
-    this.#places = Map.groupBy(references.filter(isUnheld), ({ resource }) => resource);
+    this.#places = Map.groupBy(references.filter(isUnenforced), ({ resource }) => resource);
     this.#dangling = new Set(
       references
         .filter(

@@ -9,7 +9,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { Subscribe } from "./undelivered.tsx";
@@ -45,7 +45,7 @@ export function BuiltInReceiver({ selected }: { readonly selected: string | unde
   const { answer, error, again } = useReceiver();
   return (
     <>
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && <ReceiverSettings receiver={answer} again={again} />}
       {answer && answer.received.length === 0 && (
         <Empty title={t("deliveries.receivedNone")}>{t("deliveries.receivedNoneDetail")}</Empty>
@@ -113,7 +113,7 @@ function ReceiverSettings({
           </button>
         )}
       </div>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, listText, t } from "../../words/words.ts";
@@ -38,7 +38,7 @@ export function DeliveryDetail({ id }: { readonly id: string }): VNode {
       name={id}
       actions={delivery && <SendAgain delivery={delivery} />}
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && (
         <>
           <About detail={answer} again={again} />
@@ -67,7 +67,7 @@ function SendAgain({
       <button type="button" class="main" disabled={isRunning} onClick={send}>
         {t(attempts === 0 ? "deliveries.sendNow" : "deliveries.sendAgain")}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { FilterLine } from "../../parts/filter-line.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useLiveRows } from "../../parts/use-live-rows.ts";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
@@ -111,7 +111,7 @@ export function DeliveryList({ selected }: { readonly selected: string | undefin
         {answer?.paused === false && <PauseAll isPaused={false} again={again} />}
       </FilterLine>
       {answer?.paused === true && <PauseAll isPaused again={again} />}
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {rows.length > 0 && (
         <Table
           label={t("deliveries.list")}

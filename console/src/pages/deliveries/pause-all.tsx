@@ -1,6 +1,6 @@
 /** Shows whether all deliveries are paused, with a button to change it. */
 import type { VNode } from "preact";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { useDeliveryAction } from "./delivery-action.ts";
 
@@ -19,7 +19,7 @@ export function PauseAll({
       <button type="button" class="small" disabled={isRunning} onClick={change}>
         {t(isPaused ? "deliveries.resumeAll" : "deliveries.pauseAll")}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </div>
   );
 }

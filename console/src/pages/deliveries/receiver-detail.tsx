@@ -21,7 +21,7 @@ import { Detail } from "../../parts/list-and-detail.tsx";
 import { milliseconds } from "../../parts/milliseconds.ts";
 import { type Column, Table } from "../../parts/table.tsx";
 import { clockText, clockTime, Time, zoneText } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, numberText, t } from "../../words/words.ts";
@@ -58,11 +58,11 @@ export function ReceiverDetail(key: Key): VNode {
       name={`${key.resource} ${key.receiver}`}
       actions={answer && <Actions of={key} answer={answer} again={reload} />}
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && <About of={key} answer={answer} />}
       {answer?.last_hour && <HourCharts hour={answer.last_hour} isOfAttempts />}
       <h3>{t("deliveries.lastDeliveries")}</h3>
-      {last.error && <Trouble error={last.error} again={last.again} />}
+      {last.error && <ErrorNotice error={last.error} again={last.again} />}
       {last.answer && <Last deliveries={last.answer.deliveries} of={key} />}
     </Detail>
   );
@@ -182,7 +182,7 @@ function Actions({
           {t("deliveries.disable")}
         </button>
       )}
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {dialog === "test" && <TestDialog of={of} events={answer.events} close={close} />}
       {dialog === "replay" && <ReplayDialog of={of} close={close} onReplay={again} />}
       {dialog === "disable" && (
@@ -249,7 +249,7 @@ function TestDialog({
           </select>
         )}
       </Field>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {result && (
         <section class="test-result" aria-live="polite">
           <p class="attempt-head">
@@ -349,8 +349,8 @@ function ReplayDialog({
           )}
         </Field>
       </div>
-      {counted.error && <Trouble error={counted.error} again={counted.again} />}
-      {error && <Trouble error={error} again={counted.again} />}
+      {counted.error && <ErrorNotice error={counted.error} again={counted.again} />}
+      {error && <ErrorNotice error={error} again={counted.again} />}
     </Dialog>
   );
 }

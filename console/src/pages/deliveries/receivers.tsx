@@ -9,7 +9,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { FilterLine } from "../../parts/filter-line.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { numberText, t } from "../../words/words.ts";
@@ -48,7 +48,7 @@ export function Receivers(): VNode {
           },
         ]}
       />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && answer.receivers.length === 0 && (
         <Empty title={t("deliveries.receiversNone")}>{t("deliveries.receiversNoneDetail")}</Empty>
       )}
@@ -161,7 +161,7 @@ export function ReceiverLine({ of, again }: Part): VNode {
           {paused ? button("resume", t("deliveries.resume")) : button("pause", t("deliveries.pause"))}
         </>
       )}
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </span>
   );
 }

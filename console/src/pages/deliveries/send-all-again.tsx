@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../../api/use-answer.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { useDeliveryAction } from "./delivery-action.ts";
 import { type DeliveryFilters, filtersInBody } from "./filters.ts";
@@ -64,8 +64,8 @@ function ConfirmDialog({
       {count !== undefined && (
         <p>{count < countedMax ? t("deliveries.sendAllCount", { count }) : t("deliveries.sendAllMany")}</p>
       )}
-      {error && <Trouble error={error} again={again} />}
-      {deliveryAction.error && <Trouble error={deliveryAction.error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
+      {deliveryAction.error && <ErrorNotice error={deliveryAction.error} again={again} />}
     </Dialog>
   );
 }

@@ -7,7 +7,7 @@ import type { UndeliveredReasonResponse } from "../../../../src/admin/api/undeli
 import type { SubscribedResponse } from "../../../../src/admin/api/receiver.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -52,7 +52,7 @@ export function Subscribe({
       <button type="button" class="subscribe" disabled={isRunning} onClick={make}>
         {t("deliveries.subscribe", { resource })}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

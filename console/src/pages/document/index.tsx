@@ -12,7 +12,7 @@ import { useFrames } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Views } from "../../parts/views.tsx";
 import { useKeys } from "../../keys/keys.ts";
 import { addressWith, hash, navigate, parameter } from "../../routing/address.ts";
@@ -33,7 +33,7 @@ function DocumentPage(): VNode {
   return (
     <>
       <PageHead title={t("document.title")} about={answer && <About answer={answer} />} />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       <Views
         label={t("document.views")}
         of={[

@@ -18,7 +18,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
@@ -38,7 +38,7 @@ export function WorkList(): VNode {
   const [preview, setPreview] = useState<Answer>();
   useFrames("trouble", again);
   if (!answer)
-    return error ? <Trouble error={error} again={again} /> : <p class="muted">{t("document.finding")}</p>;
+    return error ? <ErrorNotice error={error} again={again} /> : <p class="muted">{t("document.finding")}</p>;
   const { questions, mistakes, writable, watched, more } = answer;
   if (mistakes > 0) return <Empty title={t("document.mistakesFirst", { count: mistakes })} />;
   if (questions.length === 0) return <Empty title={t("document.nothingOpen")} />;
@@ -241,7 +241,7 @@ function AnswerDialog({
       }
     >
       {!preview && !error && <p class="muted">{t("document.finding")}</p>}
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {preview && (
         <>
           <p>

@@ -14,7 +14,7 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
@@ -33,7 +33,7 @@ export function EventDetail({ id }: { readonly id: string }): VNode {
       closeTo={addressWith({}, "/events")}
       name={id}
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && <About event={answer} />}
       {answer && <Recipients event={answer} />}
     </Detail>
@@ -154,7 +154,7 @@ function SendAgain({ event }: { readonly event: string }): VNode {
       <button type="button" onClick={send}>
         {t("events.sendAgain")}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

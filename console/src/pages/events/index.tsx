@@ -9,7 +9,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useLiveRows } from "../../parts/use-live-rows.ts";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
@@ -75,7 +75,7 @@ function Events({ parameters }: PageProperties): VNode {
               </button>
             )}
           </FilterLine>
-          {error && <Trouble error={error} again={again} />}
+          {error && <ErrorNotice error={error} again={again} />}
           {rows.length > 0 && (
             <Table
               label={t("events.list")}

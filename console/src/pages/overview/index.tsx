@@ -7,7 +7,7 @@ import { useFrames, useLatest } from "../../api/use-topic.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Code } from "../../parts/code.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 import type { Page } from "../page.ts";
@@ -26,7 +26,7 @@ function Overview(): VNode {
   return (
     <>
       <PageHead title={t("overview.title")} about={answer && <About answer={answer} />} />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && (
         <div class="overview">
           <FirstRequest curl={answer.curl} />

@@ -11,7 +11,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { dialogOpen } from "./filter-state.ts";
 
@@ -94,7 +94,7 @@ export function BulkDialog({
         )}
       </Field>
       <p class="hint">{t("records.bulkHint")}</p>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </Dialog>
   );
 }

@@ -17,7 +17,7 @@ import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { textsFrom } from "../try-it/request-of.ts";
@@ -141,7 +141,7 @@ export function CreateDialog({
           </details>
         )}
         {error && (errors.length === 0 || otherErrors(errors, settable).length > 0) && (
-          <Trouble error={error} />
+          <ErrorNotice error={error} />
         )}
       </form>
     </Dialog>

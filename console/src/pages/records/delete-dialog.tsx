@@ -13,7 +13,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { navigate } from "../../routing/address.ts";
 import { t } from "../../words/words.ts";
 import { apiPath, listLink } from "./filter-state.ts";
@@ -65,7 +65,7 @@ export function DeleteDialog({
         </button>
       }
     >
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {!answer && !error && <p class="muted">{t("parts.loading")}</p>}
       {inUseBy !== undefined && <p>{t("records.inUse", { by: inUseBy })}</p>}
       {answer && inUseBy === undefined && (
@@ -82,7 +82,7 @@ export function DeleteDialog({
           </ul>
         </>
       )}
-      {failed && <Trouble error={failed} />}
+      {failed && <ErrorNotice error={failed} />}
     </Dialog>
   );
 }

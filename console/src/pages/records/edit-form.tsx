@@ -12,7 +12,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
 import { textOf } from "./control.tsx";
@@ -104,7 +104,9 @@ export function EditForm({
           {t("records.discard")}
         </button>
       </div>
-      {error && (errors.length === 0 || otherErrors(errors, fields).length > 0) && <Trouble error={error} />}
+      {error && (errors.length === 0 || otherErrors(errors, fields).length > 0) && (
+        <ErrorNotice error={error} />
+      )}
       <FormFields
         fields={fields.map((field) => ({ ...field, required: false }))}
         fieldTexts={fieldTexts}

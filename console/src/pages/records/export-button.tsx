@@ -5,7 +5,7 @@ import type { TableResponse } from "../../../../src/admin/api/record-tables.ts";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter } from "../../routing/address.ts";
 import { numberText, t } from "../../words/words.ts";
 import { dialogOpen } from "./filter-state.ts";
@@ -45,7 +45,7 @@ export function ExportButton({
       <button type="button" class="small" disabled={isBusy} onClick={() => void save()}>
         {t("records.export")}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

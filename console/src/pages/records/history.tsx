@@ -10,7 +10,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { Chip, StatusChip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { listText, t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
@@ -30,7 +30,7 @@ export function HistoryOf({
     },
   );
   useEffect(() => again(), [record.revision]);
-  if (error) return <Trouble error={error} again={again} />;
+  if (error) return <ErrorNotice error={error} again={again} />;
   if (!answer) return <p class="muted">{isLoading && t("parts.loading")}</p>;
   const { events } = answer;
   const changes = changesOf(answer);

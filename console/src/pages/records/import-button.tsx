@@ -11,7 +11,7 @@ import { useOneAtATime } from "../../api/use-one-at-a-time.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 
@@ -149,7 +149,7 @@ function ImportDialog({
               </ul>
             </>
           )}
-          {error && <Trouble error={error} />}
+          {error && <ErrorNotice error={error} />}
         </div>
       </div>
     </Dialog>

@@ -14,7 +14,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sample } from "../../parts/sample.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { navigate } from "../../routing/address.ts";
 import { service } from "../../shell/service.ts";
 import { numberText, t } from "../../words/words.ts";
@@ -41,7 +41,7 @@ function FirstResource(): VNode {
   return (
     <>
       <PageHead title={t("records.title")} />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && answer.resources.length === 0 && (
         <Empty title={t("records.noResources")}>
           <Sample of="resource" part={2} />

@@ -14,7 +14,7 @@ import { KeyValues } from "../../parts/key-values.tsx";
 import { Detail, isWide } from "../../parts/list-and-detail.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { numberText, t } from "../../words/words.ts";
 import { apiPath, filteredLink, listLink, recordLink } from "./filter-state.ts";
 import { Plain } from "./cell.tsx";
@@ -88,7 +88,7 @@ export function RecordDetail({ resource, id, onChange }: RecordProperties): VNod
         )
       }
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {editedAnswer && (
         <EditForm
           answer={editedAnswer}

@@ -9,7 +9,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { listText, numberText, t } from "../../words/words.ts";
@@ -43,14 +43,14 @@ export function RecordsList({
     count.again();
   };
   if (!answer)
-    return error ? <Trouble error={error} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
+    return error ? <ErrorNotice error={error} again={again} /> : <p class="muted">{t("parts.loading")}</p>;
   const { resource } = answer;
   const recordCount = count.answer;
   const selectedCount = selection.ids.size;
   return (
     <>
       <Filters resource={resource} />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       <div class="list-about">
         <About answer={answer} />
         <div class="list-actions">

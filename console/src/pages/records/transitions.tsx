@@ -15,7 +15,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { t } from "../../words/words.ts";
 import { apiPath } from "./filter-state.ts";
@@ -172,7 +172,7 @@ function FireDialog({
         {transition.possible === "depends" && <p>{t("records.dependsHint")}</p>}
         {inputs.length === 0 && <p>{t("records.noInputs")}</p>}
         <FormFields fields={inputs} fieldTexts={fieldTexts} errors={error?.errors ?? []} />
-        {error && hasOtherErrors && <Trouble error={error} />}
+        {error && hasOtherErrors && <ErrorNotice error={error} />}
       </form>
     </Dialog>
   );

@@ -8,7 +8,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { tryMarkdown } from "../scenarios/draft.ts";
 
@@ -44,7 +44,7 @@ export function CopyAs({ path }: { readonly path: string }): VNode {
       <button type="button" class="small" onClick={() => void createScenario()}>
         {t("requests.scenario")}
       </button>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {scenario !== undefined && (
         <Dialog
           title={t("requests.scenarioTitle")}

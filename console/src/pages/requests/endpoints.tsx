@@ -15,7 +15,7 @@ import { Detail, ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Views } from "../../parts/views.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -64,7 +64,7 @@ export function Endpoints(): VNode {
         <>
           <PageHead title={t("requests.title")} />
           <RequestViews />
-          {error && <Trouble error={error} again={again} />}
+          {error && <ErrorNotice error={error} again={again} />}
           {answer && answer.endpoints.length === 0 && <Empty title={t("requests.endpointsNone")} />}
           {answer && answer.endpoints.length > 0 && (
             <Table

@@ -12,7 +12,7 @@ import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { t } from "../../words/words.ts";
@@ -58,7 +58,7 @@ function RequestList({ parameters }: PageProperties): VNode {
               </button>
             </p>
           )}
-          {fetched.error && <Trouble error={fetched.error} again={fetched.again} />}
+          {fetched.error && <ErrorNotice error={fetched.error} again={fetched.again} />}
           {rows.length > 0 ? (
             <Table
               label={t("requests.table")}

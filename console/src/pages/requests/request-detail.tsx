@@ -16,7 +16,7 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { type KeyValue, KeyValues } from "../../parts/key-values.tsx";
 import { Detail } from "../../parts/list-and-detail.tsx";
 import { clockText, zoneText } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { withCode } from "../../parts/with-code.tsx";
 import { addressWith, navigate } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
@@ -36,7 +36,7 @@ export function RequestDetail({ id }: { readonly id: string }): VNode {
       name={id}
       actions={answer && <Actions of={answer} path={path} />}
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && <RequestFacts of={answer} />}
     </Detail>
   );
@@ -76,7 +76,7 @@ function Actions({ of, path }: { readonly of: RequestResponse; readonly path: st
         {t("requests.repeat")}
       </button>
       {of.kept && of.method !== "" && <CopyAs path={path} />}
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Field } from "../../parts/field.tsx";
 import { clockText, Time, zoneText } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { requestService } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
 import { useSandboxAction } from "./sandbox-action.ts";
@@ -39,7 +39,7 @@ export function Clock(): VNode {
   return (
     <section aria-labelledby="clock">
       <h2 id="clock">{t("sandbox.clock")}</h2>
-      {actionError && <Trouble error={actionError} />}
+      {actionError && <ErrorNotice error={actionError} />}
       {answer && (
         <p class="now">
           <span class="muted">{t("sandbox.clockNow")}</span>
@@ -92,7 +92,7 @@ export function Clock(): VNode {
         </form>
       </div>
       <h3>{t("sandbox.due")}</h3>
-      {due.error && <Trouble error={due.error} again={due.again} />}
+      {due.error && <ErrorNotice error={due.error} again={due.again} />}
       {due.answer?.due.length === 0 && <p class="muted">{t("sandbox.dueNone")}</p>}
       {due.answer && due.answer.due.length > 0 && (
         <ul class="rows">

@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import type { ApiError } from "../../api/api-error.ts";
 import { Field } from "../../parts/field.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
 import { useSandboxAction } from "./sandbox-action.ts";
@@ -44,7 +44,7 @@ export function Seed({ onChange }: { readonly onChange: () => void }): VNode {
   return (
     <section aria-labelledby="seed">
       <h2 id="seed">{t("sandbox.seed")}</h2>
-      {sandboxAction.error && places.length === 0 && <Trouble error={sandboxAction.error} />}
+      {sandboxAction.error && places.length === 0 && <ErrorNotice error={sandboxAction.error} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();

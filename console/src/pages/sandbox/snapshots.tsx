@@ -6,7 +6,7 @@ import { call } from "../../api/call.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Field } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { bytesText, t } from "../../words/words.ts";
 import { Confirm, type Question } from "./confirm.tsx";
 import { useSandboxAction } from "./sandbox-action.ts";
@@ -42,7 +42,7 @@ export function Snapshots({ onChange }: { readonly onChange: () => void }): VNod
   return (
     <section aria-labelledby="snapshots">
       <h2 id="snapshots">{t("sandbox.snapshots")}</h2>
-      {actionError && <Trouble error={actionError} />}
+      {actionError && <ErrorNotice error={actionError} />}
       {answer?.snapshots.length === 0 && <p class="muted">{t("sandbox.snapshotsNone")}</p>}
       <ul class="rows">
         {answer?.snapshots.map((snapshot) => (

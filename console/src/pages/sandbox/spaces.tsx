@@ -8,7 +8,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { navigate, setParameters } from "../../routing/address.ts";
 import { service } from "../../shell/service.ts";
 import { t } from "../../words/words.ts";
@@ -51,7 +51,7 @@ export function Spaces(): VNode {
     <section aria-labelledby="spaces">
       <h2 id="spaces">{t("sandbox.spaces")}</h2>
       <p class="muted">{t("sandbox.spacesHint")}</p>
-      {actionError && <Trouble error={actionError} />}
+      {actionError && <ErrorNotice error={actionError} />}
       <ul class="rows">
         {answer?.spaces.map(({ space, clock }) => (
           <li key={space}>

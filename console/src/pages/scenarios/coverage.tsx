@@ -6,7 +6,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith, parameter } from "../../routing/address.ts";
 import { listText, percentText, t } from "../../words/words.ts";
 import { Views } from "./views.tsx";
@@ -34,7 +34,7 @@ export function Coverage(): VNode {
         }
       />
       <Views current="coverage" />
-      {error && !isNothingRun && <Trouble error={error} again={again} />}
+      {error && !isNothingRun && <ErrorNotice error={error} again={again} />}
       {isNothingRun && (
         <Empty title={t("scenarios.nothingRun")}>
           <p>{t("scenarios.nothingRunHint")}</p>

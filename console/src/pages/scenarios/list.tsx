@@ -18,7 +18,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Detail, ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, t } from "../../words/words.ts";
 import { OutcomeChip } from "./outcome.tsx";
@@ -107,7 +107,7 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
         }
       />
       <Views current="list" />
-      {listError && <Trouble error={listError} again={error ? undefined : filtered.again} />}
+      {listError && <ErrorNotice error={listError} again={error ? undefined : filtered.again} />}
       {answer?.stopped && <p class="is-stopped">{`${t("scenarios.stopped")}: ${answer.stopped}`}</p>}
       {answer && answer.complaints !== "" && (
         <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />
@@ -208,7 +208,7 @@ function OneScenario({
         </button>
       }
     >
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer?.reason && <p>{answer.reason}</p>}
       {answer && <Steps steps={answer.steps} />}
     </Detail>

@@ -11,7 +11,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { t } from "../../words/words.ts";
 import { draft, runsOnOpen } from "./draft.ts";
 import { OutcomeChip } from "./outcome.tsx";
@@ -84,7 +84,7 @@ export function TryScenario(): VNode {
           <CopyButton text={() => draft.value} label={t("scenarios.copyMarkdown")} isQuiet={false} />
         </div>
       </form>
-      {error && <Trouble error={error} />}
+      {error && <ErrorNotice error={error} />}
       {trial && <TrialResult trial={trial} />}
     </>
   );

@@ -12,7 +12,7 @@ import { ListAndDetail } from "../../parts/list-and-detail.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Sample } from "../../parts/sample.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { RichMessage } from "../../words/rich-message.tsx";
@@ -37,7 +37,7 @@ function States({ parameters }: PageProperties): VNode {
             title={shown ? `${t("states.title")} · ${shown.name}` : t("states.title")}
             about={shown && <DocumentLine line={shown.line} />}
           />
-          {error && <Trouble error={error} again={again} />}
+          {error && <ErrorNotice error={error} again={again} />}
           {answer && answer.resources.length > 1 && <Choice answer={answer} />}
           {answer && !shown && !error && (
             <Empty title={t("states.none")}>

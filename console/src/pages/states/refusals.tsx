@@ -5,7 +5,7 @@ import { useAnswer } from "../../api/use-answer.ts";
 import { StatusChip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { linkTo } from "../../routing/links.ts";
 import { t } from "../../words/words.ts";
 
@@ -23,7 +23,7 @@ export function Refusals({
   return (
     <>
       <h3>{t("states.refusals")}</h3>
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && answer.requests.length === 0 && <p class="muted">{t("states.noRefusals")}</p>}
       {answer && (
         <ul class="plain">

@@ -19,7 +19,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Sample } from "../../parts/sample.tsx";
-import { Trouble } from "../../parts/trouble.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter, setParameters } from "../../routing/address.ts";
 import { RichMessage } from "../../words/rich-message.tsx";
 import { t } from "../../words/words.ts";
@@ -51,7 +51,7 @@ function TryIt(): VNode {
   return (
     <div class="try-it">
       <PageHead title={t("tryIt.title")} />
-      {error && <Trouble error={error} again={again} />}
+      {error && <ErrorNotice error={error} again={again} />}
       {answer && !endpoint && (
         <Empty title={t("tryIt.none")}>
           <Sample of="endpoint" part={4} />
@@ -258,7 +258,7 @@ function Trial({
         </div>
       </div>
       <div class="try-response">
-        {state.error && <Trouble error={state.error} />}
+        {state.error && <ErrorNotice error={state.error} />}
         {state.answer && <ResponseView of={state.answer} />}
         {!state.error && !state.answer && <p class="muted try-nothing">{t("tryIt.noAnswer")}</p>}
       </div>

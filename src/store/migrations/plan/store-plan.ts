@@ -21,12 +21,12 @@ export interface DryRunPlan extends StorePlan {
   /** The path of the backup; null if nothing could be lost, or no backup is made. */
   readonly copy: string | null;
   /**
-   * What has the store open: a process of this machine, or the instances of a service. `goOn`: they
-   * may continue during the migration.
+   * What has the store open: a process of this machine, or the instances of a service. `keepRunning`: they
+   * may continue to run during the migration.
    */
   readonly served:
     | { readonly by: number }
-    | { readonly instances: number; readonly goOn: boolean }
+    | { readonly instances: number; readonly keepRunning: boolean }
     | undefined;
 }
 

@@ -110,5 +110,5 @@ async function copyOf(
 
 function servedOf(wanted: RequiredChanges | undefined): DryRunPlan["served"] {
   if (!wanted || wanted.way.is === "new" || wanted.way.instances === 0) return undefined;
-  return { instances: wanted.way.instances, goOn: wanted.way.is === "added" };
+  return { instances: wanted.way.instances, keepRunning: wanted.way.is === "added" };
 }

@@ -9,7 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { linkToLine } from "../routing/links.ts";
 import { t } from "../words/words.ts";
 
-export function TroubleBanner(): VNode | null {
+export function AlertBanner(): VNode | null {
   const alerts = useLatest<AlertsResponse>("trouble");
   if (!alerts?.store && !alerts?.document) return null;
   const { store, document } = alerts;

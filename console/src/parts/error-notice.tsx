@@ -7,7 +7,7 @@ import { t } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 import { withCode } from "./with-code.tsx";
 
-export function Trouble({
+export function ErrorNotice({
   error,
   again,
 }: {
@@ -15,10 +15,12 @@ export function Trouble({
   readonly again?: (() => void) | undefined;
 }): VNode {
   return (
-    <div class="trouble" role="alert">
+    <div class="error-notice" role="alert">
       <Icon name="warning" />
       <div>
-        <p class="trouble-title">{error.title || t("parts.refused", { status: String(error.status) })}</p>
+        <p class="error-notice-title">
+          {error.title || t("parts.refused", { status: String(error.status) })}
+        </p>
         {error.detail && <p>{withCode(error.detail)}</p>}
         {error.errors.length > 0 && (
           <ul>
