@@ -28,6 +28,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/contracts/deprecated.test.ts",
     words: "a deprecated endpoint sends the dates of its deprecation and end, also with errors",
   },
+  "endpoint item: Headers: this.metadata": {
+    file: "test/contracts/header-maps.test.ts",
+    words: "a map of the record becomes response headers; null values are left out",
+  },
   'endpoint item: Extensions: {"x-team": "parcels"}': {
     file: "test/contracts/kept-extensions.test.ts",
     words: "an import keeps the extensions of an operation, and the export gives them back",
