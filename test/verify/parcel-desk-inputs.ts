@@ -116,7 +116,7 @@ function acceptedValue(
       for (const [at, item] of value.entries())
         if (item === null)
           throw new Rejected(422, "missing_value", `${field}[${at}] is required.`, `${field}[${at}]`);
-        else if (typeof item !== "string") throw bad(`${field}[${at}]`, "must be a text");
+        else if (typeof item !== "string") throw bad(`${field}[${at}]`, "must be text");
       return value;
     case "integer": {
       const most = has("weights of 30001 grams are accepted") ? max + 1 : max;
@@ -128,7 +128,7 @@ function acceptedValue(
       if (typeof value !== "string" || !URL.canParse(value)) throw bad(field, "must be a URI");
       return value;
     case "text": {
-      if (typeof value !== "string") throw bad(field, "must be a text");
+      if (typeof value !== "string") throw bad(field, "must be text");
       const most = has("recipients of 121 characters are accepted") && field === "recipient" ? max + 1 : max;
       if ([...value].length < min || [...value].length > most) throw bad(field, "has a wrong length");
       const isCase = has("a country may be in lower case");
