@@ -215,7 +215,7 @@ test("a record that refers to one that isn't there is damage", async (t) => {
   database.close();
   await refused(
     backUpStore(path, `${path}.second`),
-    /second is damaged: book refers to a shelf that isn't there\.$/,
+    /second is damaged: book refers to a shelf that doesn't exist\.$/,
   );
   assert.ok(!existsSync(`${path}.second`));
 });
