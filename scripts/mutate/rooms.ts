@@ -83,7 +83,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       "src/store/sqlite/{backup,backup-folder,checksum,packed-backup,restore,sibling-copy,remove-copy}.ts",
     ],
     tests: [
-      ...["backup", "file-location", "open-file", "sibling-copy", "snapshot"].map(
+      ...["backup", "file-location", "open-file", "restore", "sibling-copy", "snapshot"].map(
         (name) => `src/store/sqlite/${name}`,
       ),
       "src/store/migrate.test",
