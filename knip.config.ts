@@ -33,6 +33,7 @@ const config: KnipConfig = {
       ],
       ignoreDependencies: [
         // Clients of the twins, which `test/consumers` brings.
+        "@adyen/api-library",
         "cloudinary",
         "contentful",
         "launchdarkly-api-typescript",

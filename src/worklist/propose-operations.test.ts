@@ -213,6 +213,16 @@ test("a value that becomes a resource has fields that the service fills", () => 
   assert.match(text, /^\| title +\| string +\| required +\|$/m);
 });
 
+test("the rules of a proposed identifier are no open question", () => {
+  const open = withTitle.replace(
+    "| number     | integer             | required |",
+    "| number | integer | not shown |",
+  );
+  const { text } = accept("notes.md", documentWith(notes, open), ["resources"]);
+  assert.match(text, /^- Identifier: number, made by not shown$/m);
+  assert.match(text, /^\| number +\| integer +\| +\|$/m);
+});
+
 test("a parameter may have the last words of the record's name", () => {
   const value = `
 ### PaymentLink

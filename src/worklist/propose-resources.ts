@@ -60,7 +60,13 @@ function filledRows(
     ),
   );
   return fields.flatMap((field): readonly Edit[] => {
-    const isUnsent = creations.length > 0 && !sent.has(field.name) && field.name !== identifier;
+    if (field.name === identifier) {
+      // How it is made says what its rules left open.
+      const rules = field.rules.filter((rule) => rule !== "not shown");
+      const edit = cellEdit(document, field, "rules", rules.join(", "));
+      return edit && rules.length < field.rules.length ? [edit] : [];
+    }
+    const isUnsent = creations.length > 0 && !sent.has(field.name);
     if (!isUnsent || field.rules.some((rule) => rule.endsWith("not shown") || rule.startsWith("=")))
       return [];
     const otherRules = field.rules.filter((rule) => rule !== "required");

@@ -3,18 +3,13 @@
  * proposals of the work list and a few answers: the queues and calls of an account.
  */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import twilio from "twilio";
-import { importFile } from "../../src/inputs/formats.ts";
-import { accept, answerByHand } from "../../src/worklist/accept.ts";
 import { eventually } from "../eventually.ts";
+import { type Edit, importedDocument, skipWithout } from "./imported-document.ts";
 import { receive } from "./receive.ts";
 import { serveText, type Twin } from "./serve-twin.ts";
 
-const testData = process.env["NINEFOLD_TEST_DATA"] ?? join(import.meta.dirname, "../../../shared/test-data");
-const file = join(testData, "openapi/twilio-api-v2010.yaml");
 const account = "AC00000000000000000000000000000001";
 const beneath = "/2010-04-01/Accounts/{AccountSid}";
 const only = ["Queues.json", "Queues/{Sid}.json", "Calls.json", "Calls/{Sid}.json"];
@@ -31,7 +26,7 @@ const answers: readonly (readonly [question: string, answer: string])[] = [
  * The parts that were written by hand, by section: a state of calls, how a call ends, and its
  * callback.
  */
-const edits: readonly (readonly [heading: string, from: string | RegExp, to: string])[] = [
+const edits: readonly Edit[] = [
   [
     "## States and transitions",
     "- States: not shown\n- Transitions: not shown",
@@ -81,31 +76,14 @@ const edits: readonly (readonly [heading: string, from: string | RegExp, to: str
   ],
 ];
 
-/** Returns the text with an edit in the section below a heading. */
-function edited(text: string, [heading, from, to]: (typeof edits)[number]): string {
-  const start = text.indexOf(`\n${heading}\n`);
-  const end = text.indexOf("\n#", start + 2);
-  const section = text.slice(start, end);
-  const changed = section.replace(from, to);
-  assert.notEqual(changed, section, `${heading}: ${String(from)}`);
-  return text.slice(0, start) + changed + text.slice(end);
-}
+const document = {
+  file: "twilio-api-v2010.yaml",
+  only: only.map((path) => `${beneath}/${path}`),
+  answers,
+  edits,
+};
 
-function importedTwin(): string {
-  const made = importFile("openapi", {
-    name: "twilio-api-v2010.yaml",
-    text: readFileSync(file, "utf8"),
-    readRelative: () => undefined,
-    only: only.map((path) => `${beneath}/${path}`),
-  });
-  let text = accept("twilio.md", made.text, ["likely", "possible"]).text;
-  for (const [question, answer] of answers) text = answerByHand("twilio.md", text, question, answer).text;
-  return edits.reduce(edited, text);
-}
-
-const skip = existsSync(file) ? false : `${file} isn't there`;
-
-describe("Twilio's own library works with an imported document:", { skip }, () => {
+describe("Twilio's own library works with an imported document:", { skip: skipWithout(document) }, () => {
   let twin: Twin;
   let client: ReturnType<typeof twilio>;
 
@@ -119,7 +97,7 @@ describe("Twilio's own library works with an imported document:", { skip }, () =
   }
 
   before(async () => {
-    twin = await serveText("imported", import.meta.filename, importedTwin(), []);
+    twin = await serveText("imported", import.meta.filename, importedDocument(document), []);
     client = twilio(account, "secret", { httpClient: new Local() });
   });
   after(() => twin.close());
