@@ -1,14 +1,16 @@
 /**
  * Diagnostic cases: `<part>/<case>.md` is a small document with one mistake, and
  * `<case>.diagnostics` next to it has its diagnostics, one a line: `line:column-line:column
- * severity code message`. Gaps are left out unless the case is about one (`gap-…`). A part with
- * many cases groups them by subject: `endpoints/lists/order-on-one.md`.
+ * severity code message`, followed by indented lines for the related places, the hint and its edit.
+ * Gaps are left out unless the case is about one (`gap-…`). A part with many cases groups them by
+ * subject: `endpoints/lists/order-on-one.md`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import type { Position } from "../../src/source/source.ts";
 
 export interface Case {
   /** The name of the case: `endpoints/lists/order-on-one`. */
@@ -53,14 +55,27 @@ export function reported(diagnosticCase: Case): string {
   const text = readFileSync(diagnosticCase.document, "utf8");
   const { diagnostics } = compile(text, { file: `${diagnosticCase.name}.md` });
   const withGaps = basename(diagnosticCase.name).startsWith("gap-");
-  const lines = diagnostics.filter((diagnostic) => withGaps || diagnostic.kind === "mistake").map(lineOf);
+  const lines = diagnostics
+    .filter((diagnostic) => withGaps || diagnostic.kind === "mistake")
+    .flatMap(linesOf);
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
-function lineOf(diagnostic: Diagnostic): string {
-  const { start, end } = diagnostic.position;
-  const message = diagnostic.message.replaceAll("\n", "\\n");
-  return `${start.line}:${start.column}-${end.line}:${end.column} ${diagnostic.severity} ${diagnostic.code} ${message}`;
+function linesOf({ position, severity, code, message, related, hint, fix }: Diagnostic): readonly string[] {
+  return [
+    `${rangeOf(position)} ${severity} ${code} ${inOneLine(message)}`,
+    ...related.map((place) => `  related: ${rangeOf(place.position)} ${inOneLine(place.message)}`),
+    ...(hint === undefined ? [] : [`  hint: ${inOneLine(hint)}`]),
+    ...(fix === undefined ? [] : [`  edit: ${rangeOf(fix.position)} ${JSON.stringify(fix.text)}`]),
+  ];
+}
+
+function rangeOf({ start, end }: Position): string {
+  return `${start.line}:${start.column}-${end.line}:${end.column}`;
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll("\n", "\\n");
 }
 
 /** Returns the expected diagnostics; undefined if none were recorded. */
