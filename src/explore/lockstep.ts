@@ -158,6 +158,14 @@ export class Lockstep {
     return new Lockstep(model, first, second, observed, inbox);
   }
 
+  /**
+   * Notes that the service may have other records than the reference. Lists and webhooks are not
+   * compared from then on.
+   */
+  diverge(): void {
+    this.#hasDiverged = true;
+  }
+
   async close(): Promise<void> {
     await this.first.close();
     await this.#second.close();
@@ -168,9 +176,14 @@ export class Lockstep {
    * records.
    */
   async playScenario(scenario: Scenario, run: string): Promise<ScenarioResult> {
+    await this.#observed.passTime(gapMs);
     await this.#followClock();
     const service = this.#observed;
-    const target = { origin: service.origin, send: (request: SentRequest) => service.send(request) };
+    const send = (request: SentRequest) => {
+      this.requests += 1;
+      return service.send(request);
+    };
+    const target = { origin: service.origin, send };
     const result = await runScenario(this.#model, scenario, target, run);
     const same = { ...scenario, steps: scenario.steps.slice(0, result.steps.length) };
     for (const reference of [this.first, this.#second])

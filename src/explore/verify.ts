@@ -7,11 +7,13 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model, Scenario } from "../model/model.ts";
 import { createMeter, type MetSide } from "../scenarios/coverage/coverage.ts";
 import { machine } from "../support/machine.ts";
+import { nonNull } from "../support/non-null.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import type { Difference } from "./compare-responses.ts";
 import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
+import { type Journal, unrecorded } from "./journal.ts";
 import { Lockstep, type PlayedStep } from "./lockstep.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
@@ -28,6 +30,8 @@ export interface VerifyOptions {
   readonly requestsMax: number;
   readonly timeMsMax: number;
   readonly faultsMax: number;
+  /** The maximum number of replays that shorten the story of one fault. */
+  readonly replaysMax?: number;
   readonly isWanted?: (endpoint: Endpoint) => boolean;
   /** Scenarios to run before the stories; those of the document by default. */
   readonly scenarios?: readonly Scenario[];
@@ -40,6 +44,8 @@ export interface VerifyOptions {
   /** Whether to delete the records that the stories created, where endpoints can. */
   readonly cleansUp?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** The record of the run, with what earlier runs sent. */
+  readonly journal?: Journal;
   readonly onProgress?: (progress: { readonly requests: number; readonly faults: number }) => void;
 }
 
@@ -77,6 +83,10 @@ export interface Verification {
   /** The sides of the document's rules that requests met. */
   readonly met: readonly MetSide[];
   readonly hasClock: boolean;
+  /** The number of requests that earlier runs sent, and this one didn't. */
+  readonly resumed: number;
+  /** Whether the run ended before all its requests were sent. */
+  readonly isUnfinished: boolean;
   /** Undefined if no rate was provoked. */
   readonly rates: readonly ObservedRate[] | undefined;
   /** The number of created records that were not deleted. */
@@ -104,6 +114,8 @@ type Tallies = Map<string, Tally>;
 const costlyTries = 1;
 /** The number of the story that fills pages. */
 const fillingStory = 8;
+/** The maximum time in which created records are deleted, in milliseconds. */
+const cleaningMsMax = 60_000;
 
 export function verify(options: VerifyOptions): Promise<Verification> {
   return new Verifier(options).run();
@@ -114,14 +126,17 @@ class Verifier {
   readonly #walk: Walk;
   readonly #found = new Map<string, VerifiedFault>();
   readonly #tallies: Tallies = new Map();
-  readonly #endsAtMs: number;
+  readonly #journal: Journal;
+  readonly #scenarios: ScenarioResult[] = [];
+  /** Set with the first request that this run sends. */
+  #endsAtMs: number | undefined;
   #sent = 0;
   #stories = 0;
 
   constructor(options: VerifyOptions) {
     const { model, given, seed, inbox, hasClock, isWanted } = options;
     this.#options = options;
-    this.#endsAtMs = machine.elapsed() + options.timeMsMax;
+    this.#journal = options.journal ?? unrecorded(options.service.nowMs());
     this.#walk = new Walk({
       model,
       given,
@@ -146,17 +161,26 @@ class Verifier {
       provokesRates,
     } = this.#options;
     const meter = createMeter(model);
-    const lockstep = await Lockstep.open(model, service, { given, handlers, meter }, inbox);
+    const recorded = this.#journal.recording(service);
+    inbox?.recordIn(this.#journal);
+    const lockstep = await Lockstep.open(model, recorded, { given, handlers, meter }, inbox);
     const atStart = await recordKeys(model, lockstep);
     try {
-      const scenarios = await this.#runScenarios(lockstep);
-      while (!this.#isFinished()) if (!(await this.#playStory(lockstep))) break;
       const isCreated = (resource: string, record: RecordValue) => !atStart.has(recordKey(resource, record));
-      if (cleansUp && !this.#isStopped()) await this.#walk.cleanUp(lockstep, isCreated);
+      // Each recorded run ends and cleans up as it did. The next one continues.
+      for (let isRecorded = true, session = 1; isRecorded; session += 1) {
+        await this.#runScenarios(lockstep, session);
+        while (!this.#isFinished(lockstep)) if (!(await this.#playStory(lockstep))) break;
+        isRecorded = this.#journal.end(this.#isStopped());
+        if (cleansUp) await this.#cleanUp(lockstep, isCreated);
+        this.#journal.end(false);
+      }
       return {
         seed,
-        scenarios,
+        scenarios: this.#scenarios,
         requests: lockstep.requests,
+        resumed: this.#journal.recordedRequests,
+        isUnfinished: this.#sent < this.#options.requestsMax && this.#found.size < this.#options.faultsMax,
         stories: this.#stories,
         cases: this.#walk.coverage(),
         aspects: [...this.#tallies.values()].map((row) => ({ ...row, gaps: [...row.gaps] })),
@@ -183,24 +207,45 @@ class Verifier {
   /**
    * Scenarios with `Given`, `Wait` or `Event` can't be observed from outside, so they are skipped.
    */
-  async #runScenarios(lockstep: Lockstep): Promise<readonly ScenarioResult[]> {
+  async #runScenarios(lockstep: Lockstep, session: number): Promise<void> {
     const { scenarios = [], seed } = this.#options;
-    const results: ScenarioResult[] = [];
-    for (const [at, scenario] of scenarios.entries()) {
-      const result = await lockstep.playScenario(scenario, `v${seed}${at}`);
+    // An interrupted scenario runs again, with texts of its own.
+    const suffix = session === 1 ? "" : `s${session}`;
+    for (let at = this.#scenarios.length; at < scenarios.length; at += 1) {
+      const scenario = nonNull(scenarios[at]);
+      const result = await lockstep.playScenario(scenario, `v${seed}${at}${suffix}`);
       // An interrupted request proves nothing about the service.
       if (this.#isStopped()) break;
-      results.push(result);
+      this.#scenarios.push(result);
     }
-    return results;
+  }
+
+  async #cleanUp(
+    lockstep: Lockstep,
+    isCreated: (resource: string, record: RecordValue) => boolean,
+  ): Promise<void> {
+    let endsAtMs: number | undefined;
+    for await (const { observed } of this.#walk.cleanUp(lockstep, isCreated)) {
+      if (this.#journal.isReplaying) {
+        if (this.#journal.isAtEnd) return;
+        continue;
+      }
+      endsAtMs ??= machine.elapsed() + cleaningMsMax;
+      // A service that doesn't answer is left alone.
+      if (!observed || machine.elapsed() > endsAtMs) return;
+    }
   }
 
   #isStopped(): boolean {
-    return this.#options.signal?.aborted === true;
+    return this.#journal.isReplaying ? this.#journal.isAtStop : this.#options.signal?.aborted === true;
   }
 
-  #isFinished(): boolean {
-    const { requestsMax, faultsMax } = this.#options;
+  #isFinished(lockstep: Lockstep): boolean {
+    if (this.#journal.isReplaying) return this.#journal.isAtEnd;
+    // The last request of a run that was killed may have changed the service.
+    if (this.#journal.isCut) lockstep.diverge();
+    const { requestsMax, faultsMax, timeMsMax } = this.#options;
+    this.#endsAtMs ??= machine.elapsed() + timeMsMax;
     const isBounded = this.#sent >= requestsMax || this.#found.size >= faultsMax;
     return isBounded || machine.elapsed() > this.#endsAtMs || this.#isStopped();
   }
@@ -223,11 +268,11 @@ class Verifier {
       const isNew = step.differences.length > 0 && !this.#found.has(faultKey(step));
       if (isNew) {
         const replay = replayOf(lockstep, step.differences, () => this.#walk.newRun());
-        const isCostly = step.observed === undefined;
-        const { steps, isRepeatable } = await shortenStory(story, replay, isCostly ? costlyTries : undefined);
+        const replaysMax = step.observed === undefined ? costlyTries : this.#options.replaysMax;
+        const { steps, isRepeatable } = await shortenStory(story, replay, replaysMax);
         this.#found.set(faultKey(step), faultOf(step, steps, isRepeatable));
       }
-      if (isNew || this.#isFinished()) break;
+      if (isNew || this.#isFinished(lockstep)) break;
     }
     return this.#sent > before || isFilling;
   }

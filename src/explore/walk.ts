@@ -87,6 +87,8 @@ export class Walk {
   readonly #visits = new Map<string, number>();
   /** The contexts of played stories, for deleting their records later. */
   readonly #stories: { readonly context: StoryContext; readonly run: StoryRun }[] = [];
+  /** The id of the last step that deletes records. */
+  #cleaningId = firstCleaningId;
   /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
   /** Names of admitted callers, by endpoint. */
@@ -214,16 +216,17 @@ export class Walk {
 
   /**
    * Deletes the records that stories created, newest first, where an endpoint and a caller can.
+   * Yields each step after it was played.
    * @param isCreated false for the initial records
    */
-  async cleanUp(
+  async *cleanUp(
     lockstep: Lockstep,
     isCreated: (resource: string, record: RecordValue) => boolean,
-  ): Promise<void> {
+  ): AsyncGenerator<WalkedStep> {
     const deleting = this.#valid.filter(({ endpoint: { does } }) =>
       does.some(({ kind }) => kind === "delete"),
     );
-    let id = firstCleaningId;
+    let id = this.#cleaningId;
     for (const { context, run } of this.#stories.toReversed())
       for (const chosen of deleting.toReversed()) {
         const target = chosen.endpoint.records.findLast(({ by }) => by);
@@ -240,7 +243,9 @@ export class Walk {
           const caller = this.#preferAdmittedCaller(chosen.endpoint, context);
           const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
           id += 1;
-          if (draft) await this.#play(chosen, draft, id, context, lockstep, run);
+          this.#cleaningId = id;
+          const walked = draft && (await this.#play(chosen, draft, id, context, lockstep, run));
+          if (walked) yield walked;
         }
       }
   }

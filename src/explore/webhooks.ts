@@ -13,6 +13,7 @@ import {
 } from "../verify/webhook-receiver.ts";
 import { type Difference, isList, isMap } from "./compare-responses.ts";
 import type { Reference, ReferenceWebhook } from "./implementation.ts";
+import type { Journal } from "./journal.ts";
 import { jsonOf } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 
@@ -64,6 +65,7 @@ export class WebhookInbox {
   readonly #listeners: Set<() => void>;
   #isReached = false;
   #missed = 0;
+  #journal: Journal | undefined;
 
   private constructor(
     receiver: WebhookReceiver,
@@ -107,14 +109,18 @@ export class WebhookInbox {
     return this.#isReached;
   }
 
+  /** Records what arrives, and repeats what an earlier run recorded. */
+  recordIn(journal: Journal): void {
+    this.#journal = journal;
+  }
+
   /**
    * Waits for `count` webhooks and removes them from the inbox. After the timeout, returns those
    * that arrived.
    */
   async take(count: number): Promise<readonly ArrivedWebhook[]> {
-    if (count > 0 && (this.#isReached || this.#missed < missedMax))
-      await this.#wait(() => this.#received.length >= count, this.waitMs);
-    const received = this.#received.splice(0);
+    const arrive = () => this.#arrive(count);
+    const received = await (this.#journal ? this.#journal.webhooks(arrive) : arrive());
     if (received.length > 0) this.#isReached = true;
     else if (count > 0) this.#missed += 1;
     return received;
@@ -122,7 +128,18 @@ export class WebhookInbox {
 
   /** Rejects the next webhook, once. */
   rejectNext(): void {
-    this.#receiver.answer(rejection);
+    if (!this.#journal?.isReplaying) this.#receiver.answer(rejection);
+  }
+
+  async #arrive(count: number): Promise<readonly ArrivedWebhook[]> {
+    if (count > 0 && (this.#isReached || this.#missed < missedMax))
+      await this.#wait(() => this.#received.length >= count, this.waitMs);
+    return this.#received.splice(0);
+  }
+
+  /** Whether the service repeats the rejected webhook, as `observe` sees it. */
+  observeRetry(observe: () => Promise<boolean>): Promise<boolean> {
+    return this.#journal ? this.#journal.retry(observe) : observe();
   }
 
   /** Whether a webhook arrives again within this time. Removes it from the inbox. */
@@ -297,7 +314,7 @@ export class WebhookComparison {
     if (rejected) {
       const { event } = rejected.first;
       const pauseMs = firstPauses(this.#events).get(event) ?? 0;
-      const isRepeated = await this.#isRepeated(rejected.observed, pauseMs);
+      const isRepeated = await this.#inbox.observeRetry(() => this.#isRepeated(rejected.observed, pauseMs));
       this.#inbox.retry = { event, isRepeated, pauseMs };
     } else if (
       !this.#isRejecting &&
@@ -331,7 +348,7 @@ export class WebhookComparison {
     const isPresent = header("webhook-signature") !== null;
     // The signature can't be verified without the secret, which no response shows.
     if (known.length === 0 && isPresent) return [];
-    if (known.some((secret) => isSigned(secret, header, observed.text, machine.now()))) return [];
+    if (known.some((secret) => isSigned(secret, header, observed.text, observed.atMs))) return [];
     const actual = isPresent ? "another signature" : "no signature";
     return [
       { what: `webhook ${first.event} signature`, expected: "signed with the receiver's secret", actual },

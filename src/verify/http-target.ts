@@ -1,7 +1,8 @@
 /**
  * HTTP target: sends requests to a service at a URL. A response has a time limit and a size limit.
  * So a service that hangs, resets connections or never ends a response only fails the request.
- * `signal` aborts the current request and every pause.
+ * `signal` ends the current pause, and the current request after a short time. Later requests, which
+ * clean up, are sent as before.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -29,6 +30,8 @@ export interface ServiceClock {
 
 /** The maximum number of concurrent requests. */
 const socketsMax = 8;
+/** The time that a request has to complete after the signal, in milliseconds. */
+const graceMs = 1_000;
 /**
  * The minimum advance of the clock, in milliseconds. A shorter time passes without moving the
  * clock.
@@ -61,17 +64,27 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
     async passTime(milliseconds) {
       const isMoved = clock !== undefined && milliseconds >= movedMsMin && !signal?.aborted;
       if (isMoved) await clock.moveBy(milliseconds);
-      await pauseUnless(signal, Math.max(isMoved ? 0 : milliseconds, gapMs));
+      await pause(signal, isMoved ? 0 : milliseconds, gapMs);
     },
     send: (request, isEnough) =>
       new Promise((resolve, reject) => {
         const fail = (message: string) => reject(new ServiceFailed(message));
         const controller = new AbortController();
         const seconds = options.timeoutMs / 1000;
-        const cancel = machine.after(options.timeoutMs, () => {
+        const takeBack = machine.after(options.timeoutMs, () => {
           fail(`no complete response within ${seconds} seconds`);
           controller.abort();
         });
+        let takeBackGrace = (): void => {};
+        const stop = (): void => {
+          takeBackGrace = machine.after(graceMs, () => controller.abort());
+        };
+        signal?.addEventListener("abort", stop);
+        const cancel = (): void => {
+          takeBack();
+          takeBackGrace();
+          signal?.removeEventListener("abort", stop);
+        };
         const sent = open(
           {
             agent,
@@ -81,7 +94,7 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
             method: request.method,
             path: `${prefix}${request.target}`,
             headers: headersOf(request),
-            signal: signal ? AbortSignal.any([controller.signal, signal]) : controller.signal,
+            signal: controller.signal,
           },
           (response) => {
             readResponse(response, options.bodyBytesMax, isEnough).then(
@@ -108,16 +121,18 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
   };
 }
 
-/** Waits, until the signal aborts at the latest. */
-function pauseUnless(signal: AbortSignal | undefined, milliseconds: number): Promise<void> {
+/**
+ * Waits for this time and at least for the gap. After the signal, it waits only for the gap.
+ */
+function pause(signal: AbortSignal | undefined, milliseconds: number, gapMs: number): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
+    if (signal?.aborted) return void machine.after(gapMs, resolve);
     const end = (): void => {
       cancel();
       signal?.removeEventListener("abort", end);
       resolve();
     };
-    const cancel = machine.after(milliseconds, end);
+    const cancel = machine.after(Math.max(milliseconds, gapMs), end);
     signal?.addEventListener("abort", end);
   });
 }

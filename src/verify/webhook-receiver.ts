@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { invariant } from "../support/invariant.ts";
+import { machine } from "../support/machine.ts";
 
 /** A received webhook. */
 export interface ArrivedWebhook {
@@ -13,6 +14,8 @@ export interface ArrivedWebhook {
   readonly text: string;
   /** The status of the response. */
   readonly status: number;
+  /** The time of its arrival, in milliseconds since 1970. */
+  readonly atMs: number;
 }
 
 export interface WebhookReceiver {
@@ -51,7 +54,7 @@ export async function startWebhookReceiver({
     const status = statuses.shift() ?? 204;
     const { headers, url: path = "/" } = request;
     // Recorded before the response is sent, because the sender may check it then.
-    onArrived({ path, headers, text: Buffer.concat(pieces).toString(), status });
+    onArrived({ path, headers, text: Buffer.concat(pieces).toString(), status, atMs: machine.now() });
     response.writeHead(status).end();
   });
   // A test that fails before closing this receiver must not keep its process alive.

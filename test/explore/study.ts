@@ -55,6 +55,7 @@ export async function study(
       requestsMax: requests,
       timeMsMax: 120_000,
       faultsMax: 1,
+      replaysMax: 1,
     });
     const [fault] = faults;
     return {

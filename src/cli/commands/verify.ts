@@ -2,8 +2,10 @@
  * `ninefold verify`: sends a document's scenarios and generated requests to a service, and compares
  * its responses with those of the document.
  */
+import { readFile } from "node:fs/promises";
 import { createPaint } from "../../diagnostics/formats/paint.ts";
 import { driftText } from "../../explore/drift.ts";
+import { JournalMismatch } from "../../explore/journal.ts";
 import type { GivenStep } from "../../explore/implementation.ts";
 import { coverageOfRequests, type ReportRow, reportRows } from "../../explore/report.ts";
 import { type Verification, verify } from "../../explore/verify.ts";
@@ -21,6 +23,7 @@ import { coverageText } from "../scenarios/coverage-text.ts";
 import { readSeed } from "../seed.ts";
 import { listenForStop } from "../serving/signals/stop-signal.ts";
 import { type Terminal, warn } from "../terminal.ts";
+import { hashOf, openJournal, readJournalFile } from "../verification/journal-file.ts";
 import { checkService, isLoopback, receiverUrl, serviceUrl } from "../verification/preflight.ts";
 import { reportHtml } from "../verification/report-html.ts";
 import { reportJson, reportJunit, reportSarif, reportText } from "../verification/report-text.ts";
@@ -29,7 +32,7 @@ import { openServiceClock } from "../verification/service-clock.ts";
 const usage = `Usage: ninefold verify FILE --against URL [--setup SETUP.md] [--only TEXT] [--seed N] [--requests N]
                        [--time DURATION] [--rate N] [--timeout DURATION] [--receiver URL] [--receiver-port N]
                        [--clock URL] [--limits] [--coverage] [--json] [--junit RESULTS.xml] [--sarif FILE] [--html FILE]
-                       [--drift FILE] [--yes]
+                       [--drift FILE] [--resume FILE] [--yes]
 
 Compares a service with its document, in whatever language it is written. It runs the scenarios, then requests that it
 generates: every endpoint, inputs at and around their bounds, callers, states, pages, preconditions, repeated
@@ -60,6 +63,8 @@ end it deletes those that it created, as far as endpoints do that; their texts b
   --sarif FILE   writes what is broken to this file too, as SARIF
   --html FILE    writes the report to this file too, as one page
   --drift FILE   writes what differs to this file, as a Markdown diff of scenarios. The document is never changed
+  --resume FILE  records the run in this file. A run that it records already goes on where it was stopped, and its
+                 report covers both. The file has the answers of the service, credentials among them
   --yes          the service may be on another machine
 
 Verdicts: holds · broken · not observable (streams, time) · gap (the document doesn't show it)
@@ -80,7 +85,8 @@ interface VerifyFlags {
   readonly url: URL;
   readonly setup: string | undefined;
   readonly only: string | undefined;
-  readonly seed: number;
+  /** Undefined if none was given. */
+  readonly seed: number | undefined;
   readonly requestsMax: number;
   readonly timeMsMax: number;
   readonly rate: number;
@@ -95,6 +101,7 @@ interface VerifyFlags {
   readonly sarif: string | undefined;
   readonly html: string | undefined;
   readonly drift: string | undefined;
+  readonly resume: string | undefined;
 }
 
 export const verifyCommand: Command = {
@@ -118,6 +125,7 @@ export const verifyCommand: Command = {
         coverage: { type: "boolean" },
         html: { type: "string" },
         drift: { type: "string" },
+        resume: { type: "string" },
         json: { type: "boolean" },
         junit: { type: "string" },
         sarif: { type: "string" },
@@ -136,7 +144,7 @@ export const verifyCommand: Command = {
         url: serviceUrl(values.against, values.yes === true),
         setup: values.setup,
         only: values.only,
-        seed: values.seed === undefined ? seedOfNow() : wholeNumber("--seed", values.seed),
+        seed: values.seed === undefined ? undefined : wholeNumber("--seed", values.seed),
         requestsMax:
           values.requests === undefined ? requestsByDefault : wholeNumber("--requests", values.requests),
         timeMsMax: values.time === undefined ? timeMsByDefault : duration("--time", values.time),
@@ -155,6 +163,7 @@ export const verifyCommand: Command = {
         sarif: values.sarif,
         html: values.html,
         drift: values.drift,
+        resume: values.resume,
       },
       terminal,
     );
@@ -179,12 +188,32 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
   void stop.requested.then(() => stopping.abort());
   const clock =
     flags.clock === undefined ? undefined : await openServiceClock(flags.clock, terminal.environment);
-  const inbox = await openInbox(model, flags);
+  const earlier = flags.resume === undefined ? undefined : await readJournalFile(flags.resume);
+  const seed = flags.seed ?? earlier?.head?.seed ?? seedOfNow();
+  const inbox = await openInbox(model, flags, earlier?.head?.receiver);
   const { timeoutMs } = flags;
   const options = { timeoutMs, bodyBytesMax, gapMs: 1000 / flags.rate, signal: stopping.signal, clock };
   const target = createHttpTarget(url, options);
   const progress = createProgress(terminal, "verifying");
   try {
+    const { resume, setup } = flags;
+    const journal =
+      resume !== undefined && earlier
+        ? openJournal(
+            resume,
+            earlier,
+            {
+              document: hashOf(await readFile(file, "utf8")),
+              setup: setup === undefined ? "" : hashOf(await readFile(setup, "utf8")),
+              against: url.href,
+              only: only ?? "",
+              seed,
+              clock: clock !== undefined,
+              receiver: inbox?.url ?? "",
+            },
+            target.nowMs(),
+          )
+        : undefined;
     await checkService({ model, given, handlers }, target, url);
     const verification = await verify({
       model,
@@ -192,7 +221,7 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
       given,
       handlers,
       scenarios: only === undefined ? model.scenarios : [],
-      seed: flags.seed,
+      seed,
       requestsMax: flags.requestsMax,
       timeMsMax: flags.timeMsMax,
       faultsMax,
@@ -201,20 +230,31 @@ async function verifyOnce(file: string, flags: VerifyFlags, terminal: Terminal):
       cleansUp: true,
       provokesRates: flags.limits,
       signal: stopping.signal,
+      ...(journal ? { journal } : {}),
       onProgress: ({ requests }) => progress.update(requests, flags.requestsMax),
       ...(only === undefined ? {} : { isWanted: (endpoint) => endpointName(endpoint).includes(only) }),
     });
     progress.end();
-    if (stopping.signal.aborted) warn(terminal, "Stopped: the report covers the requests so far.\n");
+    if (stopping.signal.aborted)
+      warn(terminal, `Stopped: the report covers the requests so far.${resumeHint(flags)}\n`);
+    else if (verification.isUnfinished && verification.requests > 0 && flags.resume !== undefined)
+      warn(terminal, `The report covers the requests so far.${resumeHint(flags)}\n`);
     const rows = reportRows(model, verification);
     await writeReports({ file, model, given, rows, verification }, flags, terminal);
     return rows.some(({ verdict }) => verdict === "broken") ? exitCodes.failed : exitCodes.ok;
+  } catch (error) {
+    if (!(error instanceof JournalMismatch)) throw error;
+    throw new CliError(`${flags.resume} can't be resumed: ${error.message}. Name a new file.`);
   } finally {
     progress.end();
     stop.forget();
     await target.close();
     await inbox?.close();
   }
+}
+
+function resumeHint({ resume }: VerifyFlags): string {
+  return resume === undefined ? "" : ` The same command continues, because of --resume ${resume}.`;
 }
 
 interface Reported {
@@ -244,18 +284,23 @@ async function writeReports(
   }
 }
 
-/** Opens the webhook receiver, on this machine or behind the URL of `--receiver`. */
+/**
+ * Opens the webhook receiver, on this machine or behind the URL of `--receiver`.
+ * @param earlier the address in the run that is resumed, which the service knows
+ */
 async function openInbox(
   model: Model,
   { url, receiver, receiverPort, clock }: VerifyFlags,
+  earlier: string | undefined,
 ): Promise<WebhookInbox | undefined> {
   const isHere = isLoopback(url);
   if (receiverAddresses(model).size === 0 || (!isHere && !receiver)) return undefined;
+  const port = receiverPort ?? (receiver || !earlier ? undefined : Number(new URL(earlier).port));
   try {
     return await WebhookInbox.open({
       hasClock: clock !== undefined,
       ...(receiver ? { url: receiver.href } : {}),
-      ...(receiverPort === undefined ? {} : { port: receiverPort }),
+      ...(port === undefined ? {} : { port }),
     });
   } catch (error) {
     throw new CliError(

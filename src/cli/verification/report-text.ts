@@ -21,7 +21,7 @@ export function reportText(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases, left }: Verification,
+  { seed, requests, stories, cases, left, resumed }: Verification,
   paint: Paint,
 ): string {
   const width = Math.max(...rows.map(({ item }) => Math.min(60, item.length)), 0);
@@ -44,6 +44,7 @@ export function reportText(
       "dim",
       `${requests} requests in ${stories} stories; ${cases.sent} of ${cases.all} cases sent; --seed ${seed} repeats them`,
     ),
+    ...(resumed > 0 ? [paint("dim", `${resumed} of these requests were sent by an earlier run`)] : []),
     ...(left > 0 ? [paint("dim", remainingText(left))] : []),
     "",
   ].join("\n");
@@ -101,7 +102,7 @@ export function reportJson(
   file: string,
   url: URL,
   rows: readonly ReportRow[],
-  { seed, requests, stories, cases, left }: Verification,
+  { seed, requests, stories, cases, left, resumed, isUnfinished }: Verification,
   coverage: CoverageReport | undefined,
 ): object {
   return {
@@ -110,6 +111,8 @@ export function reportJson(
     ok: rows.every(({ verdict }) => verdict !== "broken"),
     seed,
     requests,
+    resumed_requests: resumed,
+    finished: !isUnfinished,
     stories,
     cases,
     records_left: left,
