@@ -481,6 +481,10 @@ describe("macros", () => {
     assert.deepEqual(nodeOf("Parcel.sum(p, p.cost)").type, types.decimal);
     assert.deepEqual(nodeOf("Parcel.first()").type, { kind: "record", resource: "Parcel" });
     assert.deepEqual(nodeOf("body.lists.flatten()").type, { kind: "list", of: types.integer });
+    assert.deepEqual(nodeOf("Parcel.toMap(p, string(p.weight), p.cost)").type, {
+      kind: "map",
+      of: types.decimal,
+    });
     assert.deepEqual(nodeOf("max(body.list)").type, types.integer);
     assert.deepEqual(nodeOf('merge({"a": 1, "b": 2}, {"b": "x"})').type, {
       kind: "object",
@@ -519,9 +523,15 @@ describe("macros", () => {
       "body.lists.sort()": ["1-11 expressions/wrong-type"],
       "body.list.sort(x)": ["11-15 expressions/argument-count"],
       "body.list.distinct(x, x)": ["11-19 expressions/argument-count"],
+      "body.list.toMap(x, string(x))": ["11-16 expressions/argument-count"],
+      "body.list.toMap(x, x, x)": ["20-21 expressions/wrong-type"],
+      "body.list.toMap(1, string(1), 2)": ["17-18 expressions/macro-variable"],
+      'body.list.toMap(x, "a", Parcel)': ["25-31 expressions/wrong-type"],
+      'body.n.toMap(x, "a", x)': ["1-7 expressions/not-a-list"],
     });
     takes("body.lists.first()", "body.lists.count()", "body.lists.distinct()");
     assert.equal(hintOf("body.list.filter(x)"), "Write it as in `list.filter(x, condition)`.");
+    assert.equal(hintOf("body.list.toMap(x)"), "Write it as in `list.toMap(x, key, value)`.");
     assert.equal(hintOf("body.list.all(x)"), "Write it as in `list.all(x, condition)`.");
     assert.equal(hintOf("body.list.sort(x)"), "Write it as in `list.sort(x, …)`.");
     assert.equal(hintOf("body.list.distinct(x, x)"), "Write it as in `list.distinct()`.");

@@ -609,6 +609,8 @@ class Writer {
       (n) => `merge({"a": 1, "b": 2}, {"b?": ${this.#animal(n)}.legs})`,
       (n, d) => `pick({"a": ${this.write("timestamp", d, n)}, "b": 2, "c": null}, ["c", "a"])`,
       (n, d) => `pick(CageCard(${this.#cage(n)}), ${this.write("strings", d, n)})`,
+      (n, d) => `${this.write("strings", d, n)}.toMap(t, t, size(t))`,
+      () => "Animal.toMap(m, m.name, m.legs)",
       (n) => `${this.#one(["Card", "Long", "Animal"])}(${this.#animal(n)})`,
       (n) => `CageCard(${this.#cage(n)})`,
       (n) => `${this.#one([`Pen(${this.#pen(n)})`, `Feeding(${this.#feeding(n)})`])}`,

@@ -57,6 +57,7 @@ const answers = {
   "each by a name": `this.stops.map(stop, {"stop": stop, "is": stop.town, "doors": stop.doors})`,
   "those of those": `this.stops.map(stop, stop.doors).flatten()`,
   "what was made and chosen": `this.stops.map(stop, {"stop": stop}).filter(made, made.stop.town == "Ulm")`,
+  "a map by a key": `this.stops.toMap(stop, stop.town, {"stop": stop, "line": stop.line})`,
   "a choice": `this.text == "order" ? this.place : null`,
   "the first that is there": `or(this.text == "x" ? this.place : null, this.place)`,
   "one and more": `merge(this.place, {"more": this.stops})`,

@@ -10,7 +10,7 @@ import {
   signatureFor,
   acceptsArgumentCount,
 } from "../functions/index.ts";
-import type { MacroName, Node } from "../node.ts";
+import type { Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
 import type { ShapeFunction } from "../scope.ts";
 import { describeType, elementOf, fits, isOpen } from "../relations.ts";
@@ -19,7 +19,7 @@ import { emptyFrame } from "../frame.ts";
 import type { Value } from "../value.ts";
 import { coerce, conversionAdvice } from "./coerce.ts";
 import { type Binding, mistake, withPosition, type Range, rangeOf, textOf } from "./context.ts";
-import { macroNames } from "./macro-forms.ts";
+import { macroNames, type WrittenMacro } from "./macro-forms.ts";
 import { bindMacro } from "./macros.ts";
 import { bindHas, functionNames } from "./names.ts";
 import { bindBinary } from "./operators.ts";
@@ -89,7 +89,7 @@ export function bindMethod(
   range: Range,
 ): Node {
   const receiver = binding.bind(of, binding);
-  if (macroNames.has(name)) return bindMacro(binding, name as MacroName, receiver, args, range);
+  if (macroNames.has(name)) return bindMacro(binding, name as WrittenMacro, receiver, args, range);
   const definition = functionNamed(name);
   if (definition && definition.form !== "function") {
     const bound = [receiver, ...args.map((arg) => binding.bind(arg, binding))];

@@ -1,13 +1,16 @@
 /** Binds the macros of lists and collections: `.filter(x, c)`, `.sum(x, e)`, `.count()` … */
+import { nonNull } from "../../support/non-null.ts";
 import { hasAnyCaseElements } from "../any-case.ts";
 import type { MacroName, Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
 import { describeType, elementOf, isNumeric, isOpen, isOrdered } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { type Binding, mistake, withPosition, type Range, rangeOf, textOf, withVariable } from "./context.ts";
+import { coerce } from "./coerce.ts";
 import { castToResource } from "./resource-choice.ts";
-import { macroForms, macroUsage } from "./macro-forms.ts";
+import { macroForms, macroUsage, type WrittenMacro } from "./macro-forms.ts";
 import { condition } from "./operators.ts";
+import { warnOfUnknownKey } from "./unknown-operand.ts";
 
 /** Maximum depth of nested macros. Each level multiplies the cost of the levels inside. */
 export const macroNestingMax = 4;
@@ -15,7 +18,7 @@ export const macroNestingMax = 4;
 /** `of.macro(args)`; `range` is that of the macro's name. */
 export function bindMacro(
   binding: Binding,
-  macro: MacroName,
+  macro: WrittenMacro,
   of: Node,
   args: readonly Syntax[],
   range: Range,
@@ -28,25 +31,74 @@ export function bindMacro(
     });
   }
   const form = macroForms[macro];
-  if (args.length === 0 && form.bare) return bareMacro(binding, macro, of, element, range);
+  if (args.length === 0 && form.bare && macro !== "toMap")
+    return bareMacro(binding, macro, of, element, range);
   // CEL's `.map(x, condition, value)` is a filter and a map.
   if (macro === "map" && args.length === 3) {
     const [variable, test, value] = args as [Syntax, Syntax, Syntax];
     const filtered = bindMacro(binding, "filter", of, [variable, test], range);
     return bindMacro(binding, "map", filtered, [variable, value], range);
   }
-  if (!form.body || args.length !== 2) {
+  if (!form.body || args.length !== (macro === "toMap" ? 3 : 2)) {
     return mistake(binding, "expressions/argument-count", range, {
       name: `.${macro}`,
       usage: macroUsage(macro),
     });
   }
-  const [variable, body] = args as [Syntax, Syntax];
+  const [variable, body, value] = args as [Syntax, Syntax, Syntax?];
   if (variable.op !== "id") return mistake(binding, "expressions/macro-variable", variable, { macro });
   if (binding.macros >= macroNestingMax) {
     return mistake(binding, "expressions/too-many-macros", range, { most: macroNestingMax });
   }
-  return withBody(binding, macro, of, element, textOf(binding, variable), body);
+  const name = textOf(binding, variable);
+  if (macro === "toMap") return toMap(binding, of, element, name, body, nonNull(value));
+  return withBody(binding, macro, of, element, name, body);
+}
+
+/**
+ * `of.toMap(x, key, value)`: a function of the list of its entries, so that the list is evaluated
+ * once.
+ */
+function toMap(
+  binding: Binding,
+  of: Node,
+  element: Type,
+  variable: string,
+  keySyntax: Syntax,
+  valueSyntax: Syntax,
+): Node {
+  const inner = withVariable(binding, variable, element);
+  const boundKey = binding.bind(keySyntax, inner);
+  warnOfUnknownKey(inner, boundKey);
+  const key = coerce(inner, boundKey, types.string);
+  const value = binding.bind(valueSyntax, inner);
+  const wrong = bodyMistake("map", value.type);
+  if (wrong) {
+    return mistake(binding, "expressions/wrong-type", rangeOf(binding, value), {
+      found: describeType(value.type),
+      expected: wrong,
+    });
+  }
+  const body: Node = {
+    op: "map",
+    entries: [
+      { key: "key", optional: false, value: key },
+      { key: "value", optional: false, value },
+    ],
+    type: { kind: "object", fields: { key: key.type, value: value.type } },
+  };
+  const list: Type = { kind: "list", of: body.type };
+  const entries: Node = {
+    op: "macro",
+    macro: "map",
+    of,
+    variable,
+    depth: binding.locals.length,
+    body,
+    type: list,
+  };
+  const type: Type = { kind: "map", of: value.type.kind === "null" ? types.any : value.type };
+  return { op: "call", function: "map of entries", args: [entries], type };
 }
 
 function withBody(

@@ -4,7 +4,7 @@
  */
 import { type FunctionDefinition, parameterAt, acceptsArgumentCount } from "../functions/index.ts";
 import type { Node } from "../node.ts";
-import { type Type, isText } from "../type.ts";
+import { type Type, isText, types } from "../type.ts";
 import { type Binding, rangeOf, textOf, warn } from "./context.ts";
 
 const conversions: Readonly<Partial<Record<Type["kind"], string>>> = {
@@ -49,6 +49,11 @@ export function warnOfUnknownArguments(
     report(binding, argument, `\`${name}\``, only && conversionTo(only));
     return;
   }
+}
+
+/** Warns if the key of `toMap` has an unknown type. */
+export function warnOfUnknownKey(binding: Binding, key: Node): void {
+  if (isUnknown(key)) report(binding, key, "`toMap`", conversionTo(types.string));
 }
 
 /** Functions that convert or measure a value of any type, and return null for values that they can't read. */

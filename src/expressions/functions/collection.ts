@@ -8,7 +8,7 @@ import { describeType, isOpen, isOrdered, join, partsOf } from "../relations.ts"
 import type { Vocabulary } from "../scope.ts";
 import { codePointLength } from "../text.ts";
 import { type Type, types, isText } from "../type.ts";
-import type { Value } from "../value.ts";
+import { isObject, type Value } from "../value.ts";
 import { type FunctionDefinition, type LiteralMistake, signature } from "./definition.ts";
 import { bareObject } from "../../support/bare-object.ts";
 
@@ -124,9 +124,29 @@ export const collectionFunctions: readonly FunctionDefinition[] = [
       ),
     ],
   },
+  {
+    // `list.toMap(x, key, value)` (`binding/macros.ts`).
+    name: "map of entries",
+    form: "function",
+    deterministic: true,
+    internal: true,
+    sentence:
+      "A map from a list of objects with a key and a value. The last of equal keys wins; null keys are omitted.",
+    example: "",
+    signatures: [signature([list], map, ([entries]) => mapOfEntries(entries))],
+  },
   extreme("min", "The smallest of several values; null is ignored.", (order) => order < 0),
   extreme("max", "The greatest of several values; null is ignored.", (order) => order > 0),
 ];
+
+function mapOfEntries(entries: readonly Value[]): Value {
+  const result = bareObject<Record<string, Value>>();
+  for (const entry of entries) {
+    const key = isObject(entry) ? entry["key"] : undefined;
+    if (isObject(entry) && typeof key === "string") result[key] = entry["value"] ?? null;
+  }
+  return result;
+}
 
 function picked(whole: Value, names: readonly Value[] | null): Value {
   if (names === null || names === undefined || whole === null || typeof whole !== "object") return whole;

@@ -172,7 +172,16 @@ function outputCall(node: Extract<Node, { op: "call" }>, rewriting: Rewriting): 
       type: whole.type.kind === "object" ? whole.type : node.type,
     };
   }
+  if (node.function === "map of entries" && first) {
+    const entries = output(first, rewriting);
+    return { ...node, args: [entries], type: { kind: "map", of: valueOfEntry(elementOf(entries.type)) } };
+  }
   return leaf(node, rewriting);
+}
+
+/** The type of the values of a map that is made of such entries. */
+function valueOfEntry(entry: Type): Type {
+  return (entry.kind === "object" ? entry.fields["value"] : undefined) ?? types.any;
 }
 
 function outputMacro(node: Macro, rewriting: Rewriting): Node {

@@ -288,6 +288,12 @@ export function createResponseSchemas(context: WireContext): ResponseSchemas {
         return { schema: somePicked(args[0]?.schema ?? {}), nullable: args[0]?.nullable ?? true };
       case "or":
         return { schema: anyOf(args.map(({ schema }) => schema)), nullable: args.every(canBeNull) };
+      case "map of entries": {
+        const { items } = args[0]?.schema ?? {};
+        const value = isObject(items) ? memberOf(items, "value") : undefined;
+        const values = value ? withNullability(value) : {};
+        return { schema: { type: "object", additionalProperties: values }, nullable: someNull };
+      }
       case "min":
       case "max":
         return { schema: typeSchema(node.type), nullable: args.every(canBeNull) };
