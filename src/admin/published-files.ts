@@ -131,9 +131,14 @@ function optionValuesOf(
 }
 
 /** @throws WrongOption */
-function optionValueOf({ name, values }: OutputOption, sent: string | null): string | undefined {
-  if (sent === null) return values?.[0];
-  if (values && !values.includes(sent)) throw new WrongOption(`${name} must be one of ${values.join(", ")}.`);
+function optionValueOf(
+  { name, values, unpublished = [] }: OutputOption,
+  sent: string | null,
+): string | undefined {
+  const published = values?.filter((value) => !unpublished.includes(value));
+  if (sent === null) return published?.[0];
+  if (published && !published.includes(sent))
+    throw new WrongOption(`${name} must be one of ${published.join(", ")}.`);
   return sent;
 }
 

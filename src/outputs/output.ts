@@ -30,6 +30,8 @@ export interface OutputOption {
   readonly name: string;
   /** The allowed values, the default first; absent: the output validates them itself. */
   readonly values?: readonly string[];
+  /** Values for files of the author. A published file doesn't have them, because it needs no token. */
+  readonly unpublished?: readonly string[];
   /** The placeholder for the value in `--help` if `values` is absent: `VERSION`. */
   readonly placeholder?: string;
   readonly summary: string;

@@ -57,6 +57,8 @@ test("the options of an export are query parameters; unknown ones are reported",
   const wrong = [
     ["/openapi.json?version=1999-01-01", /no version "1999-01-01"/],
     ["/openapi.json?openapi=2", /openapi must be one of 3\.1, 3\.2\./],
+    // The whole document is for its author: these files need no token.
+    ["/openapi.json?extensions=document", /extensions must be one of all, none\./],
     ["/openapi.json?format=yaml", /takes openapi, extensions, version in its query, not "format"/],
   ] as const;
   for (const [path, words] of wrong) {

@@ -82,16 +82,25 @@ function deprecatedText(deprecated: Endpoint["deprecated"]): readonly string[] {
   return days.length === 0 ? [] : [days.join(", ")];
 }
 
-/** Pages, and responses by a condition. For any other response OpenAPI has the schema. */
+/**
+ * Pages, responses by a condition, and bodies of an expression. For a single response of a shape,
+ * OpenAPI has the schema.
+ */
 function returnsTexts(
   returns: Endpoint["returns"],
 ): readonly { readonly value: string; readonly when?: string }[] {
   const isByCondition = returns.length > 1 || returns.some(({ when }) => when !== undefined);
-  if (!isByCondition && returns[0]?.kind !== "page") return [];
+  if (!isByCondition && !returns.some(isOfExpression)) return [];
   return returns.map((answer) => ({
     value: returnText(answer),
     ...(answer.when ? { when: answer.when.text } : {}),
   }));
+}
+
+function isOfExpression(answer: Endpoint["returns"][number]): boolean {
+  if (answer.kind === "page") return true;
+  const body = answer.kind === "expression" ? answer.body : answer.kind === "list" ? answer.item : undefined;
+  return body !== undefined && shapeOrText(body.text).startsWith("`");
 }
 
 function returnText(answer: Endpoint["returns"][number]): string {

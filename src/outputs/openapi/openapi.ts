@@ -48,6 +48,7 @@ export const openapiOutput: Output = {
     {
       name: "extensions",
       values: ["all", "none", "document"],
+      unpublished: ["document"],
       summary:
         "`none` leaves out x-ninefold-…, which an import reads back; `document` adds the whole document",
     },
