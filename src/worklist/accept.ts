@@ -13,7 +13,7 @@ import { hasOpenRule, hasHiddenRule, rulesWith } from "./propose-fields.ts";
 import { identifierAnswer, proposeIdentifiers } from "./propose-identifiers.ts";
 import { lineOfQuestion } from "./answer-place.ts";
 import { answersCausing, soundDocument, type WorkList, workListOf } from "./worklist.ts";
-import type { SourceDocument, SourceField } from "./source-document.ts";
+import { lineOf, type SourceDocument, type SourceField } from "./source-document.ts";
 import { RefusedError } from "../support/ninefold-error.ts";
 
 /** Why answers were not written. */
@@ -124,10 +124,18 @@ function gapByHand(document: SourceDocument, id: string, answer: string): readon
   const at = lineOfQuestion(document, id);
   const line = document.source.text.split("\n")[(at ?? 0) - 1];
   if (at === undefined || line === undefined || !/\bnot shown\b/.test(line)) return [];
-  // For an input, `none` states that only expressions of the endpoint read it.
-  const cell = answer === "none" ? "" : answer.replace(/(?<!\\)\|/g, "\\|");
+  const cell = answer === "none" ? noneOf(document, at) : answer.replace(/(?<!\\)\|/g, "\\|");
   const written = line.startsWith("|") ? cell : answer;
   return [{ subject: id, at, edits: [{ line: at, text: line.replace(/\bnot shown\b/, () => written) }] }];
+}
+
+/**
+ * The cell for `none`. An input that no expression reads is accepted without an effect; for one that
+ * an expression reads, the expression states it.
+ */
+function noneOf({ endpoints, source }: SourceDocument, line: number): string {
+  const input = endpoints.flatMap(({ inputs }) => inputs).find(({ row }) => lineOf(row) === line);
+  return input === undefined || source.text.includes(`${input.in}.${input.name}`) ? "" : "none";
 }
 
 function questionAt({ questions }: WorkList, number: number): string {

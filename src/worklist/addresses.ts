@@ -6,6 +6,8 @@ export interface ReturnedRecords {
   readonly resource: SourceResource | undefined;
   readonly isList: boolean;
   readonly isEmpty: boolean;
+  /** The response of a record in an envelope that only the comment of an import shows. */
+  readonly wrapped?: string;
 }
 
 export interface Addresses {
@@ -29,6 +31,17 @@ export function addressesOf({ endpoints, resources }: SourceDocument): Addresses
     if (!answer || more) return undefined;
     const text = answer.value.text.replaceAll("`", "").trim();
     if (/^2\d\d nothing$/.test(text)) return { resource: undefined, isList: false, isEmpty: true };
+    // `200 has Pet in "data"`
+    const [, status, name = "", key] =
+      /\b(2\d\d) has (\w+) in "([\w-]+)"(?:;| -->)/.exec(endpoint.comments) ?? [];
+    const noted = byName.get(name);
+    if (noted && !text.includes("{"))
+      return {
+        resource: noted,
+        isList: false,
+        isEmpty: false,
+        wrapped: `${status} \`{"${key}": ${name}(this)}\``,
+      };
     const [, list, plain] = /^2\d\d (list of )?([A-Za-z_]\w*)$/.exec(text) ?? [];
     const wrapped = /^2\d\d \{"[\w-]+": ([A-Za-z_]\w*)\(this\)\}$/.exec(text)?.[1];
     const resource = byName.get(plain ?? wrapped ?? "");

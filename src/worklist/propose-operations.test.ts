@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accept } from "./accept.ts";
+import { accept, answerByHand } from "./accept.ts";
 import { workListOf } from "./worklist.ts";
 
 const withTitle = `
@@ -417,6 +417,44 @@ Lists books.
 | ShelfMark | body | string |       | not shown |
 | Notify    | body | string |       | not shown |
 `;
+
+test("a record in an envelope is recognized by the comment of the import", () => {
+  const enveloped = `### POST /books
+
+<!-- openapi #/paths/~1books/post: 200 has Book in "data" -->
+
+- Does: not shown
+- Returns: 200 json
+
+| Input | In   | Type   | Rules | Where     |
+| ----- | ---- | ------ | ----- | --------- |
+| genre | body | string |       | not shown |
+`;
+  const { text } = accept("books.md", documentWith(enveloped, ""), ["create"]);
+  assert.match(text, /- Does: create Book\n/);
+  assert.match(text, /- Returns: 200 `\{"data": Book\(this\)\}`\n/);
+});
+
+test("`none` for an input that nothing reads says that it has no effect", () => {
+  const list = `### GET /books
+
+- Does: list Book
+- Order: genre by query.direction, else ascending
+- Returns: 200 list of Book
+
+| Input     | In    | Type               | Rules | Where     |
+| --------- | ----- | ------------------ | ----- | --------- |
+| direction | query | one of asc, desc   |       | not shown |
+| backlink  | query | boolean            |       | not shown |
+`;
+  const answers = ["GET /books backlink", "GET /books direction"];
+  const text = answers.reduce(
+    (document, id) => answerByHand("books.md", document, id, "none").text,
+    documentWith(list, ""),
+  );
+  assert.match(text, /^\| direction \|.*\| +\|$/m);
+  assert.match(text, /^\| backlink +\|.*\| none +\|$/m);
+});
 
 test("a list in an envelope is recognized by the comment of the import", () => {
   const { text } = accept("books.md", documentWith(queue, ""), ["list-in-envelope"]);

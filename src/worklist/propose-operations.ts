@@ -36,7 +36,7 @@ interface Deed {
   readonly does: "list" | "read" | "create" | "update" | "delete";
   readonly resource: SourceResource;
   readonly envelope?: Envelope;
-  /** The response, if it has a schema of its own with fields of the record. */
+  /** The response, if it has a schema of its own: fields of the record, or the record in an envelope. */
   readonly answer?: string;
 }
 
@@ -59,17 +59,20 @@ function deedOf(document: SourceDocument, endpoint: SourceEndpoint, addresses: A
   const envelope = method === "GET" ? envelopeOf(endpoint, addresses) : undefined;
   if (envelope) return { kind: "list-in-envelope", does: "list", resource: envelope.resource, envelope };
   const resource = found?.resource;
+  const answer = found?.wrapped === undefined ? {} : { answer: found.wrapped };
   if (!resource) return partialDeedOf(document, endpoint, addresses);
   if (method === "GET" && found.isList)
     return isOfAll(endpoint, resource, addresses) ? { kind: "list", does: "list", resource } : undefined;
   if (found.isList) return undefined;
-  if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource };
+  if (method === "GET" && itself === resource) return { kind: "read", does: "read", resource, ...answer };
   if (method === "POST" && addresses.collectionAt(path) === resource)
-    return { kind: "create", does: "create", resource };
+    return { kind: "create", does: "create", resource, ...answer };
   const kind = updates.get(method);
   // A response of only 201 creates a record under an identifier that the caller chose.
   const isCreated = /^201\b/.test(endpoint.returns[0]?.value.text.trim() ?? "");
-  return kind && itself === resource && !isCreated ? { kind, does: "update", resource } : undefined;
+  return kind && itself === resource && !isCreated
+    ? { kind, does: "update", resource, ...answer }
+    : undefined;
 }
 
 /** The deed of an endpoint that returns some fields of the record that it is about. */

@@ -34,9 +34,10 @@ export function returnsOf(
     notes.push(
       `${success.code} has a list of ${name} in "${key}"${rest?.length ? ` with ${rest.join(", ")}` : ""}`,
     );
+  const isRecordInKey = /^[\w-]+$/.test(key ?? "") && !isList;
+  if (name && isRecordInKey && !deed) notes.push(`${success.code} has ${name} in "${key}"`);
   if (name && key === undefined) return draftOf(`${success.code} ${isList ? "list of " : ""}${name}`);
-  if (name && deed && !isList && /^[\w-]+$/.test(key ?? ""))
-    return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
+  if (name && deed && isRecordInKey) return draftOf(`${success.code} \`{"${key}": ${name}(this)}\``);
   return draftOf(openReturnOf(writing, operation, success, notes));
 }
 
