@@ -22,6 +22,7 @@ export const aspects = [
   "concurrency",
   "time",
   "versions",
+  "streams",
   "webhooks",
 ] as const;
 

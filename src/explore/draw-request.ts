@@ -277,10 +277,13 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
 }
 
+export function isStreaming({ stream, does }: Endpoint): boolean {
+  return stream !== undefined || does.some(({ kind }) => kind === "stream");
+}
+
 /** The reason why no requests of an endpoint are drawn; undefined if they are. */
 export function reasonNotDrawn(endpoint: Endpoint, model: Model): string | undefined {
-  if (endpoint.stream || endpoint.does.some(({ kind }) => kind === "stream"))
-    return "it answers with a stream";
+  if (isStreaming(endpoint)) return "it answers with a stream";
   if (readsLimits(endpoint.returns, model)) return "it describes the rates of its caller";
   if (endpoint.waits) return "it holds its response";
   const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];

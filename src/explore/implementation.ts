@@ -2,6 +2,7 @@
 import type { AnsweredRequest } from "../engine/observability/answered-request.ts";
 import { type Log, silentLog } from "../engine/ports.ts";
 import type { HandlerModule } from "../engine/handler-module.ts";
+import { createRequest } from "../engine/http/message.ts";
 import type { Service } from "../engine/service.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model, ScenarioStep } from "../model/model.ts";
@@ -16,10 +17,20 @@ export interface Implementation {
   readonly origin: string;
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest): Promise<ReceivedResponse>;
+  /** Opens a stream. @throws ServiceFailed if there is no response */
+  open(request: SentRequest): Promise<OpenedStream>;
   nowMs(): number;
   /** Lets time pass: moves a movable clock, otherwise waits. */
   passTime(milliseconds: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A response whose body is read as it arrives. */
+export interface OpenedStream {
+  readonly status: number;
+  readonly headers: ReceivedResponse["headers"];
+  readonly pieces: AsyncIterable<string | Uint8Array>;
+  close(): void;
 }
 
 /** The engine in this process. */
@@ -101,6 +112,21 @@ function webhooksOf({ deliveries }: Service): Reference["newWebhooks"] {
   };
 }
 
+/** Opens a stream of a service in this process. */
+export async function openLocal(service: Service, request: SentRequest): Promise<OpenedStream> {
+  const leaving = new AbortController();
+  const { status, headers, body } = await service.fetch(
+    createRequest({ ...request, signal: leaving.signal }),
+  );
+  const isWhole = typeof body === "string" || body instanceof Uint8Array;
+  const pieces = isWhole ? inOnePiece(body) : body;
+  return { status, headers, pieces, close: () => leaving.abort() };
+}
+
+async function* inOnePiece(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
+  yield body;
+}
+
 export async function createReference(model: Model, options: ReferenceOptions): Promise<Reference> {
   let answered: AnsweredRequest | undefined;
   const { meter, onTimerFailed } = options;
@@ -120,6 +146,7 @@ export async function createReference(model: Model, options: ReferenceOptions): 
       answered = undefined;
       return target.send(request);
     },
+    open: (request) => openLocal(target.service, request),
     nowMs: () => target.nowMs(),
     passTime: async (milliseconds) => target.wait?.(milliseconds),
     recordsOf: (resource) => target.recordsOf(resource),

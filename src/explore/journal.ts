@@ -8,7 +8,7 @@
 import type { ArrivedWebhook } from "../verify/webhook-receiver.ts";
 import type { ReceivedResponse, SentRequest } from "../verify/scenario-failure.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
-import type { Implementation } from "./implementation.ts";
+import type { Implementation, OpenedStream } from "./implementation.ts";
 
 export type JournalEntry =
   /** The service's time after a pause. */
@@ -25,6 +25,16 @@ export type JournalEntry =
     }
   | { readonly kind: "webhooks"; readonly arrived: readonly ArrivedWebhook[] }
   | { readonly kind: "retry"; readonly isRepeated: boolean }
+  | {
+      readonly kind: "stream";
+      /** The position of the stream among all streams. */
+      readonly at: number;
+      readonly status: number;
+      readonly headers: ReceivedResponse["headers"];
+      readonly text: string;
+      /** Whether the service ended the stream. */
+      readonly isEnded: boolean;
+    }
   /**
    * The stories, or the cleaning up after them, ended before this request.
    * `isStopped`: by the user, so the last request may be incomplete.
@@ -56,9 +66,11 @@ export class Journal {
   readonly #times: EntryOf<"time">[];
   readonly #webhooks: EntryOf<"webhooks">[];
   readonly #retries: EntryOf<"retry">[];
+  readonly #streams: ReadonlyMap<number, EntryOf<"stream">>;
   readonly #ends: EntryOf<"end">[];
   #nowMs: number;
   #sent = 0;
+  #opened = 0;
   /** Whether a request, or a pause before it, has reached the service in this run. */
   #isLive: boolean;
 
@@ -72,6 +84,7 @@ export class Journal {
     this.#times = of("time");
     this.#webhooks = of("webhooks");
     this.#retries = of("retry");
+    this.#streams = new Map(of("stream").map((entry) => [entry.at, entry]));
     this.#ends = of("end");
     let requests = 0;
     while (this.#responses.has(requests)) requests += 1;
@@ -114,6 +127,7 @@ export class Journal {
     return {
       origin: service.origin,
       send: (request) => this.#send(service, request),
+      open: (request) => this.#open(service, request),
       nowMs: () => (this.#isLive ? service.nowMs() : this.#nowMs),
       passTime: (milliseconds) => this.#passTime(service, milliseconds),
       close: () => service.close(),
@@ -160,6 +174,37 @@ export class Journal {
     }
   }
 
+  async #open(service: Implementation, request: SentRequest): Promise<OpenedStream> {
+    const at = this.#opened;
+    this.#opened += 1;
+    const known = this.#streams.get(at);
+    if (known) return recordedStream(known);
+    const { status, headers, pieces, close } = await service.open(request);
+    let text = "";
+    let isEnded = false;
+    let isClosed = false;
+    const read = async function* (): AsyncGenerator<string> {
+      const decoder = new TextDecoder();
+      for await (const piece of pieces) {
+        const part = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
+        text += part;
+        yield part;
+      }
+      isEnded = !isClosed;
+    };
+    return {
+      status,
+      headers,
+      pieces: read(),
+      close: () => {
+        if (isClosed) return;
+        isClosed = true;
+        this.#append({ kind: "stream", at, status, headers, text, isEnded });
+        close();
+      },
+    };
+  }
+
   async #passTime(service: Implementation, milliseconds: number): Promise<void> {
     const known = this.#times.shift();
     if (known && this.isReplaying) {
@@ -170,6 +215,16 @@ export class Journal {
     await service.passTime(milliseconds);
     this.#append({ kind: "time", nowMs: service.nowMs() });
   }
+}
+
+/** A stream with all that it sent in the recorded run. */
+function recordedStream({ status, headers, text, isEnded }: EntryOf<"stream">): OpenedStream {
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const read = async function* (): AsyncGenerator<string> {
+    if (text !== "") yield text;
+    if (!isEnded) await closed;
+  };
+  return { status, headers, pieces: read(), close };
 }
 
 /** A journal of a run that nothing will resume. */

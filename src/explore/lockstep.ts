@@ -7,12 +7,13 @@ import type { AnsweredRequest } from "../engine/observability/answered-request.t
 import { NotShown, Problem } from "../engine/problem.ts";
 import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";
-import type { Model, Scenario } from "../model/model.ts";
+import type { Endpoint, Model, Scenario } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import { unknownFieldsIn } from "../model/unknown-inputs.ts";
 import type { Position } from "../source/source.ts";
 import { invariant } from "../support/invariant.ts";
 import { nonNull } from "../support/non-null.ts";
+import { isEventStream, type StreamBlock } from "../verify/event-stream.ts";
 import { runScenario, type ScenarioResult } from "../verify/run-scenario.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
 import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
@@ -24,7 +25,8 @@ import {
   withoutRates,
 } from "./implementation.ts";
 import { readsLimits } from "./reads-limits.ts";
-import { type Bindings, headerOf, requestFrom, type Step } from "./story.ts";
+import { type Bindings, headerOf, MissingValue, requestFrom, type Step } from "./story.ts";
+import { comparedEvents, eventsOf, OpenStreams, type StreamContent, type StreamTriple } from "./streams.ts";
 import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
@@ -56,6 +58,10 @@ export interface PlayedStep {
   readonly stopped: AnsweredRequest["stopped"];
   /** The number of webhooks after the request, expected or received. */
   readonly webhooks: number;
+  /** Whether playing it again takes a full timeout. */
+  readonly isCostly?: boolean;
+  /** The number of events that a stream sent; undefined if the step reads no stream. */
+  readonly events?: number;
   /** Whether only a webhook differs, and not the response. */
   readonly isOfWebhooks: boolean;
 }
@@ -81,6 +87,22 @@ export interface StoryRun {
 
 export function startRun(run: string): StoryRun {
   return { run, first: new Map(), second: new Map(), observed: new Map() };
+}
+
+function streamKey({ run }: StoryRun, step: number): string {
+  return `${run} ${step}`;
+}
+
+function responseOf({ status, headers, text }: StreamContent): ReceivedResponse {
+  return { status, headers, body: text };
+}
+
+function isMissingEvents({ first, observed }: StreamTriple<StreamContent>): boolean {
+  return eventsOf(observed).length < eventsOf(first).length;
+}
+
+function isStream({ headers }: StreamContent): boolean {
+  return isEventStream(headers.map(([name, value]) => ({ name, value })));
 }
 
 /** The words of an error code, which hyphens, dots or slashes separate. */
@@ -116,6 +138,7 @@ export class Lockstep {
   readonly #rowOf: ReturnType<typeof createRowChooser>;
   #lastMs: number;
   readonly #webhooks: WebhookComparison | undefined;
+  readonly #streams = new Map<string, OpenStreams>();
   #hasDiverged = false;
   /** The number of requests sent to the service. */
   requests = 0;
@@ -166,7 +189,19 @@ export class Lockstep {
     this.#hasDiverged = true;
   }
 
+  /** Whether the step opened a stream that is still open. */
+  isReading({ id }: Step, run: StoryRun): boolean {
+    return this.#streams.has(streamKey(run, id));
+  }
+
+  /** Closes the streams that no step has read. */
+  closeStreams(): void {
+    for (const streams of this.#streams.values()) streams.close();
+    this.#streams.clear();
+  }
+
   async close(): Promise<void> {
+    this.closeStreams();
     await this.first.close();
     await this.#second.close();
   }
@@ -208,6 +243,8 @@ export class Lockstep {
   async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly PlayedStep[]> {
     await this.#observed.passTime(gapMs + (steps[0]?.afterMs ?? 0));
     await this.#followClock();
+    const [only] = steps;
+    if (only?.stream !== undefined) return [await this.#playStream(only, run)];
     const requests = steps.map(({ request }) => ({
       first: requestFrom(request, bindingsOf(this.first, run.run, run.first)),
       second: requestFrom(request, bindingsOf(this.#second, run.run, run.second)),
@@ -283,6 +320,120 @@ export class Lockstep {
       return at < 0 ? undefined : left.splice(at, 1)[0];
     });
     return fitting.map((result) => result ?? nonNull(left.shift()));
+  }
+
+  /** Opens a stream at each implementation, or reads what an open one has sent. */
+  async #playStream(step: Step, run: StoryRun): Promise<PlayedStep> {
+    const request = {
+      first: requestFrom(step.request, bindingsOf(this.first, run.run, run.first)),
+      second: requestFrom(step.request, bindingsOf(this.#second, run.run, run.second)),
+      observed: requestFrom(step.request, bindingsOf(this.#observed, run.run, run.observed)),
+    };
+    try {
+      return typeof step.stream === "object"
+        ? await this.#readStream(step, run, request, step.stream.openedBy)
+        : await this.#openStream(step, run, request);
+    } catch (error) {
+      if (!(error instanceof ServiceFailed)) throw error;
+      const differences = [{ what: "stream", expected: "a response", actual: error.message }];
+      return { ...this.#streamStep(step, request.observed, undefined), differences };
+    }
+  }
+
+  async #openStream(step: Step, run: StoryRun, request: StreamTriple<SentRequest>): Promise<PlayedStep> {
+    this.requests += 1;
+    const implementations = { first: this.first, second: this.#second, observed: this.#observed };
+    const streams = await OpenStreams.open(implementations, request);
+    const { first, second, observed } = streams.opened;
+    const answered = this.first.lastAnswered();
+    const played = this.#streamStep(step, request.observed, answered, first, observed);
+    if (!isStream(first) || this.#isAlone) {
+      // The responses to a rejected stream are those of any request.
+      streams.close();
+      const rejected = {
+        first: responseOf(first),
+        second: responseOf(second),
+        observed: responseOf(observed),
+      };
+      const { stopped } = played;
+      const differences = this.#compare(step, stopped, [rejected.first, rejected.second, rejected.observed]);
+      return {
+        ...played,
+        expected: rejected.first,
+        second: rejected.second,
+        observed: rejected.observed,
+        differences,
+      };
+    }
+    if (!isStream(observed)) {
+      streams.close();
+      const [expected, actual] = [first, observed].map(
+        ({ status, headers }) => `${status} ${headerOf({ status, headers, body: "" }, "content-type") ?? ""}`,
+      );
+      return { ...played, differences: [{ what: "stream", expected: expected ?? "", actual: actual ?? "" }] };
+    }
+    this.#streams.set(streamKey(run, step.id), streams);
+    return played;
+  }
+
+  async #readStream(
+    step: Step,
+    run: StoryRun,
+    request: StreamTriple<SentRequest>,
+    openedBy: number,
+  ): Promise<PlayedStep> {
+    const key = streamKey(run, openedBy);
+    const streams = this.#streams.get(key);
+    if (!streams) throw new MissingValue();
+    const { whole, continued } = await streams.read();
+    streams.close();
+    this.#streams.delete(key);
+    if (continued) this.requests += 1;
+    const compare = ({ first, second, observed }: StreamTriple<StreamBlock>): readonly Difference[] =>
+      compareResponses(
+        { response: asResponse({}, first.data ?? ""), nowMs: this.first.nowMs() },
+        { response: asResponse({}, second.data ?? ""), nowMs: this.#second.nowMs() },
+        { response: asResponse({}, observed.data ?? ""), nowMs: this.#observed.nowMs() },
+        { identityNames: this.#identityNames, headers: [], hasDiverged: false, openTexts: [] },
+        this.#unifier,
+      );
+    const ofWhole = comparedEvents(whole, compare);
+    const ofContinued = (continued ? comparedEvents(continued.streams, compare) : []).map((difference) => ({
+      ...difference,
+      what: `with Last-Event-ID, ${difference.what}`,
+    }));
+    const played = this.#streamStep(step, request.observed, undefined, whole.first, whole.observed);
+    const events = eventsOf(whole.first).length;
+    const differences = this.#hasDiverged ? [] : ofWhole.length > 0 ? ofWhole : ofContinued;
+    return { ...played, differences, events, isCostly: isMissingEvents(whole) };
+  }
+
+  #streamStep(
+    step: Step,
+    request: SentRequest,
+    answered: AnsweredRequest | undefined,
+    expected?: StreamContent,
+    observed?: StreamContent,
+  ): PlayedStep {
+    const stopped = answered?.stopped ?? null;
+    const empty = { status: 200, headers: [], body: "" };
+    return {
+      step,
+      request,
+      expected: expected ? { ...expected, body: "" } : empty,
+      second: empty,
+      observed: observed && { ...observed, body: "" },
+      differences: [],
+      position: answered?.because ?? this.#endpointOf(step)?.position,
+      gap: stopped instanceof NotShown ? stopped.subject : undefined,
+      stopped,
+      webhooks: 0,
+      isOfWebhooks: false,
+    };
+  }
+
+  #endpointOf({ endpoint: name }: Step): Endpoint | undefined {
+    return this.#model.endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
   }
 
   async #compareWebhooks(): Promise<{

@@ -8,7 +8,7 @@ import type { RuleKind } from "../scenarios/coverage/rules.ts";
 import { formatDuration } from "../support/quantity.ts";
 import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
-import { reasonNotDrawn } from "./draw-request.ts";
+import { isStreaming, reasonNotDrawn } from "./draw-request.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
 import { endpointName } from "./walk.ts";
 
@@ -42,6 +42,7 @@ const partOf: Readonly<Record<Aspect, string>> = {
   concurrency: "Endpoints",
   time: "States and transitions",
   versions: "Versioning",
+  streams: "Events",
   webhooks: "Events",
 };
 
@@ -144,7 +145,11 @@ function aspectRows({ aspects, faults }: Verification): readonly ReportRow[] {
 
 /** Endpoints without a request, because no record, caller or value was found for them. */
 function untriedRows(model: Model, { aspects }: Verification): readonly ReportRow[] {
-  const tried = new Set(aspects.map(({ endpoint }) => endpoint));
+  const tried = new Set(
+    aspects
+      .filter(({ endpoint, aspect }) => aspect === "streams" || !isStreaming(endpoint))
+      .map(({ endpoint }) => endpoint),
+  );
   return model.endpoints
     .filter((endpoint) => !tried.has(endpoint))
     .map((endpoint) =>
@@ -153,7 +158,8 @@ function untriedRows(model: Model, { aspects }: Verification): readonly ReportRo
         endpointName(endpoint),
         endpoint.position.start.line,
         "not observable",
-        reasonNotDrawn(endpoint, model) ??
+        (isStreaming(endpoint) ? "no event followed while its stream was read" : undefined) ??
+          reasonNotDrawn(endpoint, model) ??
           "no request could be drawn: it needs a record that no response shows",
       ),
     );

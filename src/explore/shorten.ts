@@ -51,7 +51,7 @@ function readBy(steps: readonly Step[]): readonly Step[] {
     .toReversed()
     .filter((step, at) => {
       if (at > 0 && !wanted.has(step.id)) return false;
-      for (const id of stepsRead(step.request)) wanted.add(id);
+      for (const id of stepsRead(step)) wanted.add(id);
       return true;
     })
     .toReversed();

@@ -65,6 +65,8 @@ export interface Step {
   readonly alternative?: Condition | undefined;
   /** The time that passes before the step, in milliseconds. */
   readonly afterMs?: number;
+  /** Opens a stream that later steps read, or reads what the stream of an earlier step sent. */
+  readonly stream?: "open" | { readonly openedBy: number };
   /** Consecutive steps with the same number are sent concurrently. */
   readonly concurrentGroup?: number;
   /** The subject of the step, in the words of the report. */
@@ -178,9 +180,9 @@ export function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** The steps whose responses a request reads. */
-export function stepsRead(request: RequestTemplate): readonly number[] {
-  const found: number[] = [];
+/** The steps whose responses a step reads, or whose stream. */
+export function stepsRead({ request, stream }: Step): readonly number[] {
+  const found: number[] = typeof stream === "object" ? [stream.openedBy] : [];
   const walk = (template: unknown): void => {
     if (template instanceof Slot) {
       if (template.content.kind === "response") found.push(template.content.step);

@@ -141,6 +141,7 @@ class Verifier {
       model,
       given,
       seed,
+      readsStreams: true,
       receiverUrl: inbox?.url,
       keepsStories: options.cleansUp === true,
       ...(hasClock ? { durations: durationsOf(model, distantSeconds) } : {}),
@@ -268,12 +269,14 @@ class Verifier {
       const isNew = step.differences.length > 0 && !this.#found.has(faultKey(step));
       if (isNew) {
         const replay = replayOf(lockstep, step.differences, () => this.#walk.newRun());
-        const replaysMax = step.observed === undefined ? costlyTries : this.#options.replaysMax;
+        const isCostly = step.observed === undefined || step.isCostly === true;
+        const replaysMax = isCostly ? costlyTries : this.#options.replaysMax;
         const { steps, isRepeatable } = await shortenStory(story, replay, replaysMax);
         this.#found.set(faultKey(step), faultOf(step, steps, isRepeatable));
       }
       if (isNew || this.#isFinished(lockstep)) break;
     }
+    lockstep.closeStreams();
     return this.#sent > before || isFilling;
   }
 }
@@ -289,9 +292,13 @@ function recordKey(resource: string, record: RecordValue): string {
   return `${resource} ${record["#row"]}`;
 }
 
-function tally(tallies: Tallies, { endpoint, aspect, gap, webhooks }: WalkedStep): void {
+function tally(tallies: Tallies, walked: WalkedStep): void {
+  const { endpoint, aspect, gap, webhooks, step, events, differences } = walked;
   if (webhooks > 0) countRequest(tallies, endpoint, "webhooks");
   if (aspect === "webhooks") return;
+  // A stream without an event shows nothing.
+  const isSilent = step.stream !== undefined && (events ?? 0) === 0 && walked.expected.status < 400;
+  if (isSilent && differences.length === 0) return;
   const row = countRequest(tallies, endpoint, aspect);
   if (gap !== undefined) row.gaps.add(gap);
 }

@@ -37,6 +37,8 @@ export interface WalkOptions {
   readonly goalTries?: number;
   /** Hidden records whose fields are additional sources of values. */
   readonly hints?: readonly GivenStep[];
+  /** Whether stories read streams. */
+  readonly readsStreams?: boolean;
   /** Whether stories share the records of a service, which `cleanUp` deletes. */
   readonly keepsStories?: boolean;
 }
@@ -50,6 +52,13 @@ export interface WalkedStep extends PlayedStep {
   readonly records: ReadonlyMap<string, readonly RecordValue[]>;
 }
 
+/** A stream that a story reads. */
+interface OpenedStream {
+  readonly chosen: Case;
+  readonly step: Step;
+  readonly caller: Caller;
+}
+
 /** The next requests with their case. */
 interface Drawn {
   readonly chosen: Case;
@@ -57,6 +66,11 @@ interface Drawn {
 }
 
 const stepsPerStory = 40;
+/** The steps of a story after which its streams are opened, and read. */
+const streamsOpenedAt = 8;
+const streamsReadAt = 32;
+/** The maximum number of streams that a story reads. */
+const streamsMax = 3;
 /** The first id of steps that delete records. */
 const firstCleaningId = 1_000_000;
 /** The number of cases drawn for a request; the one sent least often is used. */
@@ -81,6 +95,8 @@ export class Walk {
   readonly #literals: Literals;
   readonly #cases: readonly Case[];
   readonly #valid: readonly Case[];
+  /** A case for each endpoint that answers with a stream. */
+  readonly #streaming: readonly Case[];
   readonly #goals: Goals;
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
@@ -104,6 +120,12 @@ export class Walk {
       .filter((endpoint) => reasonNotDrawn(endpoint, model) === undefined)
       .flatMap((endpoint) => casesOf(endpoint, model, this.#literals));
     this.#valid = this.#cases.filter(({ name }) => name === "valid");
+    this.#streaming = !options.readsStreams
+      ? []
+      : model.endpoints
+          .filter((endpoint) => endpoint.stream && !endpoint.gap && endpoint.method === "GET")
+          .filter(options.isWanted ?? (() => true))
+          .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
     const { receiverUrl } = options;
     this.#receivers =
       receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
@@ -140,7 +162,21 @@ export class Walk {
       const walked = await this.#play(chosen, draft, id, context, lockstep, run);
       if (walked) yield walked;
     }
+    let streams: OpenedStream[] | undefined;
     while (id < stepsPerStory) {
+      if (id >= streamsOpenedAt && streams === undefined) {
+        streams = [];
+        for (const [stream, walked] of await this.#openStreams(id + 1, context, lockstep, run)) {
+          id = walked.step.id;
+          if (lockstep.isReading(walked.step, run)) streams.push(stream);
+          yield walked;
+        }
+      }
+      if (id >= streamsReadAt)
+        for (const stream of streams?.splice(0) ?? []) {
+          id += 1;
+          yield* this.#readStream(stream, id, context, lockstep, run);
+        }
       const next = this.#drawGoalStep(context) ?? this.#next(context);
       if (!next) return;
       const { chosen, drafts } = next;
@@ -250,6 +286,59 @@ export class Walk {
       }
   }
 
+  /** Opens some of the streams, for callers and records of the story. */
+  async #openStreams(
+    firstId: number,
+    context: StoryContext,
+    lockstep: Lockstep,
+    run: StoryRun,
+  ): Promise<readonly (readonly [OpenedStream, WalkedStep])[]> {
+    const left = [...this.#streaming];
+    const opened: (readonly [OpenedStream, WalkedStep])[] = [];
+    while (left.length > 0 && opened.length < streamsMax) {
+      const [chosen] = left.splice(this.#draw.below(left.length), 1);
+      const caller = chosen && this.#preferAdmittedCaller(chosen.endpoint, context);
+      const draft = caller && drawDraft(chosen.endpoint, caller, context, 50);
+      if (!draft) continue;
+      const id = firstId + opened.length;
+      const step: Step = { ...this.#stepOf(chosen, draft, id), stream: "open" };
+      const walked = await this.#playStep(chosen, step, draft.caller, context, lockstep, run);
+      if (walked) opened.push([{ chosen, step, caller: draft.caller }, walked]);
+    }
+    return opened;
+  }
+
+  async *#readStream(
+    { chosen, step, caller }: OpenedStream,
+    id: number,
+    context: StoryContext,
+    lockstep: Lockstep,
+    run: StoryRun,
+  ): AsyncGenerator<WalkedStep> {
+    const reading: Step = { ...step, id, stream: { openedBy: step.id } };
+    const walked = await this.#playStep(chosen, reading, caller, context, lockstep, run);
+    if (walked) yield walked;
+  }
+
+  /** Undefined if the step needs a value that no response has. */
+  async #playStep(
+    chosen: Case,
+    step: Step,
+    caller: Caller,
+    context: StoryContext,
+    lockstep: Lockstep,
+    run: StoryRun,
+  ): Promise<WalkedStep | undefined> {
+    try {
+      const played = await lockstep.play(step, run);
+      if (isAdmitted(played)) this.#recordAdmission(endpointName(chosen.endpoint), caller.name);
+      return this.#walked(chosen, played, caller, context);
+    } catch (error) {
+      if (error instanceof MissingValue) return undefined;
+      throw error;
+    }
+  }
+
   #contextOf(storyRun: StoryRun): StoryContext {
     const context = this.#newContext(storyRun);
     if (this.#options.keepsStories) this.#stories.push({ context, run: storyRun });
@@ -342,7 +431,8 @@ export class Walk {
     const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
     const ofTime = played.step.afterMs === undefined ? aspect : "time";
     const ofResponse = isAccess && aspect === "behaviour" ? "access" : ofTime;
-    const shown = played.isOfWebhooks ? "webhooks" : ofResponse;
+    const ofStream = played.step.stream === "open" ? "access" : ofResponse;
+    const shown = played.isOfWebhooks ? "webhooks" : ofStream;
     return { ...played, endpoint, aspect: shown, caseName, records };
   }
 

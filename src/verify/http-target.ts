@@ -38,9 +38,21 @@ const graceMs = 1_000;
  */
 const movedMsMin = 1_000;
 
+export interface StreamedResponse {
+  readonly status: number;
+  readonly headers: ReceivedResponse["headers"];
+  readonly pieces: AsyncIterable<Uint8Array>;
+  close(): void;
+}
+
 export interface HttpTarget extends ScenarioTarget {
   /** @throws ServiceFailed if there is no complete response */
   send(request: SentRequest, isEnough?: (body: string) => boolean): Promise<ReceivedResponse>;
+  /**
+   * Opens a response whose body is read as it arrives.
+   * @throws ServiceFailed if there is no response
+   */
+  open(request: SentRequest): Promise<StreamedResponse>;
   nowMs(): number;
   /**
    * Advances the clock by this time, or waits if there is no movable clock. At least the gap
@@ -58,6 +70,15 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
   const prefix = url.pathname.replace(/\/$/, "");
   const open = isSecure ? httpsRequest : httpRequest;
   const { clock, gapMs, signal } = options;
+  const start = (request: SentRequest, controller: AbortController) => ({
+    protocol: url.protocol,
+    hostname: url.hostname.replaceAll(/^\[|\]$/g, ""),
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    method: request.method,
+    path: `${prefix}${request.target}`,
+    headers: headersOf(request),
+    signal: controller.signal,
+  });
   return {
     origin: `${url.origin}${prefix}`,
     nowMs: () => clock?.nowMs() ?? machine.now(),
@@ -85,36 +106,45 @@ export function createHttpTarget(url: URL, options: HttpTargetOptions): HttpTarg
           takeBackGrace();
           signal?.removeEventListener("abort", stop);
         };
-        const sent = open(
-          {
-            agent,
-            protocol: url.protocol,
-            hostname: url.hostname.replaceAll(/^\[|\]$/g, ""),
-            port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
-            method: request.method,
-            path: `${prefix}${request.target}`,
-            headers: headersOf(request),
-            signal: controller.signal,
-          },
-          (response) => {
-            readResponse(response, options.bodyBytesMax, isEnough).then(
-              (received) => {
-                cancel();
-                resolve(received);
-                if (isEnough) controller.abort();
-              },
-              (error: unknown) => {
-                cancel();
-                fail(inWords(error));
-                controller.abort();
-              },
-            );
-          },
-        );
+        const sent = open({ agent, ...start(request, controller) }, (response) => {
+          readResponse(response, options.bodyBytesMax, isEnough).then(
+            (received) => {
+              cancel();
+              resolve(received);
+              if (isEnough) controller.abort();
+            },
+            (error: unknown) => {
+              cancel();
+              fail(inWords(error));
+              controller.abort();
+            },
+          );
+        });
         sent.on("error", (error) => {
           cancel();
           fail(inWords(error));
         });
+        sent.end(request.body);
+      }),
+    open: (request) =>
+      new Promise((resolve, reject) => {
+        const controller = new AbortController();
+        const close = (): void => controller.abort();
+        const cancel = machine.after(options.timeoutMs, () => {
+          reject(new ServiceFailed(`no response within ${options.timeoutMs / 1000} seconds`));
+          close();
+        });
+        // A connection of its own, because streams would use up those of the agent.
+        const sent = open({ agent: false, ...start(request, controller) }, (response) => {
+          cancel();
+          const { statusCode: status = 0 } = response;
+          resolve({ status, headers: pairsOf(response), pieces: response, close });
+        });
+        sent.on("error", (error) => {
+          cancel();
+          reject(new ServiceFailed(inWords(error)));
+        });
+        signal?.addEventListener("abort", close, { once: true });
         sent.end(request.body);
       }),
     close: async () => agent.destroy(),
@@ -160,10 +190,11 @@ async function readResponse(
     body += decoder.decode(chunk, { stream: true });
     if (isEnough?.(body)) break;
   }
-  const headers = response.rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, response.rawHeaders[at + 1] ?? ""] as const] : [],
-  );
-  return { status: response.statusCode ?? 0, headers, body };
+  return { status: response.statusCode ?? 0, headers: pairsOf(response), body };
+}
+
+function pairsOf({ rawHeaders }: IncomingMessage): ReceivedResponse["headers"] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ""] as const] : []));
 }
 
 const failures: Readonly<Record<string, string>> = {

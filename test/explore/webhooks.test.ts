@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOutbound, type Outbound } from "../../src/engine/outbound/outbound.ts";
 import { verify, type Verification } from "../../src/explore/verify.ts";
+import { openLocal } from "../../src/explore/implementation.ts";
 import { WebhookInbox } from "../../src/explore/webhooks.ts";
 import type { Model } from "../../src/model/model.ts";
 import { createLocalTarget } from "../../src/scenarios/local-target.ts";
 import { machine } from "../../src/support/machine.ts";
+import type { SentRequest } from "../../src/verify/scenario-failure.ts";
 import { subjectOf } from "./subjects.ts";
 
 type Send = Outbound["request"];
@@ -32,6 +34,7 @@ async function verified(
   const service = {
     origin: target.origin,
     send: (request: Parameters<typeof target.send>[0]) => target.send(request),
+    open: (request: SentRequest) => openLocal(target.service, request),
     nowMs: () => target.nowMs(),
     passTime: async (milliseconds: number) => target.wait(milliseconds),
     close: () => target.close(),

@@ -67,7 +67,7 @@ end it deletes those that it created, as far as endpoints do that; their texts b
                  report covers both. The file has the answers of the service, credentials among them
   --yes          the service may be on another machine
 
-Verdicts: holds · broken · not observable (streams, time) · gap (the document doesn't show it)
+Verdicts: holds · broken · not observable (time, held responses) · gap (the document doesn't show it)
 Exit codes: 0 nothing is broken · 1 something is, or the document has mistakes · 2 wrong usage
             3 the service can't be reached, isn't that of the document, or needs credentials; a file can't be read
 
