@@ -18,7 +18,7 @@ async function verified(
 ): Promise<Verification> {
   const { model, given, handlers } = await subjectOf(file);
   const service = await createReference(model, { given, handlers });
-  const bounds = { requestsMax: 320, timeMsMax: 120_000, faultsMax: 2, replaysMax: 6 };
+  const bounds = { requestsMax: 320, timeMsMax: 120_000, faultsMax: 2, replaysMax: 1 };
   try {
     const open = over(service.open);
     return await verify({ model, service: { ...service, open }, given, handlers, seed: 1, ...bounds });
@@ -76,7 +76,7 @@ test("an event of a stream that is lost, or comes twice, is found", async () => 
 
 test("an event with another value is found", async () => {
   const other = await verified(changing((block) => [block.replace("zq", "zz")]));
-  assert.match(ofStreams(other), /^event 1 body .*: /m);
+  assert.match(ofStreams(other), /^event \d+ body .*: /m);
 });
 
 test("a stream that ignores Last-Event-ID, or begins after it too late, is found", async () => {

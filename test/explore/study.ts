@@ -1,14 +1,23 @@
 /**
- * Study of `verify`: wrong implementations, each a served document with one rule broken, and which
- * of them are found. Most missed ones change no response within a story.
+ * Study of `verify`: wrong implementations of documents, and which of them are found. The wrong
+ * ones are drawn evenly from each family of faults. A right implementation of each document comes
+ * first: nothing may be reported of it.
  *
- *   npm run verify-study -- [--each N] [--requests N] [--seed N] [--only TEXT] [FILE …]
+ *   npm run verify-study -- [--each N] [--from N] [--requests N] [--seed N] [--only TEXT]
+ *                           [--log FILE] [FILE …]
+ *
+ * `--each 12 --from 12` continues `--each 12`.
  */
+import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { createOutbound } from "../../src/engine/outbound/outbound.ts";
 import { createDraw } from "../../src/explore/draw.ts";
-import { createReference } from "../../src/explore/implementation.ts";
-import { type Mutation, mutationsOf } from "../../src/explore/mutations.ts";
-import { verify } from "../../src/explore/verify.ts";
+import { createReference, openLocal, type Implementation } from "../../src/explore/implementation.ts";
+import { type VerifiedFault, verify } from "../../src/explore/verify.ts";
+import { WebhookInbox } from "../../src/explore/webhooks.ts";
+import { createLocalTarget } from "../../src/scenarios/local-target.ts";
+import { machine } from "../../src/support/machine.ts";
+import { type WrongService, wrongServices } from "./faults.ts";
 import { type Subject, subjectOf } from "./subjects.ts";
 
 const documents = [
@@ -24,13 +33,8 @@ const documents = [
   "test/documents/courier.md",
   "test/documents/tenants.md",
   "test/documents/warehouse.md",
+  "test/versions/parcel-desk.md",
 ];
-
-export interface Outcome {
-  readonly mutation: Mutation;
-  /** The position of the difference; undefined if none was found. */
-  readonly found: string | undefined;
-}
 
 export interface StudyOptions {
   readonly each: number;
@@ -38,41 +42,89 @@ export interface StudyOptions {
   readonly seed: number;
 }
 
-/** Verifies one wrong implementation. */
+type Service = Pick<WrongService, "needs" | "served" | "over" | "sending">;
+
+/** The time in which a webhook must arrive, in milliseconds. */
+const webhookMs = 1_500;
+const timeMsMax = 120_000;
+
+/** Verifies an implementation up to its first fault. */
 export async function study(
-  { model, given, handlers }: Subject,
-  mutation: Mutation,
-  { requests, seed }: StudyOptions,
-): Promise<Outcome> {
-  const service = await createReference(mutation.apply(), { given, handlers });
+  subject: Subject,
+  wrong: Service,
+  { requests, seed }: Omit<StudyOptions, "each">,
+): Promise<VerifiedFault | undefined> {
+  const { model, given, handlers } = subject;
+  const inbox =
+    wrong.needs === "webhooks" ? await WebhookInbox.open({ waitMs: webhookMs, hasClock: true }) : undefined;
+  const service = inbox ? await sendingService(subject, wrong) : await quietService(subject, wrong);
   try {
-    const { faults } = await verify({
+    const { faults, webhooks } = await verify({
       model,
       service,
       given,
       handlers,
       seed,
+      inbox,
+      hasClock: wrong.needs === "clock",
       requestsMax: requests,
-      timeMsMax: 120_000,
+      timeMsMax,
       faultsMax: 1,
       replaysMax: 1,
     });
     const [fault] = faults;
-    return {
-      mutation,
-      found: fault && `${fault.endpoint.method} ${fault.endpoint.path.text} ${fault.caseName}`,
-    };
+    if (!fault && webhooks && !webhooks.isReached) console.log("  no webhook arrived");
+    return fault;
   } finally {
     await service.close();
+    await inbox?.close();
   }
 }
 
+async function quietService({ given, handlers }: Subject, wrong: Service): Promise<Implementation> {
+  const service = await createReference(wrong.served(), { given, handlers });
+  return { ...service, ...wrong.over?.(service) };
+}
+
+/** A service that really sends its webhooks. */
+async function sendingService({ given, handlers }: Subject, wrong: Service): Promise<Implementation> {
+  const outbound = createOutbound({ allowPrivate: true });
+  const send: Parameters<NonNullable<WrongService["sending"]>>[0] = (request) => outbound.request(request);
+  const target = await createLocalTarget(wrong.served(), { printError() {} }, handlers, {
+    startMs: machine.now(),
+    webhooksOver: { request: wrong.sending?.(send) ?? send },
+  });
+  for (const step of given) await target.given(step);
+  target.service.deliveries.start();
+  return {
+    origin: target.origin,
+    send: (request) => target.send(request),
+    open: (request) => openLocal(target.service, request),
+    nowMs: () => target.nowMs(),
+    passTime: async (milliseconds) => target.wait(milliseconds),
+    close: () => target.close(),
+  };
+}
+
 /** A random sample, determined by the seed. */
-export function sampleOf(mutations: readonly Mutation[], { each, seed }: StudyOptions): readonly Mutation[] {
+export function sampleOf<T>(
+  all: readonly T[],
+  { each, seed }: Pick<StudyOptions, "each" | "seed">,
+): readonly T[] {
   const draw = createDraw(seed);
-  const left = [...mutations];
-  const sample: Mutation[] = [];
+  const left = [...all];
+  const sample: T[] = [];
   while (left.length > 0 && sample.length < each) sample.push(...left.splice(draw.below(left.length), 1));
+  return sample;
+}
+
+/** A random order in which each family has its turn. */
+function inTurns(all: readonly WrongService[], seed: number): readonly WrongService[] {
+  const byKind = Map.groupBy(sampleOf(all, { each: all.length, seed }), ({ kind }) => kind);
+  const queues = [...byKind.values()];
+  const sample: WrongService[] = [];
+  for (let at = 0; sample.length < all.length; at += 1)
+    for (const queue of queues) sample.push(...queue.slice(at, at + 1));
   return sample;
 }
 
@@ -80,34 +132,51 @@ if (import.meta.main) {
   const { values, positionals } = parseArgs({
     options: {
       each: { type: "string", default: "35" },
+      from: { type: "string", default: "0" },
       requests: { type: "string", default: "3000" },
       seed: { type: "string", default: "1" },
       only: { type: "string", default: "" },
+      log: { type: "string" },
     },
     allowPositionals: true,
   });
-  const options = { each: Number(values.each), requests: Number(values.requests), seed: Number(values.seed) };
-  let all = 0;
-  let found = 0;
+  const [requests, seed, from] = [Number(values.requests), Number(values.seed), Number(values.from)];
+  const counts = new Map<string, { all: number; found: number }>();
+  const count = (key: string, isFound: boolean): void => {
+    const row = counts.get(key) ?? { all: 0, found: 0 };
+    counts.set(key, { all: row.all + 1, found: row.found + (isFound ? 1 : 0) });
+  };
   for (const file of positionals.length > 0 ? positionals : documents) {
     const subject = await subjectOf(file);
-    const started = performance.now();
-    const outcomes: Outcome[] = [];
-    const observable = mutationsOf(subject.model).filter(
-      ({ hiddenBy, name }) => hiddenBy === undefined && name.includes(values.only),
-    );
-    for (const mutation of sampleOf(observable, options))
+    const right: Service = { needs: "responses", served: () => subject.model };
+    if (from === 0) {
+      const started = performance.now();
+      const reported = await study(subject, right, { requests, seed });
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${reported ? "✗ REPORTED" : "✓"} ${file} as it is, ${seconds} s`);
+      if (reported) console.log(JSON.stringify([reported.caseName, reported.differences]));
+    }
+    const all = inTurns(wrongServices(subject.model), seed).filter(({ name }) => name.includes(values.only));
+    for (const wrong of all.slice(from, from + Number(values.each))) {
+      const { kind, name, line } = wrong;
+      const started = performance.now();
+      let found: string | undefined;
       try {
-        outcomes.push(await study(subject, mutation, options));
+        const fault = await study(subject, wrong, { requests, seed });
+        found = fault && `${fault.endpoint.method} ${fault.endpoint.path.text} ${fault.caseName}`;
       } catch (error) {
-        console.log(`  not servable: ${mutation.name}: ${String(error).slice(0, 100)}`);
+        console.log(`  not servable: ${file}:${line}: ${name}: ${String(error).slice(0, 100)}`);
+        continue;
       }
-    const missed = outcomes.filter((outcome) => outcome.found === undefined);
-    all += outcomes.length;
-    found += outcomes.length - missed.length;
-    const seconds = Math.round((performance.now() - started) / 1000);
-    console.log(`${file}: ${outcomes.length - missed.length} of ${outcomes.length} found, ${seconds} s`);
-    for (const { mutation } of missed) console.log(`  missed: line ${mutation.line}: ${mutation.name}`);
+      const seconds = (performance.now() - started) / 1000;
+      count(kind, found !== undefined);
+      count(file, found !== undefined);
+      count("all", found !== undefined);
+      const text = `${found ? "✓" : "✗ missed"} ${file}:${line}: ${kind}: ${name}${found ? `: ${found}` : ""}, ${seconds.toFixed(1)} s`;
+      console.log(text);
+      if (values.log !== undefined)
+        appendFileSync(values.log, `${JSON.stringify({ file, line, kind, name, found, seconds })}\n`);
+    }
   }
-  console.log(`${found} of ${all} found`);
+  for (const [key, { all, found }] of counts) console.log(`${found} of ${all}: ${key}`);
 }
