@@ -4,6 +4,7 @@
  * to the service. Such values are unified instead of compared: a value must correspond to the same
  * value each time.
  */
+import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { headerOf, jsonOf, sentText } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
@@ -36,6 +37,17 @@ export interface ComparisonRules {
    * open.
    */
   readonly openTexts: readonly string[];
+}
+
+/** Names of fields with identifiers: those of records, and references. */
+export function identityNamesOf({ resources }: Model): ReadonlySet<string> {
+  return new Set(
+    resources.flatMap(({ fields }) =>
+      fields
+        .filter(({ role, type }) => role === "identifier" || type.kind === "reference")
+        .map(({ name }) => name),
+    ),
+  );
 }
 
 /** Unifier: maps each value of the service to the value of the reference that it corresponds to. */

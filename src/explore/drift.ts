@@ -9,7 +9,7 @@ import { lineChanges } from "../support/formats/line-changes.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { GivenStep } from "./implementation.ts";
-import type { PlayedStep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { scenarioText } from "./scenario-text.ts";
 import { jsonOf, runText, sentText } from "./story.ts";
 import type { VerifiedFault } from "./verify.ts";

@@ -13,13 +13,15 @@ import { DrawnRecords, givenOfScenarios } from "./given-records.ts";
 import type { FailedTimer, GivenStep } from "./implementation.ts";
 import { hidingResources, Interference, revealingDifferences } from "./leaks.ts";
 import { literalsOf } from "./literals.ts";
-import { Lockstep, type PlayedStep } from "./lockstep.ts";
+import { Lockstep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { findUnreached, type Unreached } from "./unreached.ts";
 import { Observations } from "./observations.ts";
 import { foundStory } from "./found-story.ts";
 import { playSteps, type Replay, shortenStory } from "./shorten.ts";
 import type { Step } from "./story.ts";
-import { endpointName, Walk, type WalkedStep } from "./walk.ts";
+import { endpointName, Walk } from "./walk.ts";
+import type { WalkedStep } from "./walked-step.ts";
 
 export interface ExploreOptions {
   readonly model: Model;

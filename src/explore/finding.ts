@@ -1,6 +1,6 @@
 /** Findings of an exploration: unintended behaviour of a document. */
 import type { GivenStep } from "./implementation.ts";
-import type { PlayedStep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 
 /** The evidence of a finding: a story shows it, or many attempts never met the opposite. */
 export type Proof = "story" | "attempts";

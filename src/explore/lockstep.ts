@@ -7,16 +7,20 @@ import type { AnsweredRequest } from "../engine/observability/answered-request.t
 import { NotShown, Problem } from "../engine/problem.ts";
 import { defaultAnswer } from "../model/conditions.ts";
 import { type ChosenBy, createRowChooser } from "../model/error-rows.ts";
-import type { Endpoint, Model, Scenario } from "../model/model.ts";
+import type { Model, Scenario } from "../model/model.ts";
 import { scenariosStartMs } from "../scenarios/local-target.ts";
 import { unknownFieldsIn } from "../model/unknown-inputs.ts";
-import type { Position } from "../source/source.ts";
 import { invariant } from "../support/invariant.ts";
 import { nonNull } from "../support/non-null.ts";
-import { isEventStream, type StreamBlock } from "../verify/event-stream.ts";
 import { runScenario, type ScenarioResult } from "../verify/run-scenario.ts";
 import { ServiceFailed } from "../verify/service-failed.ts";
-import { type ComparisonRules, compareResponses, type Difference, Unifier } from "./compare-responses.ts";
+import {
+  type ComparisonRules,
+  compareResponses,
+  type Difference,
+  identityNamesOf,
+  Unifier,
+} from "./compare-responses.ts";
 import {
   createReference,
   type Implementation,
@@ -24,9 +28,11 @@ import {
   type ReferenceOptions,
   withoutRates,
 } from "./implementation.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { readsLimits } from "./reads-limits.ts";
-import { type Bindings, headerOf, MissingValue, requestFrom, type Step } from "./story.ts";
-import { comparedEvents, eventsOf, OpenStreams, type StreamContent, type StreamTriple } from "./streams.ts";
+import { type Bindings, headerOf, requestFrom, type Step, type StoryRun } from "./story.ts";
+import { StreamComparison } from "./stream-comparison.ts";
+import type { Triple } from "./streams.ts";
 import { asResponse, WebhookComparison, type WebhookInbox } from "./webhooks.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
 
@@ -39,33 +45,6 @@ const gapMs = 3;
 const waitsMax = 20;
 const waitMsMax = 60_000;
 
-/** The result of one step. */
-export interface PlayedStep {
-  readonly step: Step;
-  /** The request as the service received it. */
-  readonly request: SentRequest;
-  readonly expected: ReceivedResponse;
-  /** The response of the reference's other run. */
-  readonly second: ReceivedResponse;
-  /** Undefined if no complete response arrived. */
-  readonly observed: ReceivedResponse | undefined;
-  readonly differences: readonly Difference[];
-  /** The line of the document that decided the expected response. */
-  readonly position: Position | undefined;
-  /** The undecided item that the request needs. */
-  readonly gap: string | undefined;
-  /** The reason why the reference rejected the request. */
-  readonly stopped: AnsweredRequest["stopped"];
-  /** The number of webhooks after the request, expected or received. */
-  readonly webhooks: number;
-  /** Whether playing it again takes a full timeout. */
-  readonly isCostly?: boolean;
-  /** The number of events that a stream sent; undefined if the step reads no stream. */
-  readonly events?: number;
-  /** Whether only a webhook differs, and not the response. */
-  readonly isOfWebhooks: boolean;
-}
-
 /** A request with both responses of the reference. */
 interface Exchange extends Pick<PlayedStep, "step" | "request" | "expected" | "second"> {
   readonly answered: AnsweredRequest | undefined;
@@ -75,34 +54,6 @@ interface Exchange extends Pick<PlayedStep, "step" | "request" | "expected" | "s
 interface Observed {
   readonly response?: ReceivedResponse;
   readonly failure?: string;
-}
-
-/** The responses to one story, by implementation. */
-export interface StoryRun {
-  readonly run: string;
-  readonly first: Map<number, ReceivedResponse>;
-  readonly second: Map<number, ReceivedResponse>;
-  readonly observed: Map<number, ReceivedResponse>;
-}
-
-export function startRun(run: string): StoryRun {
-  return { run, first: new Map(), second: new Map(), observed: new Map() };
-}
-
-function streamKey({ run }: StoryRun, step: number): string {
-  return `${run} ${step}`;
-}
-
-function responseOf({ status, headers, text }: StreamContent): ReceivedResponse {
-  return { status, headers, body: text };
-}
-
-function isMissingEvents({ first, observed }: StreamTriple<StreamContent>): boolean {
-  return eventsOf(observed).length < eventsOf(first).length;
-}
-
-function isStream({ headers }: StreamContent): boolean {
-  return isEventStream(headers.map(([name, value]) => ({ name, value })));
 }
 
 /** The words of an error code, which hyphens, dots or slashes separate. */
@@ -129,6 +80,7 @@ function retryAfterMs(response: ReceivedResponse, nowMs: number): number {
 
 export class Lockstep {
   readonly first: Reference;
+  readonly streams: StreamComparison;
   readonly #second: Reference;
   readonly #observed: Implementation;
   readonly #isAlone: boolean;
@@ -138,7 +90,6 @@ export class Lockstep {
   readonly #rowOf: ReturnType<typeof createRowChooser>;
   #lastMs: number;
   readonly #webhooks: WebhookComparison | undefined;
-  readonly #streams = new Map<string, OpenStreams>();
   #hasDiverged = false;
   /** The number of requests sent to the service. */
   requests = 0;
@@ -158,6 +109,12 @@ export class Lockstep {
     this.#lastMs = this.#observed.nowMs();
     this.#identityNames = identityNamesOf(model);
     this.#rowOf = createRowChooser(model);
+    this.streams = new StreamComparison(
+      model,
+      { first, second, observed: this.#observed },
+      this.#unifier,
+      (step, stopped, responses) => this.#compare(step, stopped, responses),
+    );
     const pass = (milliseconds: number) => this.#observed.passTime(milliseconds);
     this.#webhooks = inbox && new WebhookComparison(model, inbox, [first, second], pass);
   }
@@ -189,19 +146,8 @@ export class Lockstep {
     this.#hasDiverged = true;
   }
 
-  /** Whether the step opened a stream that is still open. */
-  isReading({ id }: Step, run: StoryRun): boolean {
-    return this.#streams.has(streamKey(run, id));
-  }
-
-  /** Closes the streams that no step has read. */
-  closeStreams(): void {
-    for (const streams of this.#streams.values()) streams.close();
-    this.#streams.clear();
-  }
-
   async close(): Promise<void> {
-    this.closeStreams();
+    this.streams.close();
     await this.first.close();
     await this.#second.close();
   }
@@ -244,12 +190,12 @@ export class Lockstep {
     await this.#observed.passTime(gapMs + (steps[0]?.afterMs ?? 0));
     await this.#followClock();
     const [only] = steps;
-    if (only?.stream !== undefined) return [await this.#playStream(only, run)];
-    const requests = steps.map(({ request }) => ({
-      first: requestFrom(request, bindingsOf(this.first, run.run, run.first)),
-      second: requestFrom(request, bindingsOf(this.#second, run.run, run.second)),
-      observed: requestFrom(request, bindingsOf(this.#observed, run.run, run.observed)),
-    }));
+    if (only?.stream !== undefined) {
+      this.requests += 1;
+      const played = await this.streams.play(only, run, this.#requestsOf(only, run));
+      return [this.#hasDiverged ? { ...played, differences: [] } : played];
+    }
+    const requests = steps.map((step) => this.#requestsOf(step, run));
     const exchanges: Exchange[] = [];
     for (const [at, step] of steps.entries()) {
       const request = nonNull(requests[at]);
@@ -269,6 +215,14 @@ export class Lockstep {
       const isOfWebhooks = ofResponses.length === 0 && ofWebhooks.length > 0;
       return { ...played, differences: [...ofResponses, ...ofWebhooks], webhooks, isOfWebhooks };
     });
+  }
+
+  #requestsOf({ request }: Step, run: StoryRun): Triple<SentRequest> {
+    return {
+      first: requestFrom(request, bindingsOf(this.first, run.run, run.first)),
+      second: requestFrom(request, bindingsOf(this.#second, run.run, run.second)),
+      observed: requestFrom(request, bindingsOf(this.#observed, run.run, run.observed)),
+    };
   }
 
   #compareExchange(
@@ -320,120 +274,6 @@ export class Lockstep {
       return at < 0 ? undefined : left.splice(at, 1)[0];
     });
     return fitting.map((result) => result ?? nonNull(left.shift()));
-  }
-
-  /** Opens a stream at each implementation, or reads what an open one has sent. */
-  async #playStream(step: Step, run: StoryRun): Promise<PlayedStep> {
-    const request = {
-      first: requestFrom(step.request, bindingsOf(this.first, run.run, run.first)),
-      second: requestFrom(step.request, bindingsOf(this.#second, run.run, run.second)),
-      observed: requestFrom(step.request, bindingsOf(this.#observed, run.run, run.observed)),
-    };
-    try {
-      return typeof step.stream === "object"
-        ? await this.#readStream(step, run, request, step.stream.openedBy)
-        : await this.#openStream(step, run, request);
-    } catch (error) {
-      if (!(error instanceof ServiceFailed)) throw error;
-      const differences = [{ what: "stream", expected: "a response", actual: error.message }];
-      return { ...this.#streamStep(step, request.observed, undefined), differences };
-    }
-  }
-
-  async #openStream(step: Step, run: StoryRun, request: StreamTriple<SentRequest>): Promise<PlayedStep> {
-    this.requests += 1;
-    const implementations = { first: this.first, second: this.#second, observed: this.#observed };
-    const streams = await OpenStreams.open(implementations, request);
-    const { first, second, observed } = streams.opened;
-    const answered = this.first.lastAnswered();
-    const played = this.#streamStep(step, request.observed, answered, first, observed);
-    if (!isStream(first) || this.#isAlone) {
-      // The responses to a rejected stream are those of any request.
-      streams.close();
-      const rejected = {
-        first: responseOf(first),
-        second: responseOf(second),
-        observed: responseOf(observed),
-      };
-      const { stopped } = played;
-      const differences = this.#compare(step, stopped, [rejected.first, rejected.second, rejected.observed]);
-      return {
-        ...played,
-        expected: rejected.first,
-        second: rejected.second,
-        observed: rejected.observed,
-        differences,
-      };
-    }
-    if (!isStream(observed)) {
-      streams.close();
-      const [expected, actual] = [first, observed].map(
-        ({ status, headers }) => `${status} ${headerOf({ status, headers, body: "" }, "content-type") ?? ""}`,
-      );
-      return { ...played, differences: [{ what: "stream", expected: expected ?? "", actual: actual ?? "" }] };
-    }
-    this.#streams.set(streamKey(run, step.id), streams);
-    return played;
-  }
-
-  async #readStream(
-    step: Step,
-    run: StoryRun,
-    request: StreamTriple<SentRequest>,
-    openedBy: number,
-  ): Promise<PlayedStep> {
-    const key = streamKey(run, openedBy);
-    const streams = this.#streams.get(key);
-    if (!streams) throw new MissingValue();
-    const { whole, continued } = await streams.read();
-    streams.close();
-    this.#streams.delete(key);
-    if (continued) this.requests += 1;
-    const compare = ({ first, second, observed }: StreamTriple<StreamBlock>): readonly Difference[] =>
-      compareResponses(
-        { response: asResponse({}, first.data ?? ""), nowMs: this.first.nowMs() },
-        { response: asResponse({}, second.data ?? ""), nowMs: this.#second.nowMs() },
-        { response: asResponse({}, observed.data ?? ""), nowMs: this.#observed.nowMs() },
-        { identityNames: this.#identityNames, headers: [], hasDiverged: false, openTexts: [] },
-        this.#unifier,
-      );
-    const ofWhole = comparedEvents(whole, compare);
-    const ofContinued = (continued ? comparedEvents(continued.streams, compare) : []).map((difference) => ({
-      ...difference,
-      what: `with Last-Event-ID, ${difference.what}`,
-    }));
-    const played = this.#streamStep(step, request.observed, undefined, whole.first, whole.observed);
-    const events = eventsOf(whole.first).length;
-    const differences = this.#hasDiverged ? [] : ofWhole.length > 0 ? ofWhole : ofContinued;
-    return { ...played, differences, events, isCostly: isMissingEvents(whole) };
-  }
-
-  #streamStep(
-    step: Step,
-    request: SentRequest,
-    answered: AnsweredRequest | undefined,
-    expected?: StreamContent,
-    observed?: StreamContent,
-  ): PlayedStep {
-    const stopped = answered?.stopped ?? null;
-    const empty = { status: 200, headers: [], body: "" };
-    return {
-      step,
-      request,
-      expected: expected ? { ...expected, body: "" } : empty,
-      second: empty,
-      observed: observed && { ...observed, body: "" },
-      differences: [],
-      position: answered?.because ?? this.#endpointOf(step)?.position,
-      gap: stopped instanceof NotShown ? stopped.subject : undefined,
-      stopped,
-      webhooks: 0,
-      isOfWebhooks: false,
-    };
-  }
-
-  #endpointOf({ endpoint: name }: Step): Endpoint | undefined {
-    return this.#model.endpoints.find(({ method, path }) => `${method} ${path.text}` === name);
   }
 
   async #compareWebhooks(): Promise<{
@@ -571,17 +411,6 @@ export class Lockstep {
     if (!isRead && expected.status < 400 !== (observed !== undefined && observed.status < 400))
       this.#hasDiverged = true;
   }
-}
-
-/** Names of fields with identifiers: those of records, and references. */
-function identityNamesOf({ resources }: Model): ReadonlySet<string> {
-  return new Set(
-    resources.flatMap(({ fields }) =>
-      fields
-        .filter(({ role, type }) => role === "identifier" || type.kind === "reference")
-        .map(({ name }) => name),
-    ),
-  );
 }
 
 /** Headers that the endpoint states, except those that describe rates. */

@@ -8,7 +8,7 @@ import { createMeter, measuredOf, type Meter } from "../scenarios/coverage/cover
 import type { CoverageRule } from "../scenarios/coverage/rules.ts";
 import { createRowChooser } from "../model/error-rows.ts";
 import { anonymous } from "./callers.ts";
-import type { WalkedStep } from "./walk.ts";
+import type { WalkedStep } from "./walked-step.ts";
 
 /** In how many steps each side of a rule was met. */
 export interface SideCounts {

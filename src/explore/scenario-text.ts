@@ -3,7 +3,7 @@ import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import { givenText } from "./given-records.ts";
 import type { GivenStep } from "./implementation.ts";
-import type { PlayedStep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { jsonOf, requestFrom, type RequestTemplate, type ResponsePlace, Slot } from "./story.ts";
 import type { ReceivedResponse } from "../verify/scenario-failure.ts";
 

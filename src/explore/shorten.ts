@@ -3,8 +3,9 @@
  * parts of it.
  */
 import type { Difference } from "./compare-responses.ts";
-import type { Lockstep, PlayedStep, StoryRun } from "./lockstep.ts";
-import { MissingValue, type Step, stepsRead } from "./story.ts";
+import type { Lockstep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
+import { MissingValue, type Step, stepsRead, type StoryRun } from "./story.ts";
 
 export interface Shortened {
   /** The steps, of which the last one shows the finding. */

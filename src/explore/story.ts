@@ -84,6 +84,18 @@ export interface Bindings {
   nowMs(): number;
 }
 
+/** The responses to one story, by implementation. */
+export interface StoryRun {
+  readonly run: string;
+  readonly first: Map<number, ReceivedResponse>;
+  readonly second: Map<number, ReceivedResponse>;
+  readonly observed: Map<number, ReceivedResponse>;
+}
+
+export function startRun(run: string): StoryRun {
+  return { run, first: new Map(), second: new Map(), observed: new Map() };
+}
+
 /** A slot refers to a value that a response doesn't have. */
 export class MissingValue extends Error {
   override name = "MissingValue";

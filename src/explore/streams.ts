@@ -113,8 +113,8 @@ function positionBefore({ blocks }: StreamContent, index: number): string | unde
   return position;
 }
 
-/** One stream of each implementation. */
-export interface StreamTriple<T> {
+/** Something of each implementation: of both runs of the reference, and of the service. */
+export interface Triple<T> {
   readonly first: T;
   readonly second: T;
   readonly observed: T;
@@ -122,23 +122,23 @@ export interface StreamTriple<T> {
 
 /** What was read of the three streams, and of those that continue after one of the events. */
 export interface ObservedStreams {
-  readonly whole: StreamTriple<StreamContent>;
+  readonly whole: Triple<StreamContent>;
   /** Undefined if no event has a position before it. */
-  readonly continued: { readonly after: number; readonly streams: StreamTriple<StreamContent> } | undefined;
+  readonly continued: Triple<StreamContent> | undefined;
 }
 
-type Implementations = StreamTriple<Pick<Implementation, "open">>;
+type Implementations = Triple<Pick<Implementation, "open">>;
 
 /** The streams of one endpoint, opened at each implementation with the same request. */
 export class OpenStreams {
   readonly #implementations: Implementations;
-  readonly #requests: StreamTriple<SentRequest>;
-  readonly #readings: StreamTriple<StreamReading>;
+  readonly #requests: Triple<SentRequest>;
+  readonly #readings: Triple<StreamReading>;
 
   private constructor(
     implementations: Implementations,
-    requests: StreamTriple<SentRequest>,
-    readings: StreamTriple<StreamReading>,
+    requests: Triple<SentRequest>,
+    readings: Triple<StreamReading>,
   ) {
     this.#implementations = implementations;
     this.#requests = requests;
@@ -146,10 +146,7 @@ export class OpenStreams {
   }
 
   /** @throws ServiceFailed if the service doesn't answer */
-  static async open(
-    implementations: Implementations,
-    requests: StreamTriple<SentRequest>,
-  ): Promise<OpenStreams> {
+  static async open(implementations: Implementations, requests: Triple<SentRequest>): Promise<OpenStreams> {
     const first = new StreamReading(await implementations.first.open(requests.first));
     const second = new StreamReading(await implementations.second.open(requests.second));
     const observed = new StreamReading(await implementations.observed.open(requests.observed));
@@ -164,7 +161,7 @@ export class OpenStreams {
     return streams;
   }
 
-  get opened(): StreamTriple<StreamContent> {
+  get opened(): Triple<StreamContent> {
     const { first, second, observed } = this.#readings;
     return { first: first.content, second: second.content, observed: observed.content };
   }
@@ -189,7 +186,7 @@ export class OpenStreams {
     };
     const again = await OpenStreams.open(this.#implementations, requests);
     try {
-      return { whole, continued: { after, streams: await readAll(again.#readings) } };
+      return { whole, continued: await readAll(again.#readings) };
     } finally {
       again.close();
     }
@@ -208,7 +205,7 @@ function continuing(request: SentRequest, position: string): SentRequest {
  * Waits until the reference has sent all, and the service as many events. If the service has sent
  * more, the reference gets the same time to send them.
  */
-async function readAll(readings: StreamTriple<StreamReading>): Promise<StreamTriple<StreamContent>> {
+async function readAll(readings: Triple<StreamReading>): Promise<Triple<StreamContent>> {
   const { first, second, observed } = readings;
   const count = (reading: StreamReading) => eventsOf(reading.content).length;
   await Promise.all([first.quiet(), second.quiet()]);
@@ -227,8 +224,8 @@ async function readAll(readings: StreamTriple<StreamReading>): Promise<StreamTri
 
 /** The events of a stream as responses, so that they can be compared one by one. */
 export function comparedEvents(
-  { first, second, observed }: StreamTriple<StreamContent>,
-  compare: (events: StreamTriple<StreamBlock>) => readonly Difference[],
+  { first, second, observed }: Triple<StreamContent>,
+  compare: (events: Triple<StreamBlock>) => readonly Difference[],
 ): readonly Difference[] {
   const all = { first: eventsOf(first), second: eventsOf(second), observed: eventsOf(observed) };
   const found: Difference[] = [];

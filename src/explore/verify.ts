@@ -14,10 +14,12 @@ import type { Difference } from "./compare-responses.ts";
 import { distantSeconds, durationsOf } from "./durations.ts";
 import type { GivenStep, Implementation } from "./implementation.ts";
 import { type Journal, unrecorded } from "./journal.ts";
-import { Lockstep, type PlayedStep } from "./lockstep.ts";
+import { Lockstep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
-import { endpointName, Walk, type WalkedStep } from "./walk.ts";
+import { endpointName, Walk } from "./walk.ts";
+import type { WalkedStep } from "./walked-step.ts";
 import type { ObservedRetry, WebhookInbox } from "./webhooks.ts";
 
 export interface VerifyOptions {
@@ -276,7 +278,7 @@ class Verifier {
       }
       if (isNew || this.#isFinished(lockstep)) break;
     }
-    lockstep.closeStreams();
+    lockstep.streams.close();
     return this.#sent > before || isFilling;
   }
 }

@@ -2,68 +2,23 @@
  * Walk through a document: draws stories whose requests cover the least covered cases, and sends
  * each to the service and the reference in lockstep.
  */
-import { Problem } from "../engine/problem.ts";
 import type { RecordValue } from "../expressions/value.ts";
-import type { Endpoint, Model } from "../model/model.ts";
-import { anonymous, type Caller, givenCallers, mayCall, wrongCallers } from "./callers.ts";
-import { type Aspect, type Case, casesOf } from "./cases.ts";
+import type { Endpoint } from "../model/model.ts";
+import { Admissions } from "./admissions.ts";
+import { type Caller, givenCallers, mayCall } from "./callers.ts";
+import { type Case, casesOf } from "./cases.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
 import { type Draft, drawDraft, inputKey, requestOf, reasonNotDrawn } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
-import type { GivenStep } from "./implementation.ts";
 import { countOf, isCreating, isList, isOfPages, pageBound } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
-import { type Lockstep, type PlayedStep, startRun, type StoryRun } from "./lockstep.ts";
+import type { Lockstep } from "./lockstep.ts";
+import type { PlayedStep } from "./played-step.ts";
 import { type ObservedReceivers, StoryContext } from "./story-context.ts";
-import { MissingValue, runText, type Step } from "./story.ts";
+import { MissingValue, runText, type Step, startRun, type StoryRun } from "./story.ts";
+import type { Drawn, OpenedStream, WalkedStep, WalkOptions } from "./walked-step.ts";
 import { receiverAddresses } from "./webhooks.ts";
-
-export interface WalkOptions {
-  readonly model: Model;
-  readonly given: readonly GivenStep[];
-  readonly seed: number;
-  /** Restricts the walk to these endpoints, and to requests that lead to them. */
-  readonly isWanted?: (endpoint: Endpoint) => boolean;
-  /** Durations that may pass before a request; none if the clock can't be moved. */
-  readonly durations?: readonly number[];
-  /** The percentage of valid requests. */
-  readonly validPercent?: number;
-  /** The URL at which webhooks are observed. */
-  readonly receiverUrl?: string | undefined;
-  /**
-   * The maximum number of requests for one goal: a transition, or an endpoint without a success.
-   */
-  readonly goalTries?: number;
-  /** Hidden records whose fields are additional sources of values. */
-  readonly hints?: readonly GivenStep[];
-  /** Whether stories read streams. */
-  readonly readsStreams?: boolean;
-  /** Whether stories share the records of a service, which `cleanUp` deletes. */
-  readonly keepsStories?: boolean;
-}
-
-/** A step with its case. */
-export interface WalkedStep extends PlayedStep {
-  readonly endpoint: Endpoint;
-  readonly aspect: Aspect;
-  readonly caseName: string;
-  /** The records of the reference after the step, by resource. */
-  readonly records: ReadonlyMap<string, readonly RecordValue[]>;
-}
-
-/** A stream that a story reads. */
-interface OpenedStream {
-  readonly chosen: Case;
-  readonly step: Step;
-  readonly caller: Caller;
-}
-
-/** The next requests with their case. */
-interface Drawn {
-  readonly chosen: Case;
-  readonly drafts: readonly Draft[];
-}
 
 const stepsPerStory = 40;
 /** The steps of a story after which its streams are opened, and read. */
@@ -77,16 +32,11 @@ const firstCleaningId = 1_000_000;
 const choices = 14;
 const drawsMax = 60;
 const validPercent = 45;
-/**
- * The maximum number of requests that search for a caller that can create records, before pages are
- * filled.
- */
+/** The maximum number of requests that sign callers up before pages are filled. */
 const signUpsMax = 20;
-/** The maximum number of requests for one goal. */
 const goalTries = 8;
-/** How often a request pursues a goal, in percent. */
+/** How often a request pursues a goal, and how often time passes before it, in percent. */
 const goalPercent = 40;
-/** How often time passes before a request, in percent. */
 const pausePercent = 4;
 
 export class Walk {
@@ -107,13 +57,13 @@ export class Walk {
   #cleaningId = firstCleaningId;
   /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
-  /** Names of admitted callers, by endpoint. */
-  readonly #admittedCallers = new Map<string, Set<string>>();
+  readonly #admissions: Admissions;
 
   constructor(options: WalkOptions) {
     const { model, given, seed } = options;
     this.#options = options;
     this.#draw = createDraw(seed);
+    this.#admissions = new Admissions(model, this.#draw);
     this.#literals = literalsOf(model, options.hints);
     this.#given = givenCallers(model, given);
     this.#cases = model.endpoints
@@ -168,7 +118,7 @@ export class Walk {
         streams = [];
         for (const [stream, walked] of await this.#openStreams(id + 1, context, lockstep, run)) {
           id = walked.step.id;
-          if (lockstep.isReading(walked.step, run)) streams.push(stream);
+          if (lockstep.streams.isReading(walked.step, run)) streams.push(stream);
           yield walked;
         }
       }
@@ -213,7 +163,7 @@ export class Walk {
       const creating = this.#valid.find(({ endpoint: candidate }) =>
         isCreating(candidate, endpoint.resource),
       );
-      const caller = creating && this.#preferAdmittedCaller(creating.endpoint, context);
+      const caller = creating && this.#admissions.prefer(creating.endpoint, context);
       for (let made = 0; creating && caller && made < pageBound(model) + 2; made += 1) {
         if (countOf(context, endpoint) > pageBound(model) + 1) break;
         const draft = drawDraft(creating.endpoint, caller, context, 0);
@@ -221,7 +171,7 @@ export class Walk {
         if (walked) yield walked;
       }
       const reader =
-        caller && mayCall(endpoint, caller) ? caller : this.#preferAdmittedCaller(endpoint, context);
+        caller && mayCall(endpoint, caller) ? caller : this.#admissions.prefer(endpoint, context);
       for (const chosen of this.#cases.filter(
         (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
       )) {
@@ -244,7 +194,7 @@ export class Walk {
       receivers.some((resource) => isCreating(endpoint, resource)),
     );
     for (const chosen of [...this.#valid.filter(isList), ...creating]) {
-      const caller = this.#preferAdmittedCaller(chosen.endpoint, context);
+      const caller = this.#admissions.prefer(chosen.endpoint, context);
       const draft = drawDraft(chosen.endpoint, caller, context, 0);
       if (draft) yield { chosen, draft };
     }
@@ -276,7 +226,7 @@ export class Walk {
             .findLast((record) => isCreated(target.resource, record) && !tried.has(record[field]));
           if (!record) break;
           tried.add(record[field]);
-          const caller = this.#preferAdmittedCaller(chosen.endpoint, context);
+          const caller = this.#admissions.prefer(chosen.endpoint, context);
           const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
           id += 1;
           this.#cleaningId = id;
@@ -297,7 +247,7 @@ export class Walk {
     const opened: (readonly [OpenedStream, WalkedStep])[] = [];
     while (left.length > 0 && opened.length < streamsMax) {
       const [chosen] = left.splice(this.#draw.below(left.length), 1);
-      const caller = chosen && this.#preferAdmittedCaller(chosen.endpoint, context);
+      const caller = chosen && this.#admissions.prefer(chosen.endpoint, context);
       const draft = caller && drawDraft(chosen.endpoint, caller, context, 50);
       if (!draft) continue;
       const id = firstId + opened.length;
@@ -331,7 +281,7 @@ export class Walk {
   ): Promise<WalkedStep | undefined> {
     try {
       const played = await lockstep.play(step, run);
-      if (isAdmitted(played)) this.#recordAdmission(endpointName(chosen.endpoint), caller.name);
+      this.#admissions.note(chosen.endpoint, played);
       return this.#walked(chosen, played, caller, context);
     } catch (error) {
       if (error instanceof MissingValue) return undefined;
@@ -418,7 +368,7 @@ export class Walk {
 
   #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
     if (played.expected.status < 400) this.#goals.noteSuccess(endpoint);
-    if (isAdmitted(played)) this.#recordAdmission(endpointName(endpoint), played.step.caller);
+    this.#admissions.note(endpoint, played);
     context.note(played.step, played.expected, played.second);
   }
 
@@ -447,7 +397,7 @@ export class Walk {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
     const chosen = step && this.#valid.find(({ endpoint }) => endpoint === step.endpoint);
     if (!step || !chosen) return undefined;
-    const caller = this.#preferAdmittedCaller(step.endpoint, context);
+    const caller = this.#admissions.prefer(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
     return draft && { chosen, drafts: [draft] };
   }
@@ -460,10 +410,7 @@ export class Walk {
     const lists = this.#valid.filter(isList);
     return creating
       .filter(({ endpoint }) => lists.some((list) => isCreating(endpoint, list.endpoint.resource)))
-      .some(({ endpoint }) => {
-        const known = this.#admittedCallers.get(endpointName(endpoint));
-        return known?.has(anonymous.name) || callers.some(({ name }) => known?.has(name));
-      });
+      .some(({ endpoint }) => this.#admissions.hasAny(endpoint, callers));
   }
 
   #next(
@@ -476,8 +423,8 @@ export class Walk {
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
       const caller = isValid
-        ? this.#anyCaller(chosen.endpoint, context)
-        : this.#preferAdmittedCaller(chosen.endpoint, context);
+        ? this.#admissions.anyCaller(chosen.endpoint, context)
+        : this.#admissions.prefer(chosen.endpoint, context);
       const base = drawDraft(chosen.endpoint, caller, context, isValid ? 50 : 20);
       const drafts = base && chosen.drafts(base, context);
       if (!base || !drafts) continue;
@@ -493,36 +440,6 @@ export class Walk {
   #visit(key: string): void {
     this.#visits.set(key, (this.#visits.get(key) ?? 0) + 1);
   }
-
-  #recordAdmission(endpoint: string, caller: string): void {
-    const known = this.#admittedCallers.get(endpoint) ?? new Set();
-    known.add(caller);
-    this.#admittedCallers.set(endpoint, known);
-  }
-
-  #anyCaller(endpoint: Endpoint, context: StoryContext): Caller {
-    const { authentication } = this.#options.model;
-    const wrongAndAnonymous = this.#draw.happens(20) ? [anonymous, ...wrongCallers(authentication)] : [];
-    const all = [...context.callers.filter((caller) => mayCall(endpoint, caller)), ...wrongAndAnonymous];
-    return this.#draw.oneOf(all) ?? anonymous;
-  }
-
-  /** Prefers a caller that the endpoint admitted before. */
-  #preferAdmittedCaller(endpoint: Endpoint, context: StoryContext): Caller {
-    const known = this.#admittedCallers.get(endpointName(endpoint));
-    const welcome = context.callers.filter(({ name }) => known?.has(name));
-    if (welcome.length === 0 && known?.has(anonymous.name)) return anonymous;
-    const caller = this.#draw.happens(90) ? this.#draw.oneOf(welcome) : undefined;
-    return caller ?? this.#anyCaller(endpoint, context);
-  }
-}
-
-/** Conditions that are checked after access. */
-const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal transition"]);
-
-function isAdmitted({ expected, stopped }: PlayedStep): boolean {
-  if (expected.status < 400) return true;
-  return stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
 }
 
 export function endpointName({ method, path }: Endpoint): string {

@@ -315,7 +315,7 @@ function hiddenFaults(model: Model): readonly WrongService[] {
       )
       .slice(0, 3)
       .map((endpoint) => ({
-        kind: "a 404 that tells of existence",
+        kind: "a 404 that reveals existence",
         name: `${endpointName(endpoint)}: a hidden ${resource.name} is answered with 403`,
         line: lineOf(endpoint),
         needs: "responses",

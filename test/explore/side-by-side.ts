@@ -7,7 +7,8 @@
  */
 import { parseArgs } from "node:util";
 import { createReference } from "../../src/explore/implementation.ts";
-import { Lockstep, type PlayedStep } from "../../src/explore/lockstep.ts";
+import { Lockstep } from "../../src/explore/lockstep.ts";
+import type { PlayedStep } from "../../src/explore/played-step.ts";
 import { mutationsOf } from "../../src/explore/mutations.ts";
 import { Walk } from "../../src/explore/walk.ts";
 import type { Model } from "../../src/model/model.ts";

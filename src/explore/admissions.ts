@@ -1,0 +1,59 @@
+/** Admissions: which callers an endpoint has admitted, so that most requests come from them. */
+import { Problem } from "../engine/problem.ts";
+import type { Endpoint, Model } from "../model/model.ts";
+import { anonymous, type Caller, mayCall, wrongCallers } from "./callers.ts";
+import type { Draw } from "./draw.ts";
+import type { PlayedStep } from "./played-step.ts";
+import type { StoryContext } from "./story-context.ts";
+
+/** How often the caller has no credentials or wrong ones, in percent. */
+const wrongPercent = 20;
+/** How often an admitted caller is preferred, in percent. */
+const admittedPercent = 90;
+
+/** Conditions that are checked after access. */
+const lateConditions: ReadonlySet<string> = new Set(["guard failed", "illegal transition"]);
+
+export class Admissions {
+  readonly #model: Model;
+  readonly #draw: Draw;
+  /** Names of admitted callers, by endpoint. */
+  readonly #callers = new Map<Endpoint, Set<string>>();
+
+  constructor(model: Model, draw: Draw) {
+    this.#model = model;
+    this.#draw = draw;
+  }
+
+  note(endpoint: Endpoint, { expected, stopped, step }: PlayedStep): void {
+    const isLate = stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
+    if (expected.status >= 400 && !isLate) return;
+    const known = this.#callers.get(endpoint) ?? new Set();
+    known.add(step.caller);
+    this.#callers.set(endpoint, known);
+  }
+
+  /** Whether the endpoint has admitted one of these callers, or anyone. */
+  hasAny(endpoint: Endpoint, callers: readonly Caller[]): boolean {
+    const known = this.#callers.get(endpoint);
+    return known?.has(anonymous.name) === true || callers.some(({ name }) => known?.has(name));
+  }
+
+  /** Any caller of the story that may call the endpoint; sometimes one with wrong credentials. */
+  anyCaller(endpoint: Endpoint, { callers }: StoryContext): Caller {
+    const { authentication } = this.#model;
+    const isWrong = this.#draw.happens(wrongPercent);
+    const wrongAndAnonymous = isWrong ? [anonymous, ...wrongCallers(authentication)] : [];
+    const all = [...callers.filter((caller) => mayCall(endpoint, caller)), ...wrongAndAnonymous];
+    return this.#draw.oneOf(all) ?? anonymous;
+  }
+
+  /** Prefers a caller that the endpoint admitted before. */
+  prefer(endpoint: Endpoint, context: StoryContext): Caller {
+    const known = this.#callers.get(endpoint);
+    const admitted = context.callers.filter(({ name }) => known?.has(name));
+    if (admitted.length === 0 && known?.has(anonymous.name)) return anonymous;
+    const caller = this.#draw.happens(admittedPercent) ? this.#draw.oneOf(admitted) : undefined;
+    return caller ?? this.anyCaller(endpoint, context);
+  }
+}
