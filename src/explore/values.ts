@@ -3,6 +3,7 @@ import { type FieldRule, hasRule, isServiceSet, ruleOf, sentName } from "../fiel
 import type { FieldPart, FieldType } from "../fields/type.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
+import { isList, isMap } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
 import type { Literals } from "./literals.ts";
 import { patternText } from "./pattern-text.ts";
@@ -40,7 +41,9 @@ export function validValue(
 ): Template | undefined {
   const { draw, literals } = source;
   const example = draw.happens(35) ? draw.oneOf(literals.examples.get(name) ?? []) : undefined;
-  if (example !== undefined && fitsKind(type, example)) return salted(example, rules, draw);
+  const isChoice = type.kind === "enum" || type.kind === "state";
+  if (example !== undefined && !isChoice && fitsKind(type, example, source.model))
+    return salted(example, rules, draw);
   switch (type.kind) {
     case "integer":
     case "number":
@@ -147,7 +150,8 @@ function salted(example: Json, rules: readonly FieldRule[], draw: Draw): Templat
   return fitsText(own, rules) ? own : example;
 }
 
-function fitsKind(type: FieldType, example: Json): boolean {
+/** Whether an example of the document, which may be of another input, has this type. */
+function fitsKind(type: FieldType, example: Json, model?: Model): boolean {
   switch (type.kind) {
     case "integer":
     case "number":
@@ -155,11 +159,12 @@ function fitsKind(type: FieldType, example: Json): boolean {
     case "boolean":
       return typeof example === "boolean";
     case "list":
-      return Array.isArray(example);
+      return isList(example) && example.every((element) => fitsKind(type.of, element, model));
     case "map":
+      return isMap(example);
     case "value":
     case "object":
-      return typeof example === "object" && example !== null && !Array.isArray(example);
+      return isMap(example) && fitsParts(type, example, model);
     case "json":
       return true;
     case "reference":
@@ -170,6 +175,19 @@ function fitsKind(type: FieldType, example: Json): boolean {
     default:
       return typeof example === "string";
   }
+}
+
+function fitsParts(
+  type: Extract<FieldType, { readonly kind: "value" | "object" }>,
+  example: Readonly<Record<string, Json>>,
+  model: Model | undefined,
+): boolean {
+  if (type.kind === "value" && !model) return true;
+  const parts = type.kind === "object" ? type.parts : model ? fieldsOfValue(model, type.resource) : [];
+  return Object.entries(example).every(([key, value]) => {
+    const part = parts.find(({ name, rules }) => (sentName(rules) ?? name) === key);
+    return part !== undefined && (part.type.kind === "reference" || fitsKind(part.type, value, model));
+  });
 }
 
 function validList(

@@ -51,9 +51,8 @@ export class Walk {
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
-  /** The contexts of played stories, for deleting their records later. */
+  /** The contexts of played stories, and the last id of a step that deletes their records. */
   readonly #stories: { readonly context: StoryContext; readonly run: StoryRun }[] = [];
-  /** The id of the last step that deletes records. */
   #cleaningId = firstCleaningId;
   /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
