@@ -84,6 +84,10 @@ export const answerKinds = {
   },
   "created-times": { level: "likely", title: "times of creation are the time of the request" },
   "updated-times": { level: "likely", title: "times of the last change are the time of the request" },
+  "null-or-updated-times": {
+    level: "possible",
+    title: "times of the last change that may be null are set on creation, too",
+  },
 } as const satisfies Readonly<Record<string, AnswerKind>>;
 
 export type AnswerKindName = keyof typeof answerKinds;

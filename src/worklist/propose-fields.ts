@@ -11,7 +11,7 @@ const updated = /^(date|time|last)?(updated|modified|edited|update|modification)
 export function proposeFields(document: SourceDocument): readonly Proposal[] {
   return document.resources.flatMap((resource) =>
     resource.fields.flatMap((field): readonly Proposal[] => {
-      const found = field.type === "timestamp" && isFilled(field) ? timeOf(field.name) : undefined;
+      const found = field.type === "timestamp" && isFilled(field) ? timeOf(field) : undefined;
       const edit = found && cellEdit(document, field, "rules", rulesWith(field, found.text));
       return edit
         ? [
@@ -62,9 +62,14 @@ export function rulesWith({ rules }: SourceField, text: string): string {
   return [...new Set(written)].join(", ");
 }
 
-function timeOf(name: string): { readonly kind: AnswerKindName; readonly text: string } | undefined {
+function timeOf({
+  name,
+  rules,
+}: SourceField): { readonly kind: AnswerKindName; readonly text: string } | undefined {
   const low = normalizedName(name);
+  // Where not every response has a value, the time may be null until the first change.
+  const kind = rules.includes("required") ? "updated-times" : "null-or-updated-times";
   if (created.test(low)) return { kind: "created-times", text: "on create `now`" };
-  if (updated.test(low)) return { kind: "updated-times", text: "on create `now`, on update `now`" };
+  if (updated.test(low)) return { kind, text: "on create `now`, on update `now`" };
   return undefined;
 }

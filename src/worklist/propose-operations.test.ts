@@ -418,6 +418,13 @@ Lists books.
 | Notify    | body | string |       | not shown |
 `;
 
+test("a time of the last change that may be null is a kind of its own", () => {
+  const times = (rules: string) =>
+    kindsOf("", `| updated_at | timestamp | ${rules} |\n`).filter((kind) => kind.includes("times"));
+  assert.deepEqual(times("required, on create not shown"), ["updated-times Book.updated_at"]);
+  assert.deepEqual(times("on create not shown"), ["null-or-updated-times Book.updated_at"]);
+});
+
 test("a record in an envelope is recognized by the comment of the import", () => {
   const enveloped = `### POST /books
 
