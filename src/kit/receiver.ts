@@ -20,6 +20,9 @@ export interface Received {
   readonly id: string | null;
   /** The `type` of the body; null if missing. */
   readonly type: string | null;
+  readonly method: string;
+  /** The path and the query of the request, after the receiver's own address. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
   /** The body as JSON; null if it isn't JSON. */
@@ -110,7 +113,7 @@ function nameOf(wanted: Parameters<Receiver["next"]>[0]): string {
 }
 
 function receivedOf(
-  { headers, text, status }: ArrivedWebhook,
+  { method, path, headers, text, status }: ArrivedWebhook,
   judge: (signed: Pick<SignedWebhook, "header" | "text">) => boolean | null,
 ): Received {
   const json = parsed(text);
@@ -123,6 +126,8 @@ function receivedOf(
   return {
     id: header("webhook-id"),
     type: typeof type === "string" ? type : null,
+    method,
+    path,
     headers,
     text,
     json,

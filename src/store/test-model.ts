@@ -83,7 +83,7 @@ export function model(resources: readonly Resource[], changes: Partial<Model> = 
     shapes: [],
     shapeFunctions: [],
     authentication: { none: true, schemes: [], caller: { kind: "null" } },
-    events: { events: [], headers: [], headerMaps: [], mediaTypes: [], notifications: [] },
+    events: { events: [], headers: [], headerMaps: [], requests: [], mediaTypes: [], notifications: [] },
     errors: { headers: [], payloadStated: false, rows: [] },
     limits: { rates: [], concurrency: [], bodyBytes: [], timeoutsMs: [], pages: [], stored: [] },
     versioning: { versions: [], storedChanges: [] },

@@ -9,6 +9,7 @@ import { machine } from "../support/machine.ts";
 
 /** A received webhook. */
 export interface ArrivedWebhook {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -52,9 +53,9 @@ export async function startWebhookReceiver({
       pieces.push(piece);
     }
     const status = statuses.shift() ?? 204;
-    const { headers, url: path = "/" } = request;
+    const { headers, method = "POST", url: path = "/" } = request;
     // Recorded before the response is sent, because the sender may check it then.
-    onArrived({ path, headers, text: Buffer.concat(pieces).toString(), status, atMs: machine.now() });
+    onArrived({ method, path, headers, text: Buffer.concat(pieces).toString(), status, atMs: machine.now() });
     response.writeHead(status).end();
   });
   // A test that fails before closing this receiver must not keep its process alive.

@@ -100,6 +100,8 @@ const places: Readonly<Record<ExpressionPath, "covered" | { readonly because: st
   "events.notifications[].text": "covered",
   "events.notifications[].to": "covered",
   "events.notifications[].when": "covered",
+  "events.requests[].url": "covered",
+  "events.requests[].when": "covered",
   "events.signature.secret": "covered",
   "events.webhooks.when": "covered",
   "limits.concurrency[].per": "covered",

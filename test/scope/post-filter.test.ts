@@ -67,6 +67,8 @@ const ofOneScheme = new Set([
   "Sends … as",
   "Starts",
   "Ends: when",
+  "the URL of a delivery",
+  "the request of a delivery",
   "a media type of webhooks",
   "Allowed of a token's caller",
   "a token's caller",

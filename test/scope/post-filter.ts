@@ -48,6 +48,8 @@ const places: readonly Place[] = [
   ),
   value("a header of webhooks", "HOOK_HEADER", "delivery"),
   value("a map of headers of webhooks", "HOOK_HEADERS", "delivery"),
+  value("the URL of a delivery", "REQUEST_URL", "delivery", "hook.url", "hook.url"),
+  condition("the request of a delivery", "REQUEST_WHEN", "delivery"),
   condition("a media type of webhooks", "MEDIA_WHEN", "delivery", "false"),
   value("on create of Delivery", "DELIVERY_MADE", "delivery"),
   value("on update of Delivery", "DELIVERY_CHANGED", "delivery"),
@@ -405,6 +407,7 @@ const text = `# Interface Specification: Outside
 - Signature: Standard Webhooks, secret \`⟦SECRET⟧\`
 - Header: X-Own: \`⟦HOOK_HEADER⟧\`
 - Headers: \`{"X-Map": ⟦HOOK_HEADERS⟧}\`
+- Request: PUT \`⟦REQUEST_URL⟧\` when \`⟦REQUEST_WHEN⟧\`
 - Media type: application/x-www-form-urlencoded when \`⟦MEDIA_WHEN⟧\`
 - Retries: none
 - Deliveries: kept 3 days

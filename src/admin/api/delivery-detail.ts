@@ -35,6 +35,7 @@ export const detailSchema = fields({
   attempts: Type.Array(attemptSchema, { description: "the last ones, newest first" }),
   request: nullable(
     fields({
+      method: Type.String(),
       url: Type.String(),
       headers: Type.Array(
         fields({
@@ -70,10 +71,7 @@ export async function toDeliveryDetailResponse(
   return {
     delivery: delivery as DeliveryResponse,
     attempts: (await deliveries.attempts(row.number)).map(toAttemptResponse),
-    request:
-      made?.kind === "made"
-        ? { url: made.request.url, headers: headersOf(made.request, model), body: made.request.body }
-        : null,
+    request: made?.kind === "made" ? { ...made.request, headers: headersOf(made.request, model) } : null,
     letter: letterOf(row),
     trouble: made !== undefined && made.kind !== "made" ? made.error : null,
     receiver: health && (await toReceiverHealth(service, createReceiverNames(service), health)),

@@ -6,6 +6,7 @@
  */
 import type { ServiceRequest, ServiceResponse } from "../../engine/http/message.ts";
 import type { ParsedHead } from "../../engine/http/strict-request.ts";
+import { webhookMethods } from "../../model/parts/events.ts";
 import type { AdminContext, AdminSpace } from "../context.ts";
 import { receivedBy, receiverLimits, type ReceiverBehavior } from "./received-log.ts";
 import { machine } from "../../support/machine.ts";
@@ -39,7 +40,7 @@ export function createReceiver(admin: AdminContext): Receive {
     const space = await spaceOf(admin, head.segments[1]);
     const { service } = space ?? {};
     const name = service?.deliveries.builtIn.nameAt(head.path);
-    if (!space || !service || name === undefined || request.method !== "POST") return plain(403, "");
+    if (!space || !service || name === undefined || !isSent(request.method)) return plain(403, "");
     const body = await request.body(receiverLimits.bodyBytesMax);
     const log = receivedBy(service);
     const manner = log.behaviorOf(name);
@@ -59,6 +60,10 @@ export function createReceiver(admin: AdminContext): Receive {
     if (manner === "slow") await untilAborted(request.signal);
     return answer;
   };
+}
+
+function isSent(method: string): boolean {
+  return webhookMethods.some((sent) => sent === method);
 }
 
 /** Finds a space that is already open. A request to the receiver never creates one. */

@@ -34,7 +34,7 @@ const logged = "event(?!\\.(?:changes|deliveries)$)";
 const places: readonly (readonly [RegExp, RegExp])[] = [
   [/^endpoints\.stream\.sends\./, new RegExp(`^${logged}`)],
   [/^events\.events\.payload$/, /^event(?!\.payload$)/],
-  [/^events\.(?:headers|mediaTypes|signature)\./, new RegExp(`^(?:${logged}|delivery)`)],
+  [/^events\.(?:headers|mediaTypes|requests|signature)\./, new RegExp(`^(?:${logged}|delivery)`)],
   [/^events\./, /^event/],
   [/^resources\.(?:identifier\.by|fields\.rules\.on (?:create|update)\.value)$/, /^(?:event|delivery)/],
   [/^errors\./, /^error/],

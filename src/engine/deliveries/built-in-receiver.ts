@@ -2,7 +2,8 @@
  * Built-in receiver addresses: `/receiver/SPACE/NAME/SEAL` on the service's operations address. The
  * store's own key makes the seal. So such an address can't be guessed, and no other address of this
  * machine is accepted as one. Webhooks may always be sent there, even if other private addresses
- * are rejected. The engine doesn't handle what the receiver does with them.
+ * are rejected. A document may add segments to the address (`Request`). The engine doesn't handle
+ * what the receiver does with them.
  */
 import { timingSafeEqual } from "node:crypto";
 import { createKeyedHash } from "../../support/hashing/keyed-hash.ts";
@@ -34,9 +35,11 @@ export function createBuiltInReceiver(
   const hash = createKeyedHash(key);
   const pathOf = (name: string) => `/receiver/${space}/${name}/${hash(name).slice(0, 32)}`;
   const nameAt = (path: string): string | undefined => {
-    const name = path.split("/")[3];
+    const segments = path.split("/");
+    const name = segments[3];
     if (name === undefined || !receiverNameForm.test(name)) return undefined;
-    const [given, right] = [Buffer.from(path), Buffer.from(pathOf(name))];
+    const sealed = segments.slice(0, 5).join("/");
+    const [given, right] = [Buffer.from(sealed), Buffer.from(pathOf(name))];
     return given.byteLength === right.byteLength && timingSafeEqual(given, right) ? name : undefined;
   };
   return {

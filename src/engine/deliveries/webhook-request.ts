@@ -5,6 +5,7 @@
  */
 import { partAt, isList, type Frame, type RecordValue, type Value } from "../../expressions/value.ts";
 import type { Model } from "../../model/model.ts";
+import type { WebhookMethod } from "../../model/parts/events.ts";
 import type { DueDelivery } from "../../store/deliveries.ts";
 import type { Query } from "../../store/store.ts";
 import type { Json } from "../../support/json.ts";
@@ -46,11 +47,20 @@ interface RequestPlan {
   readonly secret?: Evaluate;
   readonly headers: readonly { readonly name: string; readonly value: EvaluateHeader }[];
   readonly headerMaps: readonly Evaluate[];
+  readonly requests: readonly TargetPlan[];
   readonly mediaTypes: readonly MediaTypePlan[];
+}
+
+/** Method and URL, as `Request` states them. */
+interface TargetPlan {
+  readonly method: WebhookMethod;
+  readonly url?: Evaluate;
+  readonly when?: Evaluate;
 }
 
 /** A request ready to be sent. */
 export interface WebhookRequest {
+  readonly method: WebhookMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -68,7 +78,12 @@ export type BuiltRequest =
       /** Hidden values of the receiver's record. */
       readonly hidden: readonly string[];
     }
-  | { readonly kind: "failed" | "gone"; readonly error: string };
+  | NoRequest;
+
+interface NoRequest {
+  readonly kind: "failed" | "gone";
+  readonly error: string;
+}
 
 interface MediaTypePlan {
   readonly mediaType: string;
@@ -92,12 +107,12 @@ export function planWebhookRequests(context: PlanContext, parts: WebhookRequestP
     const record =
       last ?? (await context.store.session.record(receiver.byRow, bind(frame, { row: delivery.row })));
     if (!record) return gone(`the ${delivery.resource} was deleted`);
-    const url = addressOf(record, receiver, delivery.eventType);
-    if (url === null) return gone(`the ${delivery.resource} has no address`);
+    const address = addressOf(record, receiver, delivery.eventType);
+    if (address === null) return gone(`the ${delivery.resource} has no address`);
     const evaluation = createEvaluationContext(parts.newWork(), frame);
     setRecord(evaluation, receiver.variableName, delivery.resource, record);
-    const request = await requestOf(plan, evaluation, delivery, url);
-    if (typeof request === "string") return { kind: "failed", error: request };
+    const request = await requestOf(plan, evaluation, delivery, address);
+    if ("kind" in request) return request;
     const secrets = plan.secret ? textsOf(await plan.secret(evaluation)) : [];
     const hidden = [...secrets, ...hiddenTexts(context, delivery.resource, record)];
     return { kind: "made", request, revision: record["#revision"], secrets, hidden };
@@ -117,8 +132,12 @@ function hiddenTexts(context: PlanContext, resource: string, record: RecordValue
     .filter((text) => text.length >= hiddenLengthMin);
 }
 
-function gone(error: string): BuiltRequest {
+function gone(error: string): NoRequest {
   return { kind: "gone", error };
+}
+
+function failed(error: string): NoRequest {
+  return { kind: "failed", error };
 }
 
 function planReceivers(context: PlanContext): ReadonlyMap<string, ReceiverPlan> {
@@ -150,11 +169,16 @@ function addressOf(record: RecordValue, { addresses }: ReceiverPlan, event: stri
 }
 
 function planRequest(context: PlanContext): RequestPlan {
-  const { signature, headers, headerMaps, mediaTypes } = context.model.events;
+  const { signature, headers, headerMaps, requests, mediaTypes } = context.model.events;
   return {
     ...(signature ? { secret: evaluateOf(context, signature.secret) } : {}),
     headers: headers.map(({ name, value }) => ({ name, value: evaluateHeader(context, value) })),
     headerMaps: headerMaps.map(({ value }) => evaluateOf(context, value)),
+    requests: requests.map(({ method, url, when }) => ({
+      method,
+      ...(url ? { url: evaluateOf(context, url) } : {}),
+      ...(when ? { when: evaluateOf(context, when) } : {}),
+    })),
     mediaTypes: mediaTypes.map(({ mediaType, jsonIn, when }) => ({
       mediaType,
       ...(jsonIn === undefined ? {} : { jsonIn }),
@@ -163,21 +187,26 @@ function planRequest(context: PlanContext): RequestPlan {
   };
 }
 
-/** Builds the request of this attempt; or returns why there can't be one, as text. */
+/** Builds the request of this attempt; or returns why there can't be one. */
 async function requestOf(
   plan: RequestPlan,
   evaluation: EvaluationContext,
   delivery: DueDelivery,
-  url: string,
-): Promise<WebhookRequest | string> {
+  address: string,
+): Promise<WebhookRequest | NoRequest> {
   const { frame } = evaluation;
   const text = payloadOf(delivery);
   const payload = JSON.parse(text) as Json;
   const { eventId: id, eventType: type, eventTime: time, subject, event: sequence } = delivery;
   frame.event = { id, type, time, subject, sequence, payload: payload as Value };
-  const context = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now, url };
+  const attempt = { id: delivery.id, attempt: delivery.attempts + 1, time: frame.now };
+  frame.delivery = { ...attempt, url: null, body: null, form: null };
+  const target = await firstThatApplies(plan.requests, evaluation);
+  const url = target?.url ? await target.url(evaluation) : address;
+  if (typeof url !== "string" || url === "") return gone("Request gives no URL for this event");
+  const context = { ...attempt, url };
   frame.delivery = { ...context, body: null, form: null };
-  const { mediaType, jsonIn } = await mediaTypeOf(plan, evaluation);
+  const { mediaType, jsonIn } = (await firstThatApplies(plan.mediaTypes, evaluation)) ?? defaultMediaType;
   const isForm = mediaType.split(";")[0]?.trim().toLowerCase() === formType;
   const form = isForm ? formFields(jsonIn === undefined ? payload : { [jsonIn]: text }) : null;
   const body = form ? formText(form) : text;
@@ -189,7 +218,7 @@ async function requestOf(
     const seconds = Math.floor(Date.parse(frame.now) / 1000);
     const signature = standardSignature(secrets, delivery.id, seconds, body);
     // Without its signature the request isn't sent: a receiver must never accept unsigned requests.
-    if (signature === undefined) return "the secret to sign with is missing";
+    if (signature === undefined) return failed("the secret to sign with is missing");
     headers["webhook-id"] = delivery.id;
     headers["webhook-timestamp"] = String(seconds);
     headers["webhook-signature"] = signature;
@@ -197,23 +226,25 @@ async function requestOf(
   for (const { name, value } of plan.headers) {
     const text = await value(evaluation);
     if (text === null) continue;
-    if (!isHeaderText(text)) return `the header ${name} has characters that headers can't contain`;
+    if (!isHeaderText(text)) return failed(`the header ${name} has characters that headers can't contain`);
     headers[name] = text;
   }
   for (const given of plan.headerMaps) {
     const problem = addGivenHeaders(headers, await given(evaluation));
-    if (problem !== undefined) return problem;
+    if (problem !== undefined) return failed(problem);
   }
-  return { url, headers, body };
+  return { method: target?.method ?? "POST", url, headers, body };
 }
 
-async function mediaTypeOf(
-  { mediaTypes }: RequestPlan,
+const defaultMediaType: MediaTypePlan = { mediaType: "application/json" };
+
+/** The first whose condition holds, or that has none. */
+async function firstThatApplies<T extends { readonly when?: Evaluate }>(
+  plans: readonly T[],
   evaluation: EvaluationContext,
-): Promise<MediaTypePlan> {
-  for (const mediaType of mediaTypes)
-    if (!mediaType.when || (await mediaType.when(evaluation)) === true) return mediaType;
-  return { mediaType: "application/json" };
+): Promise<T | undefined> {
+  for (const plan of plans) if (!plan.when || (await plan.when(evaluation)) === true) return plan;
+  return undefined;
 }
 
 function textsOf(value: Value): readonly string[] {

@@ -44,7 +44,7 @@ export function createWebhookChannel({ model, ports }: PlanContext, parts: Webho
     const made = await make(delivery, nowMs);
     if (made.kind !== "made") return made;
     const { revision } = made;
-    const traced = tracer && beginSpan(tracer, delivery);
+    const traced = tracer && beginSpan(tracer, delivery, made.request);
     const request = traced ? withTrace(made.request, traced.place) : made.request;
     const over = inProgress.begin({ delivery, nowMs, url: request.url });
     try {
@@ -78,7 +78,11 @@ interface AttemptSpan {
  * Opens a span for the attempt in the trace of the request that caused the event; undefined if that
  * request had none.
  */
-function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefined {
+function beginSpan(
+  tracer: Tracer,
+  delivery: DueDelivery,
+  { method }: WebhookRequest,
+): AttemptSpan | undefined {
   const cause = readTraceparent(contentOf(delivery).trace);
   if (!cause) return undefined;
   const place = tracer.within(cause);
@@ -96,7 +100,7 @@ function beginSpan(tracer: Tracer, delivery: DueDelivery): AttemptSpan | undefin
         beganMs,
         endedMs: tracer.now(),
         attributes: {
-          "http.request.method": "POST",
+          "http.request.method": method,
           ...(status === undefined ? {} : { "http.response.status_code": status }),
           "ninefold.event": delivery.eventId,
           "ninefold.delivery": delivery.id,
@@ -118,7 +122,7 @@ function withTrace(request: WebhookRequest, place: SpanContext): WebhookRequest 
 
 async function send(
   outbound: Outbound,
-  { url, headers, body }: WebhookRequest,
+  { method, url, headers, body }: WebhookRequest,
   timeoutMs: number,
   signal: AbortSignal,
   revision: number,
@@ -126,7 +130,7 @@ async function send(
   try {
     const answer = await outbound.request({
       url,
-      method: "POST",
+      method,
       headers,
       body,
       timeoutMs,

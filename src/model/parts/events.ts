@@ -17,6 +17,8 @@ export interface EventsPart {
   readonly headers: readonly HeaderItem[];
   /** `- Headers: hook.headers`: maps from header names, which are only known at run time. */
   readonly headerMaps: readonly { readonly value: Expression; readonly position: Position }[];
+  /** `- Request: PUT <expr> when <expr>`: the first that applies; otherwise `POST` to the address. */
+  readonly requests: readonly WebhookRequestItem[];
   readonly mediaTypes: readonly {
     readonly mediaType: string;
     /** `JSON in payload`: the field of a form that contains the payload as JSON text. */
@@ -41,6 +43,18 @@ export interface EventsPart {
     readonly position: Position;
   }[];
 }
+
+export interface WebhookRequestItem {
+  readonly method: WebhookMethod;
+  /** Absent: the address of the webhook's record. */
+  readonly url?: Expression;
+  readonly when?: Expression;
+  readonly position: Position;
+}
+
+/** Methods of a delivery. Its payload is the body of each. */
+export const webhookMethods = ["POST", "PUT", "PATCH", "DELETE"] as const;
+export type WebhookMethod = (typeof webhookMethods)[number];
 
 /** Pauses in milliseconds, empty for `none`. With `jitter` they may be lengthened at random. */
 export interface Retries {

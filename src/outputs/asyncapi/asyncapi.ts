@@ -111,6 +111,7 @@ function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Cha
   const sent = events.filter((event) => event.toWebhooks);
   if (!webhooks || sent.length === 0) return [];
   const { position } = webhooks;
+  const [method, ...others] = webhooks.methods;
   const messages = sent.map((event): [string, Json] => [event.name, webhookMessage(event)]);
   return [
     {
@@ -119,7 +120,10 @@ function webhookChannels({ webhooks, events }: Wire, names: Names): readonly Cha
       channel: { title: "Webhooks", messages: Object.fromEntries(messages), ...repeated(webhooks) },
       messages: sent.map((wireEvent) => wireEvent.name),
       summary: "Each delivery is one request to the receiver's address.",
-      bindings: { http: { method: "POST", bindingVersion: "0.3.0" } },
+      // A binding has one method.
+      ...(method === undefined || others.length > 0
+        ? {}
+        : { bindings: { http: { method, bindingVersion: "0.3.0" } } }),
     },
   ];
 }

@@ -1,7 +1,7 @@
 /** Events of part 6 and their webhook deliveries. */
 import type { JsonSchema } from "../../fields/json-schema.ts";
 import { formType, parseMediaType } from "../../model/media-type.ts";
-import type { EventRow, EventTrigger } from "../../model/model.ts";
+import type { EventRow, EventsPart, EventTrigger } from "../../model/model.ts";
 import { eventMembers } from "./answers.ts";
 import type { WireContext } from "./context.ts";
 import type { ValueSchema } from "./field-schemas.ts";
@@ -62,6 +62,7 @@ export function wireWebhooks(
   const [jsonInForms] = ofForms.size === 1 ? ofForms : [];
   return {
     ...(jsonInForms === undefined ? {} : { jsonInForms }),
+    methods: methodsOf(events),
     mediaTypes: mediaTypes.toSorted((a, b) => Number(a === formType) - Number(b === formType)),
     headers: webhookHeaders(context, responseSchemas),
     isSigned: events.signature !== undefined,
@@ -69,6 +70,13 @@ export function wireWebhooks(
     ...(events.timeoutMs === undefined ? {} : { timeoutMs: events.timeoutMs }),
     position,
   };
+}
+
+/** The methods in their order in the document, and POST if no request without a condition is stated. */
+function methodsOf({ requests }: EventsPart): WireWebhooks["methods"] {
+  const isCertain = requests.some(({ when }) => when === undefined);
+  const stated = requests.map(({ method }) => method);
+  return [...new Set(isCertain ? stated : [...stated, "POST" as const])];
 }
 
 function webhookHeaders(context: WireContext, responseSchemas: ResponseSchemas): readonly WireHeader[] {

@@ -21,6 +21,7 @@ import type {
   Scheme,
   Version,
 } from "../../model/model.ts";
+import type { WebhookMethod } from "../../model/parts/events.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { OutputNote } from "../output.ts";
@@ -357,6 +358,8 @@ export interface WireEvent {
 }
 
 export interface WireWebhooks {
+  /** The methods of deliveries: those that `Request` states, or POST. */
+  readonly methods: readonly WebhookMethod[];
   /** The media types of a delivery, JSON first. */
   readonly mediaTypes: readonly string[];
   /** The form field that holds the payload as JSON text, if all forms have the same one. */

@@ -146,6 +146,10 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/deliveries/deliveries.test.ts",
     words: "headers that the document states itself match those of GitHub and Stripe",
   },
+  'item: Request: PUT hook.url + "/sessions/" + event.subject when <expr>': {
+    file: "test/deliveries/request.test.ts",
+    words: "the first request that applies gives method and URL, and the signature covers its body",
+  },
   "item: Media type: application/x-www-form-urlencoded when <expr>": {
     file: "test/deliveries/deliveries.test.ts",
     words: "a form webhook gets the same names, and its signature covers the form",

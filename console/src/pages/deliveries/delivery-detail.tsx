@@ -150,7 +150,7 @@ function SentMessage({ detail: { request, letter, trouble, signed_by } }: Part):
           <h3>{t("deliveries.sent")}</h3>
           <KeyValues
             of={[
-              [t("deliveries.address"), <code>{request.url}</code>],
+              [t("deliveries.address"), <code>{`${request.method} ${request.url}`}</code>],
               [t("deliveries.signedBy"), signed_by ?? t("deliveries.unsigned")],
             ]}
           />

@@ -3,6 +3,7 @@
  */
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { durationMs } from "../../../support/quantity.ts";
+import type { Expression } from "../../../expressions/node.ts";
 import type { Position } from "../../../source/source.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord, isNone, isNotShown, keyText } from "../../../syntax/read.ts";
@@ -15,7 +16,9 @@ import {
   headerMapForms,
   readHeaderMap,
   readMediaType,
+  readRequest,
   readSignature,
+  requestForms,
   signatureForms,
   targetForms,
 } from "./event-webhooks.ts";
@@ -27,6 +30,7 @@ import type { ItemForm, PartReader } from "../any-part/part-reader.ts";
 export type EventsDraft = { -readonly [K in keyof EventsPart]?: EventsPart[K] } & {
   headers: EventsPart["headers"][number][];
   headerMaps: EventsPart["headerMaps"][number][];
+  requests: EventsPart["requests"][number][];
   mediaTypes: EventsPart["mediaTypes"][number][];
   notifications: EventsPart["notifications"][number][];
 };
@@ -131,23 +135,44 @@ function deliveryItems(
       read: (item) =>
         unlessOpen(reader, item, "the media type of webhooks", () => {
           const mediaType = readMediaType(reader, item, scope);
-          if (!mediaType) return;
-          const certain = draft.mediaTypes.find((mediaType) => mediaType.when === undefined);
-          if (certain) reportNeverReached(reader, item, certain.position);
-          else draft.mediaTypes.push(mediaType);
+          if (mediaType) addReachable(reader, item, draft.mediaTypes, mediaType);
+        }),
+    },
+    {
+      key: "Request",
+      under: "webhooks",
+      expected: requestForms,
+      several: true,
+      read: (item) =>
+        unlessOpen(reader, item, "the request of webhooks", () => {
+          const request = readRequest(reader, item, scope);
+          if (request) addReachable(reader, item, draft.requests, request);
         }),
     },
   ];
 }
 
+interface Conditional {
+  readonly when?: Expression;
+  readonly position: Position;
+}
+
 /**
- * The first one whose condition holds applies, so those after one without a condition are
- * unreachable.
+ * Adds an item to its kind. The first one whose condition holds applies, so those after one without
+ * a condition are unreachable.
  */
-function reportNeverReached(reader: PartReader<"events">, item: ItemNode, before: Position): void {
-  reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
-    { position: before, message: "This one has no condition." },
-  ]);
+function addReachable<T extends Conditional>(
+  reader: PartReader<"events">,
+  item: ItemNode,
+  known: T[],
+  added: T,
+): void {
+  const certain = known.find(({ when }) => when === undefined);
+  if (!certain) known.push(added);
+  else
+    reader.context.reporter.report("events/never-reached", item.position, { text: item.value.text.trim() }, [
+      { position: certain.position, message: "This one has no condition." },
+    ]);
 }
 
 const deliveriesForms = "`kept 3 days`, `in order`, or `kept 3 days, in order`";

@@ -21,7 +21,14 @@ import type { ItemNode } from "../../../syntax/nodes.ts";
 import { afterWord } from "../../../syntax/read.ts";
 import type { DeclaredResource, RecordOf } from "../../declarations.ts";
 import type { EventRow, EventsPart } from "../../model.ts";
-import { deliveryType, eventType, loggedEventType, deliveryTypeBeforeBody } from "../scopes/event-type.ts";
+import { webhookMethods, type WebhookRequestItem } from "../../parts/events.ts";
+import {
+  deliveryType,
+  deliveryTypeBeforeBody,
+  deliveryTypeBeforeRequest,
+  eventType,
+  loggedEventType,
+} from "../scopes/event-type.ts";
 import { fieldTypeAt } from "../any-part/field-path.ts";
 import { recordsNamed, reportUnknownField } from "../any-part/part-names.ts";
 import { mayBeHeaderMap } from "../../header-names.ts";
@@ -230,6 +237,33 @@ export function readHeaderMap(
   if (!value) return undefined;
   if (!mayBeHeaderMap(value.node.type)) return reader.unreadable(phrase, headerMapForms);
   return { value, position: item.position };
+}
+
+export const requestForms =
+  '`PUT`, or another method (POST, PATCH, DELETE), optionally with a URL, as in `PUT hook.url + "/sessions/" + event.subject`, and `when <expr>`';
+
+/** `- Request: PUT hook.url + "/sessions/" + event.subject when <expr>`. */
+export function readRequest(
+  reader: PartReader<"events">,
+  item: ItemNode,
+  scope: Scope,
+): WebhookRequestItem | undefined {
+  const { head, when } = whenClause(item.value);
+  const word = /^[A-Za-z]+/.exec(head.text)?.[0] ?? "";
+  const method = webhookMethods.find((known) => known === word);
+  const rest = trim(slice(head, word.length));
+  if (!method) return reader.unreadable(word === "" ? head : slice(head, 0, word.length), requestForms);
+  const unwritten = withFixed(scope, { delivery: deliveryTypeBeforeRequest });
+  const url = rest.text === "" ? undefined : reader.expression(unquote(rest), unwritten, types.string);
+  if (rest.text !== "" && !url) return undefined;
+  const condition = when && reader.expression(when, unwritten, types.boolean);
+  if (when && !condition) return undefined;
+  return {
+    method,
+    ...(url ? { url } : {}),
+    ...(condition ? { when: condition } : {}),
+    position: item.position,
+  };
 }
 
 const mediaTypeForms =

@@ -59,7 +59,7 @@ export function buildEvents(context: BuildContext): EventsPart {
   reportStrayFences(reader, blocks.groups);
   const rows = readRows(reader);
   const target = readWebhooksItem(reader, blocks.items);
-  const draft: EventsDraft = { headers: [], headerMaps: [], mediaTypes: [], notifications: [] };
+  const draft: EventsDraft = { headers: [], headerMaps: [], requests: [], mediaTypes: [], notifications: [] };
   const hooks = webhookResources(reader, rows, target);
   reader.items(blocks.items, eventItems(reader, draft, hooks));
   const events = withTargets(reader, rows, target, draft);

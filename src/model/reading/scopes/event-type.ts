@@ -70,3 +70,8 @@ const { body: _body, form: _form, ...beforeBody } = deliveryType.fields;
 
 /** Type of `delivery` where its media type is chosen, before its body is serialized. */
 export const deliveryTypeBeforeBody: Type = { kind: "object", fields: beforeBody };
+
+const { url: _url, ...beforeRequest } = beforeBody;
+
+/** Type of `delivery` where its method and URL are chosen. */
+export const deliveryTypeBeforeRequest: Type = { kind: "object", fields: beforeRequest };

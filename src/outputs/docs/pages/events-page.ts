@@ -104,7 +104,10 @@ function webhooks(site: Site): Html {
   ];
   const code = verificationCode(events);
   return html`<section id="webhooks"><h2>${selfLink("webhooks", "Webhooks")}</h2>
-<p>Each event is a <code>POST</code> with its payload as the body. Respond with any 2xx status once you have received it. An event may arrive twice: use its id to ignore duplicates.</p>
+<p>Each event is a ${joinHtml(
+    webhooks.methods.map((method) => html`<code>${method}</code>`),
+    " or ",
+  )} request with its payload as the body. Respond with any 2xx status once you have received it. An event may arrive twice: use its id to ignore duplicates.</p>
 <dl class="facts">${facts.filter(([, words]) => words !== undefined && words !== false).map(([name, words]) => html`<dt>${name}</dt><dd>${words}</dd>`)}</dl>
 ${code !== undefined && html`<h3>Verify a delivery</h3>${codeBlock(code, "ts", "How a delivery is verified, in TypeScript")}`}</section>`;
 }
