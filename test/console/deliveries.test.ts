@@ -121,6 +121,8 @@ test("the page of a webhook sends a test event, replays a time, disables and ena
   const disable = page.getByRole("dialog", { name: "Disable this webhook?" });
   await disable.getByRole("button", { name: "Disable" }).click();
   await detail.locator(".detail-head").getByText("disabled").waitFor();
+  // The list next to the detail shows the same state.
+  await page.locator(".receivers").getByText("disabled").waitFor();
   const count = async () => (await desk.request("GET", "/api/deliveries/count")).count;
   const known = await count();
   await desk.newParcel();

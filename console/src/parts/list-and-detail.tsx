@@ -17,8 +17,10 @@ export function ListAndDetail({
   readonly list: ComponentChildren;
   readonly detail: ComponentChildren;
 }): VNode {
+  // Without a detail, `wide` must not hide the list: the whole page would be empty.
+  const kind = detail ? `has-detail ${isWide() ? "is-wide" : ""}` : "";
   return (
-    <div class={`list-and-detail ${detail ? "has-detail" : ""} ${isWide() ? "is-wide" : ""}`}>
+    <div class={`list-and-detail ${kind}`}>
       <div class="list scrolls">{list}</div>
       {detail}
     </div>

@@ -1,13 +1,22 @@
 /** An action on deliveries. An error is shown next to its button, and success is announced. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/call.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { state } from "../../state.ts";
 
 export interface DeliveryAction {
   readonly error: ApiError | undefined;
   readonly isRunning: boolean;
   /** @param then receives the response after success */
   post<Answer>(path: string, body: object, then?: (answer: Answer) => void): Promise<void>;
+}
+
+/** How many actions succeeded: the list and the detail show the same receiver. */
+const succeeded = state(0);
+
+/** Calls back after each action, wherever on the page it was started. */
+export function useAfterActions(again: () => void): void {
+  useEffect(() => succeeded.subscribe(again), [again]);
 }
 
 export function useDeliveryAction(): DeliveryAction {
@@ -21,6 +30,7 @@ export function useDeliveryAction(): DeliveryAction {
       try {
         const answer = await call("POST", path, { body });
         setError(undefined);
+        succeeded.value += 1;
         then?.(answer as never);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

@@ -5,10 +5,12 @@ const filterNames = ["state", "failed", "channel", "event", "resource", "receive
 
 export type DeliveryFilters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
+/** A receiver is a record: without its identifier, its resource filters nothing. */
 export function filtersInAddress(): DeliveryFilters {
   const entries = filterNames.flatMap((name) => {
     const text = parameter(name);
-    return text === undefined ? [] : [[name, text] as const];
+    const isAlone = name === "resource" && parameter("receiver") === undefined;
+    return text === undefined || isAlone ? [] : [[name, text] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -25,7 +25,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { addressWith } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { durationText, numberText, t } from "../../words/words.ts";
-import { useDeliveryAction } from "./delivery-action.ts";
+import { useAfterActions, useDeliveryAction } from "./delivery-action.ts";
 import { ReceiverChips } from "./receivers.tsx";
 import { StateChip } from "./state-chip.tsx";
 
@@ -42,6 +42,7 @@ export function ReceiverDetail(key: Key): VNode {
   const names = [key.resource, key.receiver].map(encodeURIComponent).join("/");
   const { answer, error, again } = useAnswer<ReceiverResponse>(`/api/deliveries/receivers/${names}`);
   const last = useAnswer<DeliveriesResponse>("/api/deliveries", { ...key, limit: listedMax });
+  useAfterActions(again);
   const reload = () => {
     again();
     last.again();

@@ -13,7 +13,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { parameter } from "../../routing/address.ts";
 import { linkTo } from "../../routing/links.ts";
 import { numberText, t } from "../../words/words.ts";
-import { useDeliveryAction } from "./delivery-action.ts";
+import { useAfterActions, useDeliveryAction } from "./delivery-action.ts";
 
 /**
  * Updates are shown with this delay, in milliseconds, because many deliveries go to one receiver.
@@ -28,6 +28,7 @@ export function Receivers(): VNode {
     after: parameter("cursor"),
     limit: pageSize,
   });
+  useAfterActions(again);
   const [isWaiting, setWaiting] = useState(false);
   useFrames("deliveries", (frame) => {
     if (frame.kind !== "rows" || isWaiting) return;

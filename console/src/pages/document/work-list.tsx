@@ -38,7 +38,13 @@ export function WorkList(): VNode {
   const [preview, setPreview] = useState<Answer>();
   useFrames("trouble", again);
   if (!answer)
-    return error ? <ErrorNotice error={error} again={again} /> : <p class="muted">{t("document.finding")}</p>;
+    return error ? (
+      <ErrorNotice error={error} again={again} />
+    ) : (
+      <p class="muted" aria-busy="true">
+        {t("document.finding")}
+      </p>
+    );
   const { questions, mistakes, writable, watched, more } = answer;
   if (mistakes > 0) return <Empty title={t("document.mistakesFirst", { count: mistakes })} />;
   if (questions.length === 0) return <Empty title={t("document.nothingOpen")} />;
@@ -240,7 +246,11 @@ function AnswerDialog({
         </button>
       }
     >
-      {!preview && !error && <p class="muted">{t("document.finding")}</p>}
+      {!preview && !error && (
+        <p class="muted" aria-busy="true">
+          {t("document.finding")}
+        </p>
+      )}
       {error && <ErrorNotice error={error} />}
       {preview && (
         <>

@@ -43,7 +43,7 @@ export function Plain({
   readonly isCut?: boolean;
 }): VNode {
   if (value === null) return <span class="nothing">{t("records.nothing")}</span>;
-  if (isCut) return <span>{`${String(value)}…`}</span>;
+  if (isCut) return <span title={`${String(value)}…`}>{`${String(value)}…`}</span>;
   switch (type.kind) {
     case "state":
       return <Chip tone="info">{String(value)}</Chip>;
@@ -57,12 +57,16 @@ export function Plain({
       return value === "" ? (
         <span class="nothing">{t("records.emptyText")}</span>
       ) : (
-        <span>{String(value)}</span>
+        <span title={String(value)}>{String(value)}</span>
       );
     default:
-      if (typeof value === "object") return <code>{JSON.stringify(value)}</code>;
+      if (typeof value === "object")
+        return <code title={JSON.stringify(value)}>{JSON.stringify(value)}</code>;
       return (
-        <span class={typeof value === "number" || type.kind === "decimal" ? "number" : ""}>
+        <span
+          class={typeof value === "number" || type.kind === "decimal" ? "number" : ""}
+          title={String(value)}
+        >
           {String(value)}
         </span>
       );

@@ -1,6 +1,6 @@
 /** Coverage of the document's rules by the scenarios, part by part, with links to their lines. */
 import type { VNode } from "preact";
-import type { CoverageResponse } from "../../../../src/admin/api/scenarios.ts";
+import type { CoverageResponse, ScenariosResponse } from "../../../../src/admin/api/scenarios.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DocumentLine } from "../../parts/document-line.tsx";
@@ -15,10 +15,14 @@ type Part = CoverageResponse["parts"][number];
 type Rule = Part["rules"][number];
 
 export function Coverage(): VNode {
-  const { answer, error, again } = useAnswer<CoverageResponse>("/api/scenarios/coverage", {
-    space: undefined,
-  });
-  const isNothingRun = error?.status === 409;
+  const everywhere = { space: undefined };
+  const scenarios = useAnswer<ScenariosResponse>("/api/scenarios", everywhere);
+  const isNothingRun = scenarios.answer?.coverage === null;
+  const { answer, error, again } = useAnswer<CoverageResponse>(
+    scenarios.answer && !isNothingRun ? "/api/scenarios/coverage" : undefined,
+    everywhere,
+  );
+  const shownError = error ?? scenarios.error;
   const showsAll = parameter("show") === "all";
   return (
     <>
@@ -34,7 +38,7 @@ export function Coverage(): VNode {
         }
       />
       <Views current="coverage" />
-      {error && !isNothingRun && <ErrorNotice error={error} again={again} />}
+      {shownError && <ErrorNotice error={shownError} again={error ? again : scenarios.again} />}
       {isNothingRun && (
         <Empty title={t("scenarios.nothingRun")}>
           <p>{t("scenarios.nothingRunHint")}</p>

@@ -85,7 +85,7 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
   const listError = error ?? filtered.error;
   const isChosenThere = rows.some(({ name }) => name === selected);
 
-  return (
+  const head = (
     <>
       <PageHead
         title={t("scenarios.title")}
@@ -112,37 +112,45 @@ export function ScenarioList({ selected }: { readonly selected: string | undefin
       {answer && answer.complaints !== "" && (
         <Code text={answer.complaints} label={t("scenarios.complaints")} copies={false} />
       )}
-      {answer && rows.length === 0 ? (
+    </>
+  );
+  if (answer && rows.length === 0)
+    return (
+      <>
+        {head}
         <Empty title={t("scenarios.none")}>
           <p>{t("scenarios.noneHint")}</p>
           <a href={linkTo(["scenarios", "try"])}>{t("scenarios.noneLink")}</a>
         </Empty>
-      ) : (
-        <ListAndDetail
-          list={
-            <Table
-              label={t("scenarios.title")}
-              columns={columns}
-              rows={rows}
-              keyOf={({ name }) => name}
-              linkOf={({ name }) => linkTo(["scenarios", "of", name])}
-              selectedKey={selected}
-            />
-          }
-          detail={
-            selected !== undefined &&
-            isChosenThere && (
-              <OneScenario
-                name={selected}
-                round={round}
-                isRunning={running !== null}
-                run={() => void run([selected])}
-              />
-            )
-          }
-        />
-      )}
-    </>
+      </>
+    );
+  return (
+    <ListAndDetail
+      list={
+        <>
+          {head}
+          <Table
+            label={t("scenarios.title")}
+            columns={columns}
+            rows={rows}
+            keyOf={({ name }) => name}
+            linkOf={({ name }) => linkTo(["scenarios", "of", name])}
+            selectedKey={selected}
+          />
+        </>
+      }
+      detail={
+        selected !== undefined &&
+        isChosenThere && (
+          <OneScenario
+            name={selected}
+            round={round}
+            isRunning={running !== null}
+            run={() => void run([selected])}
+          />
+        )
+      }
+    />
   );
 }
 

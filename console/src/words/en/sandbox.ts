@@ -19,7 +19,7 @@ export const sandbox = {
   due: "Due next",
   dueNone: "No timers are set.",
   goThere: "Advance to it",
-  goThereTo: "Advance to when {transition} of {record} is due",
+  goThereTo: "Advance to it: {transition} of {record}",
   spaces: "Data spaces",
   spacesHint:
     "Each data space is an isolated service, with records, events and a clock. A request selects one with a header.",
