@@ -3,23 +3,14 @@
  * print.
  */
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { eventually } from "../eventually.ts";
 import { openBrowser } from "../browser/browser.ts";
+import { faultsOf, forms, openWindow } from "../pages/examine.ts";
 import { examples, type Files, pagesOf, type SiteFolder, siteOfExample, writeSite } from "./site.ts";
 
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** A violation that axe reports: the rule and the first element. */
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
 interface BrowserWorld {
-  readonly axe: { run(options: object): Promise<{ readonly violations: readonly Violation[] }> };
   readonly document: {
     readonly documentElement: { readonly scrollWidth: number; readonly clientWidth: number };
   };
@@ -73,31 +64,19 @@ for (const path of examples) {
     after(() => site?.remove());
 
     // A long document has the same colours as a short one, and checking each element takes a while.
-    for (const colorScheme of path.includes("twins") ? (["light"] as const) : (["light", "dark"] as const)) {
-      test(`axe finds no violation on the pages in ${colorScheme}, and the content security policy reports nothing`, async () => {
-        const { page, complaints, close } = await open(site, { colorScheme });
-        await page.addInitScript({ path: axe });
+    // A long document has the same colours as a short one, and checking each element takes a while.
+    for (const form of forms.filter(
+      ({ name }) => name === "desktop" || (name === "dark" && !path.includes("twins")),
+    )) {
+      test(`the examination finds no fault on ${form.name}, and the content security policy reports nothing`, async () => {
+        const { page, takeComplaints, close } = await openWindow(browser, form, site.address(""));
         for (const name of reporting(site.files)) {
           await page.goto(site.address(name));
-          await page.evaluate(`for (const one of document.querySelectorAll("main details")) one.open = true`);
-          // In dark mode only the colours differ.
-          const options = {
-            preload: false,
-            ...(colorScheme === "light" ? {} : { runOnly: ["color-contrast"] }),
-          };
-          const found = await page.evaluate(
-            (given) => (globalThis as unknown as BrowserWorld).axe.run(given),
-            options,
+          await page.evaluate(
+            `for (const part of document.querySelectorAll("main details")) part.open = true`,
           );
-          assert.deepEqual(
-            found.violations.map(
-              ({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)} ${nodes[0]?.failureSummary}`,
-            ),
-            [],
-            name,
-          );
+          assert.deepEqual([...takeComplaints(), ...(await faultsOf(page, form))], [], name);
         }
-        assert.deepEqual(complaints, []);
         await close();
       });
     }

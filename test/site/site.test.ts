@@ -1,10 +1,9 @@
 /**
- * The built documentation site in a real browser: links, search, phone, dark mode, axe, and no
+ * The built documentation site in a real browser: links, search, sound pages in three forms, and no
  * request to another host.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
@@ -13,10 +12,10 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../browser/browser.ts";
 import { eventually } from "../eventually.ts";
 import { ownFolder } from "../own-folder.ts";
+import { faultsOf, forms, openWindow } from "../pages/examine.ts";
+import { brokenLinks } from "../pages/links.ts";
 import { pathOf, textOf } from "../repository/repository.ts";
 import { type ServedFolder, serveFolder } from "./serve-folder.ts";
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 const folder = ownFolder("site");
 let site: ServedFolder;
@@ -49,26 +48,7 @@ test("no page loads anything from another host, and each has the policy that enf
 });
 
 test("each link within the site has its page and its anchor", () => {
-  const files = new Set(site.files);
-  const ids = new Map<string, Set<string>>();
-  const idsOf = (path: string) => {
-    const known =
-      ids.get(path) ?? new Set([...site.textOf(path).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id ?? ""));
-    ids.set(path, known);
-    return known;
-  };
-  const broken = htmlPages().flatMap((page) =>
-    [...site.textOf(page).matchAll(/<a[^>]*\shref="([^"]+)"/g)].flatMap(([, target = ""]) => {
-      if (/^[a-z]+:/.test(target)) return [];
-      const [file = "", anchor = ""] = target.split("#");
-      const place = posix.resolve("/", posix.dirname(page), file === "" ? posix.basename(page) : file);
-      const path = (place === "/" || file.endsWith("/") ? posix.join(place, "index.html") : place).slice(1);
-      if (!files.has(path)) return [`${page}: ${target}`];
-      const isKnown = anchor === "" || !path.endsWith(".html") || idsOf(path).has(decodeURIComponent(anchor));
-      return isKnown ? [] : [`${page}: ${target}`];
-    }),
-  );
-  assert.deepEqual([...new Set(broken)].slice(0, 20), []);
+  assert.deepEqual(brokenLinks(site.files, site.textOf), []);
 });
 
 test("no table has a header cell without a text", () => {
@@ -190,15 +170,9 @@ test("the playground is part of the site: the navigation leads to it, and its sc
   await close();
 });
 
-test("on a phone the menu opens, and no page is wider than the screen", async () => {
+test("on a phone the menu opens", async () => {
   const { page, complaints, close } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
-  for (const path of looked) {
-    await page.goto(site.address(path));
-    const widths = await page.evaluate<[number, number]>(
-      "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
-    );
-    assert.ok(widths[0] <= widths[1], `${path}: ${widths}`);
-  }
+  await page.goto(site.address("index.html"));
   await page.getByText("Menu", { exact: true }).click();
   await page.getByRole("link", { name: "The notation" }).first().click();
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -218,19 +192,13 @@ const looked = [
   "deploy/Dockerfile.html",
 ] as const;
 
-for (const colorScheme of ["light", "dark"] as const)
-  test(`axe finds no violation in ${colorScheme}`, async () => {
-    const { page, complaints, close } = await open({ colorScheme });
-    await page.addInitScript({ path: axe });
+for (const form of forms)
+  test(`the examination finds no fault on ${form.name}`, async () => {
+    const { page, takeComplaints, close } = await openWindow(browser, form, site.address(""));
     for (const path of looked) {
       await page.goto(site.address(path));
-      const violations = await page.evaluate<readonly unknown[]>(
-        `axe.run({ preload: false }).then(({ violations }) =>
-          violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 200) + " " + nodes[0].failureSummary))`,
-      );
-      assert.deepEqual(violations, [], path);
+      assert.deepEqual([...takeComplaints(), ...(await faultsOf(page, form))], [], path);
     }
-    assert.deepEqual(complaints, []);
     await close();
   });
 
