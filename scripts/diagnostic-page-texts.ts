@@ -51,7 +51,7 @@ function codePage(name: DiagnosticCode, cases: readonly Example[]): string {
 function placeOf(name: string): string {
   const part = name.split("/")[0] as string;
   if (part === "document") return "of the document as a whole";
-  if (part === "expressions") return "of an expression, in whatever part it stands";
+  if (part === "expressions") return "of an expression, in any part";
   return `of part ${partNames.indexOf(part as PartName) + 1}, “${partTitles[part as PartName]}”`;
 }
 
@@ -194,7 +194,7 @@ function indexPage(names: readonly DiagnosticCode[]): string {
   for (const part of parts) {
     const own = names.filter((name) => name.startsWith(`${part}/`));
     if (own.length === 0) continue;
-    lines.push(`## ${titleOf(part)}`, "", "| Code | |", "|---|---|");
+    lines.push(`## ${titleOf(part)}`, "", "| Code | Severity |", "|---|---|");
     for (const name of own) {
       const { kind, severity } = codes[name] as CodeDefinition<never>;
       lines.push(`| [${name}](${name}.md) | ${kind === "gap" ? "gap" : severity} |`);

@@ -14,6 +14,8 @@ type Row = readonly [what: string, isNull: string, example: string];
 export interface NameTable {
   /** `event`. */
   readonly name: string;
+  /** If another table has the same name. */
+  readonly heading?: string;
   readonly where: string;
   readonly type: Type;
   readonly rows: Readonly<Record<string, Row>>;
@@ -58,6 +60,7 @@ export const nameTables: readonly NameTable[] = [
   },
   {
     name: "delivery",
+    heading: "delivery, in Delivery",
     where: "In `on create` and `on update` of `### Delivery`: its progress.",
     type: deliveryRecordType,
     rows: {
@@ -186,7 +189,7 @@ export function withNameTables(page: string): string {
   return `${page.slice(0, start)}${marks.start}\n\n${tables}\n\n${page.slice(end)}`;
 }
 
-function tableText({ name, where, type, rows }: NameTable): string {
+function tableText({ name, heading = name, where, type, rows }: NameTable): string {
   const fields = membersOf(type);
   const stray = Object.keys(rows).filter((key) => !Object.hasOwn(fields, key));
   if (stray.length > 0) throw new Error(`${name} has no ${stray.join(", ")}`);
@@ -197,7 +200,7 @@ function tableText({ name, where, type, rows }: NameTable): string {
     return `| \`${name}.${key}\` | ${typeText(of)} | ${what} | ${isNull} | \`${example}\` |`;
   });
   return [
-    `## ${name}`,
+    `## ${heading}`,
     "",
     where,
     "",

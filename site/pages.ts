@@ -1,7 +1,7 @@
 /**
  * The pages of the documentation site: the repository's own Markdown as it is, and what those pages
  * link to. A linked file that is no Markdown becomes a page with its text, and a linked folder a
- * page with its list of files.
+ * page that lists its files and folders.
  */
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -118,8 +118,11 @@ function pathOfTarget(page: string, target: string): string {
 function pageText(path: string): string {
   if (path.endsWith(".md")) return textOf(path);
   if (isFolder(path)) {
-    const files = readdirSync(join(root, path), { withFileTypes: true }).filter((entry) => entry.isFile());
-    return `# ${path}\n\n${files.map(({ name }) => `- [${name}](./${name})\n`).join("")}`;
+    const entries = readdirSync(join(root, path), { withFileTypes: true });
+    const lines = entries
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => `- [${entry.name}${entry.isDirectory() ? "/" : ""}](./${entry.name})\n`);
+    return `# ${path}\n\n${lines.join("")}`;
   }
   return `# ${path}\n\n~~~~${languageOf(path)}\n${textOf(path)}~~~~\n`;
 }
