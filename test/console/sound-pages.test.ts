@@ -28,7 +28,7 @@ async function isSound(path: string, text: string): Promise<void> {
   await close();
 }
 
-test("a list is shown although its address asks for a wide detail", () =>
+test("a list is shown although its address has `wide` without a detail", () =>
   isSound("/data/Shop?wide=true", "Ada & Co"));
 
 test("a wide detail has one page heading, and its links can be seen and hit", async () => {
