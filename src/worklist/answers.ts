@@ -82,6 +82,8 @@ export const answerKinds = {
     level: "possible",
     title: "inputs set the field whose name differs by case and separators",
   },
+  idempotency: { level: "possible", title: "a request with a key that was seen gets the first response" },
+  preconditions: { level: "possible", title: "If-Match and If-None-Match compare the record's ETag" },
   "created-times": { level: "likely", title: "times of creation are the time of the request" },
   "updated-times": { level: "likely", title: "times of the last change are the time of the request" },
   "null-or-updated-times": {

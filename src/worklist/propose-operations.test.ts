@@ -425,6 +425,26 @@ test("a time of the last change that may be null is a kind of its own", () => {
   assert.deepEqual(times("on create not shown"), ["null-or-updated-times Book.updated_at"]);
 });
 
+test("headers with a usual name are keys of idempotency and preconditions", () => {
+  const endpoints = `### PATCH /books/{id}
+
+- Does: update Book
+- Body: genre?
+- Returns: 200 Book
+
+| Input           | In     | Type   | Rules    | Where     |
+| --------------- | ------ | ------ | -------- | --------- |
+| Idempotency-Key | header | string |          | not shown |
+| If-Match        | header | string | required | not shown |
+| X-Trace         | header | string |          | not shown |
+`;
+  const { text } = accept("books.md", documentWith(endpoints, ""), ["idempotency", "preconditions"]);
+  assert.match(text, /^- Idempotency: header Idempotency-Key$/m);
+  assert.match(text, /^- Preconditions: If-Match required$/m);
+  assert.match(text, /^\| X-Trace +\|.*not shown \|$/m);
+  assert.doesNotMatch(text, /^\| (Idempotency-Key|If-Match)/m);
+});
+
 test("a record in an envelope is recognized by the comment of the import", () => {
   const enveloped = `### POST /books
 

@@ -17,6 +17,7 @@ import { proposeIdentifiers } from "./propose-identifiers.ts";
 import { proposeInputs } from "./propose-inputs.ts";
 import { proposeOperations } from "./propose-operations.ts";
 import { proposeResources } from "./propose-resources.ts";
+import { proposeHeaders } from "./propose-headers.ts";
 import { proposeRules } from "./propose-rules.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
@@ -91,6 +92,7 @@ function proposalsFor(document: SourceDocument): readonly Proposal[] {
     ...proposeFields(document),
     ...proposeStates(document),
     ...proposeRules(document),
+    ...proposeHeaders(document),
     ...proposeErrors(document),
   ];
 }

@@ -127,7 +127,15 @@ function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
   if (proposal.kind === "filter") return isFilter(endpoint, input);
   if (proposal.kind === "inputs") return setsAll(endpoint, proposal);
   if (proposal.kind === "pagination") return isPaged(endpoint, proposal);
+  if (proposal.kind === "idempotency")
+    return lineWith(proposal, endpoint.idempotency && `header ${endpoint.idempotency.name}`);
+  if (proposal.kind === "preconditions") return endpoint.preconditions !== undefined;
   return isOperation(endpoint, proposal);
+}
+
+/** Whether a line of the proposal states this. */
+function lineWith(proposal: Proposal, text: string | undefined): boolean {
+  return text !== undefined && linesOf(proposal).some((line) => line.includes(text));
 }
 
 /**

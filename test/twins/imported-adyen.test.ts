@@ -37,8 +37,6 @@ const edits: readonly Edit[] = [
 | expire     | active | expired | call    |`,
   ],
   ["### PaymentLink", /^\| status \|[^|]+\|[^|]+\|/m, "| status | state | |"],
-  ["### POST /paymentLinks", "- Does", "- Idempotency: header Idempotency-Key, 7 days\n- Does"],
-  ["### POST /paymentLinks", /\n\| Input [\s\S]*$/, "\n"],
   ["### PATCH /paymentLinks/{linkId}", "- Does: not shown", "- Does: expire PaymentLink"],
   ["### PATCH /paymentLinks/{linkId}", /not shown \|$/m, "none |"],
   ["### StoredPaymentMethodResource", "- Identifier: none", "- Identifier: id, made by `random(16)`"],
