@@ -41,6 +41,7 @@ export function valueSource(context: StoryContext): ValueSource {
     model,
     draw,
     literals,
+    shownText: (key) => draw.oneOf(context.shownTexts.get(key) ?? []),
     reference(name) {
       const resource = model.resources.find((candidate) => candidate.name === name);
       if (!resource) return undefined;

@@ -166,6 +166,7 @@ export class DrawnRecords {
       literals,
       draw: this.#draw,
       reference: () => undefined,
+      shownText: () => undefined,
     });
     if (value === undefined) return undefined;
     const bindings = { run: `r${this.#count}`, responses: new Map(), nowMs: () => scenariosStartMs };

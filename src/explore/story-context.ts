@@ -41,6 +41,8 @@ export interface ObservedReceivers {
 
 /** The maximum number of records of each resource that a story uses; the newest ones. */
 const recordsMax = 40;
+/** The maximum number of remembered texts of one key. */
+const shownMax = 8;
 /** The maximum number of callers that a story finds in responses. */
 const callersMax = 4;
 const cursorKeys = /next|prev|cursor|after|before|token/i;
@@ -58,6 +60,8 @@ export class StoryContext {
   readonly cursors = new Map<string, readonly Template[]>();
   /** Entity tags by path, because the tags of two records may be equal by chance. */
   readonly entityTags = new Map<string, Template>();
+  /** The last texts that responses showed, by key. */
+  readonly shownTexts = new Map<string, readonly Template[]>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
 
@@ -114,6 +118,8 @@ export class StoryContext {
         const template = isSame ? value.replaceAll(this.run, "{{run}}") : slotOf(step, { in: "body", path });
         const key = String(path.findLast((part) => typeof part === "string") ?? "");
         this.#learn(key, value, template);
+        if (typeof value === "string" && value !== "")
+          this.shownTexts.set(key, [...(this.shownTexts.get(key) ?? []), template].slice(-shownMax));
         if (typeof value === "string" && value !== "" && cursorKeys.test(key)) cursors.push(template);
         if (typeof value === "string" && value.length >= 12 && credentialKeys.test(key)) this.#meet(template);
       }

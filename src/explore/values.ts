@@ -15,6 +15,8 @@ export interface ValueSource {
   readonly literals: Literals;
   /** Identifies an existing record; undefined if there is none. */
   reference(resource: string): Template | undefined;
+  /** A text that a response showed under this key; undefined if there is none. */
+  shownText(key: string): Template | undefined;
 }
 
 /** One variant of an input's value. */
@@ -29,6 +31,8 @@ const sampleRun = runText("aaaa");
 /** The length of a text that replaces `{{run}}`. */
 const runLength = sampleRun.length;
 const dayMs = 86_400_000;
+/** How often an element of a list is a text of a response, in percent. */
+const shownPercent = 50;
 /** How many texts of a pattern are drawn until one has an allowed length. */
 const patternTriesMax = 5;
 
@@ -198,9 +202,24 @@ function validList(
 ): readonly Template[] {
   const { min = 0, max = 3 } = ruleOf(rules, "items") ?? {};
   const length = Math.max(min, Math.min(max, source.draw.below(3)));
-  return Array.from({ length }, () => validValue(name, of, eachOf(rules), source)).filter(
+  const elements = Array.from({ length }, () => validElement(name, of, rules, source)).filter(
     (element) => element !== undefined,
   );
+  if (!hasRule(rules, "distinct")) return elements;
+  const byText = Map.groupBy(elements, (element) => JSON.stringify(element));
+  return [...byText.values()].flatMap((same) => same.slice(0, 1));
+}
+
+/** Texts of a list often name what a response showed: `seats` each `seat`. */
+function validElement(
+  name: string,
+  of: FieldType,
+  rules: readonly FieldRule[],
+  source: ValueSource,
+): Template | undefined {
+  const isText = of.kind === "string" && source.draw.happens(shownPercent);
+  const shown = isText ? source.shownText(name.replace(/s$/, "")) : undefined;
+  return shown ?? validValue(name, of, eachOf(rules), source);
 }
 
 function validParts(parts: readonly FieldPart[], source: ValueSource): Template {

@@ -21,7 +21,8 @@ import { machine } from "../support/machine.ts";
 
 /** Scenarios start at a fixed time, so that their output is the same every day. */
 export const scenariosStartMs = Date.parse("2026-11-20T12:00:00.000Z");
-const origin = "http://localhost";
+/** The address under which the service names itself. */
+export const localOrigin = "http://localhost";
 
 export interface LocalTarget extends Required<ScenarioTarget> {
   readonly service: Service;
@@ -74,7 +75,7 @@ export async function createLocalTarget(
       log: log ?? (handlers ? logOfHandlers(complaints) : silentLog),
       randomBytes: createRandomPool(),
     },
-    origin: () => origin,
+    origin: () => localOrigin,
     planLate,
     ...(handlers ? { handlers } : {}),
     ...observers,
@@ -85,7 +86,7 @@ export async function createLocalTarget(
   );
   return {
     service,
-    origin,
+    origin: localOrigin,
     nowMs: () => clock.now(),
     async recordsOf(name) {
       const resource = model.resources.find((candidate) => candidate.name === name);

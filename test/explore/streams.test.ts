@@ -49,6 +49,7 @@ function changing(change: (block: string, index: number) => readonly string[]) {
             if (block.includes("data:")) events += 1;
           }
         }
+        yield text;
       };
       return { ...opened, pieces: pieces() };
     };

@@ -13,3 +13,8 @@ for (const store of ["sqlite", "postgres"] as const)
     assert.deepEqual(brokenIn(verification), []);
     assert.ok(verification.requests >= 120);
   });
+
+test("a service whose responses name its own address holds", async () => {
+  const options = { store: "sqlite", requests: 40, seed: 1 } as const;
+  assert.deepEqual(brokenIn(await verifyOwn("examples/twins/github.md", options)), []);
+});
