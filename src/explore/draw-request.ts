@@ -8,6 +8,7 @@ import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
 import type { Draw } from "./draw.ts";
+import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
 import { readsLimits } from "./reads-limits.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
@@ -120,9 +121,16 @@ function pathParameters(
 ): FoundPath | undefined {
   const { model, draw } = context;
   const chain = new Map<string, RecordValue>();
-  const target = endpoint.records.findLast(({ by }) => by) ?? undefined;
-  if (target?.by) {
-    const record = wanted ?? drawRecord(model, target.resource, target.by.field, context);
+  const bindings = usableBindings(endpoint, context);
+  const bound = [...bindings.values()];
+  const target =
+    endpoint.records.findLast(
+      ({ by, resource: name }) => by ?? bound.some((binding) => binding.resource === name),
+    ) ??
+    bound.find(({ fields }) => fields.length > 1) ??
+    bound[0];
+  if (target) {
+    const record = wanted ?? drawTarget(target, bound, context);
     if (!record) return undefined;
     followReferences(model, context, target.resource, record, chain);
   }
@@ -136,7 +144,10 @@ function pathParameters(
       (resource === undefined ? undefined : chain.get(resource)) ??
       draw.oneOf(resource === undefined ? [] : context.nameable(resource, field));
     const input = endpoint.inputs.find(({ in: place, name }) => place === "path" && name[0] === segment.name);
+    const binding = bindings.get(segment.name);
+    const start = binding && chain.get(binding.resource);
     const value =
+      (start && context.templateOf(boundValue(model, context.records, binding, start))) ??
       context.templateOf(record?.[field]) ??
       anyFieldNamed(context, segment.name) ??
       (input && validValue(segment.name, input.type, input.rules, valueSource(context)));
@@ -146,15 +157,44 @@ function pathParameters(
   return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
 }
 
+/** Bindings of records that exist; those of an endpoint that creates the record lead on. */
+function usableBindings(
+  endpoint: Endpoint,
+  { model, records }: StoryContext,
+): ReadonlyMap<string, PathBinding> {
+  const isMissing = ({ resource }: PathBinding) => (records.get(resource) ?? []).length === 0;
+  return new Map(
+    [...pathBindings(endpoint)].map(([name, binding]) => [
+      name,
+      (isMissing(binding) ? bindingOfReferred(model, binding) : undefined) ?? binding,
+    ]),
+  );
+}
+
+/** A record that the path can name, by its identifying field or by bindings. */
+function drawTarget(
+  target: { readonly resource: string; readonly by?: { readonly field: string } },
+  bound: readonly PathBinding[],
+  context: StoryContext,
+): RecordValue | undefined {
+  const { model, records } = context;
+  const { resource, by } = target;
+  if (by) return drawRecord(model, resource, context.nameable(resource, by.field), context);
+  const own = bound.filter((binding) => binding.resource === resource);
+  const candidates = (records.get(resource) ?? []).filter((record) =>
+    own.every((binding) => context.templateOf(boundValue(model, records, binding, record)) !== undefined),
+  );
+  return drawRecord(model, resource, candidates, context);
+}
+
 /** Prefers a new record, or one in a state that few records have reached. */
 function drawRecord(
   model: Model,
   resource: string,
-  field: string,
+  candidates: readonly RecordValue[],
   context: StoryContext,
 ): RecordValue | undefined {
   const { draw } = context;
-  const candidates = context.nameable(resource, field);
   if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
   return draw.oneOf(draw.happens(50) ? inOneState(model, resource, candidates, draw) : candidates);
 }

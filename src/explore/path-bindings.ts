@@ -1,0 +1,91 @@
+/**
+ * Path bindings: which field of a record each path parameter selects, where a `Where` states it, as
+ * in `this.owner.login == path.owner`.
+ */
+import type { Node } from "../expressions/node.ts";
+import type { RecordValue } from "../expressions/value.ts";
+import type { Endpoint, Model } from "../model/model.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
+
+/** A field of a resource, or of a record that it refers to. */
+export interface PathBinding {
+  readonly resource: string;
+  readonly fields: readonly string[];
+}
+
+type Records = ReadonlyMap<string, readonly RecordValue[]>;
+
+/** The bindings of an endpoint by parameter. */
+export const pathBindings = memoizeBy((endpoint: Endpoint): ReadonlyMap<string, PathBinding> => {
+  const found = new Map<string, PathBinding>();
+  for (const { resource, where } of endpoint.records)
+    for (const { node } of where) collect(node, resource, found);
+  if (endpoint.resource !== undefined)
+    for (const { node } of endpoint.where) collect(node, endpoint.resource, found);
+  return found;
+});
+
+function collect(node: Node, resource: string, found: Map<string, PathBinding>): void {
+  if (node.op === "and") {
+    collect(node.left, resource, found);
+    collect(node.right, resource, found);
+  }
+  if (node.op !== "binary" || node.operator !== "==") return;
+  for (const [side, other] of [
+    [node.left, node.right],
+    [node.right, node.left],
+  ] as const) {
+    const [fields, parameter] = [fieldsOf(side, "this"), fieldsOf(other, "path")];
+    const [name] = parameter ?? [];
+    if (fields && fields.length > 0 && name !== undefined && !found.has(name))
+      found.set(name, { resource, fields });
+  }
+}
+
+/** The names after `this` or `path`, also inside a conversion such as `int(path.number)`. */
+function fieldsOf(node: Node, root: "this" | "path"): readonly string[] | undefined {
+  if (node.op === "fixed") return node.name === root ? [] : undefined;
+  const [only, ...more] = node.op === "call" ? node.args : [];
+  if (only && more.length === 0) return fieldsOf(only, root);
+  if (node.op !== "field") return undefined;
+  const before = fieldsOf(node.of, root);
+  return before && [...before, node.name];
+}
+
+/** The value of a binding for a record of its resource. Undefined if a reference is empty. */
+export function boundValue(
+  model: Model,
+  records: Records,
+  { resource, fields }: PathBinding,
+  record: RecordValue,
+): unknown {
+  const [name = "", ...rest] = fields;
+  const value = record[name];
+  if (rest.length === 0) return value;
+  const referred = referredBy(model, resource, name);
+  const next = referred && records.get(referred.resource)?.find((other) => other[referred.key] === value);
+  return next && boundValue(model, records, { resource: referred.resource, fields: rest }, next);
+}
+
+/**
+ * A binding of the record that the first field refers to. An endpoint that creates the record has
+ * only that one.
+ */
+export function bindingOfReferred(model: Model, { resource, fields }: PathBinding): PathBinding | undefined {
+  const [name = "", ...rest] = fields;
+  const referred = referredBy(model, resource, name);
+  return referred && rest.length > 0 ? { resource: referred.resource, fields: rest } : undefined;
+}
+
+function referredBy(
+  { resources }: Model,
+  resource: string,
+  field: string,
+): { readonly resource: string; readonly key: string } | undefined {
+  const type = resources
+    .find(({ name }) => name === resource)
+    ?.fields.find(({ name }) => name === field)?.type;
+  if (type?.kind !== "reference") return undefined;
+  const identifier = resources.find(({ name }) => name === type.resource)?.identifier;
+  return identifier && "field" in identifier ? { resource: type.resource, key: identifier.field } : undefined;
+}
