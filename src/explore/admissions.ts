@@ -1,13 +1,16 @@
 /** Admissions: which callers an endpoint has admitted, so that most requests come from them. */
 import { Problem } from "../engine/problem.ts";
 import type { Endpoint, Model } from "../model/model.ts";
-import { anonymous, type Caller, mayCall, wrongCallers } from "./callers.ts";
+import { anonymous, type Caller, callerOfResponse, mayCall, wrongCallers } from "./callers.ts";
 import type { Draw } from "./draw.ts";
 import type { PlayedStep } from "./played-step.ts";
 import type { StoryContext } from "./story-context.ts";
 
 /** How often the caller has no credentials or wrong ones, in percent. */
 const wrongPercent = 20;
+/** After how many rejections a caller of a response is doubtful, and how often it is still drawn. */
+const rejectionsMax = 3;
+const doubtfulPercent = 10;
 /** How often an admitted caller is preferred, in percent. */
 const admittedPercent = 90;
 
@@ -19,6 +22,8 @@ export class Admissions {
   readonly #draw: Draw;
   /** Names of admitted callers, by endpoint. */
   readonly #callers = new Map<Endpoint, Set<string>>();
+  /** How often callers were rejected because of their credentials, until one was accepted. */
+  readonly #rejections = new Map<string, number>();
 
   constructor(model: Model, draw: Draw) {
     this.#model = model;
@@ -26,8 +31,11 @@ export class Admissions {
   }
 
   note(endpoint: Endpoint, { expected, stopped, step }: PlayedStep): void {
-    const isLate = stopped instanceof Problem && lateConditions.has(stopped.details[0].condition);
-    if (expected.status >= 400 && !isLate) return;
+    const condition = stopped instanceof Problem ? stopped.details[0].condition : undefined;
+    if (condition === "bad credential")
+      this.#rejections.set(step.caller, (this.#rejections.get(step.caller) ?? 0) + 1);
+    if (expected.status >= 400 && !lateConditions.has(condition ?? "")) return;
+    this.#rejections.set(step.caller, Number.NEGATIVE_INFINITY);
     const known = this.#callers.get(endpoint) ?? new Set();
     known.add(step.caller);
     this.#callers.set(endpoint, known);
@@ -44,8 +52,17 @@ export class Admissions {
     const { authentication } = this.#model;
     const isWrong = this.#draw.happens(wrongPercent);
     const wrongAndAnonymous = isWrong ? [anonymous, ...wrongCallers(authentication)] : [];
-    const all = [...callers.filter((caller) => mayCall(endpoint, caller)), ...wrongAndAnonymous];
+    const isTried = !this.#draw.happens(doubtfulPercent);
+    const able = callers.filter(
+      (caller) => mayCall(endpoint, caller) && !(isTried && this.#isDoubtful(caller)),
+    );
+    const all = [...able, ...wrongAndAnonymous];
     return this.#draw.oneOf(all) ?? anonymous;
+  }
+
+  /** Whether a text of a response was taken for a credential, and never accepted. */
+  #isDoubtful({ name }: Caller): boolean {
+    return name.startsWith(callerOfResponse) && (this.#rejections.get(name) ?? 0) >= rejectionsMax;
   }
 
   /** Prefers a caller that the endpoint admitted before. */

@@ -12,6 +12,9 @@ export interface Caller {
   readonly query: readonly (readonly [string, Template])[];
 }
 
+/** The first words of the names of callers whose credentials a response showed. */
+export const callerOfResponse = "caller of a response";
+
 export const anonymous: Caller = { name: "anyone", scheme: undefined, headers: [], query: [] };
 
 /** Callers whose credentials are in the setup. */

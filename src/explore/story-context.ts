@@ -5,7 +5,7 @@
 import type { RecordValue } from "../expressions/value.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
-import { type Caller, callerWith, credentialKeys } from "./callers.ts";
+import { type Caller, callerOfResponse, callerWith, credentialKeys } from "./callers.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
 import type { GivenStep } from "./implementation.ts";
@@ -141,10 +141,10 @@ export class StoryContext {
     const schemes = this.model.authentication.schemes.filter(
       ({ credentials }) => credentials?.by.length === 1 || credentials?.fromClaim !== undefined,
     );
-    const own = this.callers.filter(({ name }) => name.startsWith("caller of a response"));
+    const own = this.callers.filter(({ name }) => name.startsWith(callerOfResponse));
     if (own.length >= callersMax) return;
     for (const scheme of schemes)
-      this.callers.push(...callerWith(scheme, `caller of a response ${own.length + 1}`, [template]));
+      this.callers.push(...callerWith(scheme, `${callerOfResponse} ${own.length + 1}`, [template]));
   }
 }
 
