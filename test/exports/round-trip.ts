@@ -56,7 +56,9 @@ export function roundTrip(name: string, text: string): RoundTrip {
   const { model } = compile(importFile("openapi", options).text, { file: "made.md" });
   if (!model) throw new Error(`${name}: its import has no model`);
   const exported = JSON.parse(JSON.stringify(openapiDocument(wireOf(model), "3.1", []))) as Plain;
-  const original = statementsOf(load(text) as Plain);
+  const file = load(text) as Plain;
+  if (file["openapi"] === undefined) throw new Error(`${name}: convert it to OpenAPI 3 first`);
+  const original = statementsOf(file);
   const made = statementsOf(exported);
   return { kinds: compared(original, made), added: compared(made, original), original };
 }

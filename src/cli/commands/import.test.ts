@@ -435,3 +435,14 @@ test("an operation with the same path as another becomes a comment that names th
   assert.match(out, /^### GET \/files\/\{id\}$/m);
   assert.match(out, /<!-- openapi .*: GET \/files\/\{name\}: the same path as GET \/files\/\{id\} -->/);
 });
+
+test("the import of a large description prints its progress", async () => {
+  const file = join(folder, "large.yaml");
+  writeFileSync(file, description.replace("/owners", "/keepers"));
+  assert.doesNotMatch((await runCommand("import", "openapi", file)).complaints, /checking/);
+  writeFileSync(file, `${description}# ${"padding ".repeat(150_000)}\n`);
+  assert.match(
+    (await runCommand("import", "openapi", file)).complaints,
+    /^large\.yaml: writing and checking …$/m,
+  );
+});

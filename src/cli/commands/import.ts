@@ -21,7 +21,7 @@ import { readBase, writeBase } from "../import/imported-base.ts";
 import { readText } from "../read-document.ts";
 import { cliErrorOf } from "../read-file.ts";
 import { readStandardInput } from "../read-standard-input.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Terminal, warn } from "../terminal.ts";
 
 const usage = `Usage: ninefold import [FORMAT] FILE|- [--only PATHS] [--accept KIND[,KIND…]] [--out FILE]
                                  [--origins] [--fetch]
@@ -113,7 +113,15 @@ export const importCommand: Command = {
       const name = file === "-" ? "standard input" : basename(file);
       const only = base?.only ?? namesIn(values.only);
       const origins = base?.origins ?? values.origins ?? false;
-      const options = { name, text, readRelative: siblingReader(file), only, origins };
+      const onDraft = text.length < largeTextLength ? undefined : draftPrinter(name, terminal);
+      const options = {
+        name,
+        text,
+        readRelative: siblingReader(file),
+        only,
+        origins,
+        ...(onDraft ? { onDraft } : {}),
+      };
       const made = values.fetch
         ? await withFetched((readRemote) => importFile(format, { ...options, readRemote }), fetchLimits)
         : importFile(format, options);
@@ -136,6 +144,15 @@ export const importCommand: Command = {
     }
   },
 };
+
+/** Length of a text whose import takes seconds, so that its progress is printed. */
+const largeTextLength = 1024 * 1024;
+
+/** Each draft leaves open what `check` rejected in the last one. */
+function draftPrinter(name: string, terminal: Terminal): (draft: number) => void {
+  return (draft) =>
+    warn(terminal, `${name}: ${draft === 1 ? "writing and checking" : `checking draft ${draft}`} …\n`);
+}
 
 const fetchLimits = { bytesMax: descriptionBytesMax, filesMax: 100, timeoutMs: 30_000 };
 

@@ -29,6 +29,8 @@ export interface ImportOptions {
   readonly readRemote?: ReadRemote;
   /** Writes a comment with the place in the file for each element. */
   readonly origins?: boolean;
+  /** Is called before each draft, with its number. */
+  readonly onDraft?: (draft: number) => void;
   /** Paths to import; `*` matches any characters. Empty: all. */
   readonly only: readonly string[];
 }
@@ -50,7 +52,7 @@ const draftsMax = 12;
  * @throws ImportRefused
  */
 export function importDescription(
-  { name, text, readRelative, readRemote, only, origins = false }: ImportOptions,
+  { name, text, readRelative, readRemote, onDraft, only, origins = false }: ImportOptions,
   asOpenApi: (files: Files) => Files,
 ): Imported {
   const files = asOpenApi(openFiles(name, text, readRelative, readRemote));
@@ -88,6 +90,7 @@ export function importDescription(
         all.map(({ path }) => path),
       );
     const origin = { name, notes: isWhole ? notes : [], left, isOfEach: origins };
+    onDraft?.(draft + 1);
     const { lines, counts } = writeDocument(files, facts, operations, origin, refusals, detail);
     const source = lines.map((line) => line.text).join("\n");
     // The canonical form pads tables. A draft that is far too long need not be formatted.
