@@ -43,6 +43,9 @@ export const bugs = [
   "the older version expects weight_grams",
   "the secret of a hook is shown as null",
   "deleting a hook twice succeeds",
+  "a stream ignores Last-Event-ID",
+  "a stream has no event of a collection",
+  "a stream has the events of other shops",
 ] as const;
 
 export type Bug = (typeof bugs)[number];
@@ -66,6 +69,14 @@ interface Parcel {
   readonly collected_at: string | null;
   readonly delivered_at: string | null;
   readonly revision: number;
+}
+
+/** An event with its number in the log. */
+interface LoggedEvent {
+  readonly n: number;
+  readonly shop: string | null;
+  readonly type: string;
+  readonly data: string;
 }
 
 const columns =
@@ -222,6 +233,17 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
   const matches = (header: string, parcel: Parcel, old: boolean) =>
     header.trim() === "*" || tagsIn(header).includes(tagOf(parcel, old));
 
+  const log: LoggedEvent[] = [];
+  const listeners = new Set<(event: LoggedEvent) => void>();
+  const emit = (type: string, id: string): void => {
+    const parcel = read(id);
+    // A stream has the version of `Default`.
+    const content = { type, timestamp: new Date().toISOString(), data: represented(parcel, true) };
+    const event = { n: log.length + 1, shop: parcel.shop, type, data: JSON.stringify(content) };
+    log.push(event);
+    for (const listener of listeners) listener(event);
+  };
+
   app.post("/v1/parcels", (request, reply) => {
     const caller = callerOf(request);
     const key = request.headers["idempotency-key"];
@@ -262,6 +284,7 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
       reference,
       new Date().toISOString(),
     );
+    emit("parcel.registered", id);
     const location = `http://${request.headers.host}/v1/parcels/${id}`;
     const answer = JSON.stringify(represented(read(id), isOld(request)));
     const status = has("a parcel is created with 200") ? 200 : 201;
@@ -374,6 +397,7 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
       readonly shape: Shape;
       readonly isCourier: boolean;
       readonly to: string;
+      readonly event: string;
       readonly sets: (body: Body) => Record<string, string | null>;
     },
   ) => {
@@ -386,6 +410,7 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
       if (!from.includes(parcel.status))
         throw new Rejected(409, "wrong_state", `The parcel is ${parcel.status}, so it can't ${verb}.`);
       change(parcel.id, { status: options.to, ...options.sets(body) });
+      if (!has("a stream has no event of a collection") || path !== "collect") emit(options.event, parcel.id);
       return send(request, reply, parcel.id);
     });
   };
@@ -395,12 +420,14 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
     shape: noInputs,
     isCourier: true,
     to: "in_transit",
+    event: "parcel.collected",
     sets: () => ({ collected_at: has("collecting doesn't set the time") ? null : nowText() }),
   });
   move("deliver", "deliver", ["in_transit"], {
     shape: { signed_by: { isRequired: !has("the signature is optional"), min: 1, max: 120 } },
     isCourier: true,
     to: "delivered",
+    event: "parcel.delivered",
     sets: (body) => ({ signed_by: text(body["signed_by"]), delivered_at: nowText() }),
   });
   const giveBackFrom = [
@@ -412,7 +439,30 @@ export function createParcelDesk(shops: readonly string[], keys: readonly SeedKe
     shape: noInputs,
     isCourier: false,
     to: "returned",
+    event: "parcel.returned",
     sets: () => ({}),
+  });
+
+  // ── Events ────────────────────────────────────────────────────────────────────────────────────
+
+  app.get("/v1/events", (request, reply) => {
+    const caller = callerOf(request);
+    need(caller, "read");
+    known(request, []);
+    const after = request.headers["last-event-id"];
+    const isContinued = typeof after === "string" && /^\d+$/.test(after);
+    const start = isContinued && !has("a stream ignores Last-Event-ID") ? Number(after) : log.length;
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { "Content-Type": "text/event-stream" });
+    raw.write(`id: ${start}\n\n`);
+    const sendEvent = ({ n, shop, type, data }: LoggedEvent): void => {
+      const isOwn = shop === caller.shop || has("a stream has the events of other shops");
+      if (isOwn) raw.write(`id: ${n}\nevent: ${type}\ndata: ${data}\n\n`);
+    };
+    for (const event of log.slice(start)) sendEvent(event);
+    listeners.add(sendEvent);
+    request.raw.on("close", () => listeners.delete(sendEvent));
   });
 
   // ── Hooks ─────────────────────────────────────────────────────────────────────────────────────
