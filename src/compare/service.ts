@@ -96,6 +96,7 @@ const eventsAspects: Aspects<EventsPart> = {
   signature: { rule: "webhook-signature-changed", what: "signs deliveries differently" },
   headers: "elsewhere",
   headerMaps: { rule: "webhook-header-removed", what: "sends other headers with deliveries" },
+  openDelivery: { rule: "event-undelivered", what: "sends deliveries, or no longer" },
   requests: { rule: "event-undelivered", what: "sends deliveries with another method, or to other URLs" },
   mediaTypes: { rule: "webhook-signature-changed", what: "sends deliveries as other media types" },
   retriesMs: { rule: "retries-changed", what: "retries deliveries at other times" },

@@ -8,7 +8,7 @@ export type Target = Exclude<EventRow["to"], "none" | undefined>;
 
 /** Returns the target of an event; undefined if the event has none. */
 export function targetOf({ events }: Model, row: EventRow): Target | undefined {
-  if (row.to === "none" || row.gap) return undefined;
+  if (row.to === "none" || row.gap || events.openDelivery) return undefined;
   return row.to ?? events.webhooks;
 }
 

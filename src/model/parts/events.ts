@@ -26,6 +26,8 @@ export interface EventsPart {
     readonly when?: Expression;
     readonly position: Position;
   }[];
+  /** `Signature`, `Request` or `Media type` is not shown, so nothing is sent to webhooks. */
+  readonly openDelivery?: Gap;
   /** Pauses in milliseconds. Empty for `none`, absent if silent. */
   readonly retriesMs?: readonly number[];
   /** `with jitter`: pauses may be lengthened at random. */

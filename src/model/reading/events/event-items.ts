@@ -100,9 +100,10 @@ function deliveryItems(
       under: "webhooks",
       expected: signatureForms,
       read: (item) =>
-        unlessOpen(reader, item, "the signature of webhooks", () => {
+        unlessDeliveryOpen(reader, draft, item, "the signature of webhooks", () => {
           const signature = readSignature(reader, item, hooks);
           if (signature) draft.signature = signature;
+          return signature !== undefined;
         }),
     },
     {
@@ -133,9 +134,10 @@ function deliveryItems(
       expected: "`application/json`",
       several: true,
       read: (item) =>
-        unlessOpen(reader, item, "the media type of webhooks", () => {
+        unlessDeliveryOpen(reader, draft, item, "the media type of webhooks", () => {
           const mediaType = readMediaType(reader, item, scope);
           if (mediaType) addReachable(reader, item, draft.mediaTypes, mediaType);
+          return mediaType !== undefined;
         }),
     },
     {
@@ -144,9 +146,10 @@ function deliveryItems(
       expected: requestForms,
       several: true,
       read: (item) =>
-        unlessOpen(reader, item, "the request of webhooks", () => {
+        unlessDeliveryOpen(reader, draft, item, "the request of webhooks", () => {
           const request = readRequest(reader, item, scope);
           if (request) addReachable(reader, item, draft.requests, request);
+          return request !== undefined;
         }),
     },
   ];
@@ -246,6 +249,24 @@ function durationItems(reader: PartReader<"events">, draft: EventsDraft): ItemFo
         }),
     },
   ];
+}
+
+/**
+ * Reads an item without which no delivery can be formed. If it is `not shown`, in whole or in part,
+ * or has a mistake, nothing is sent.
+ * @param read returns whether the item could be read
+ */
+function unlessDeliveryOpen(
+  reader: PartReader<"events">,
+  draft: EventsDraft,
+  item: ItemNode,
+  subject: string,
+  read: () => boolean,
+): void {
+  if (isNone(item.value)) return;
+  const { position } = item;
+  if (isNotShown(item.value)) draft.openDelivery ??= reader.gap("webhooks", subject, position);
+  else if (!read()) draft.openDelivery ??= { part: "events", item: "webhooks", subject, position };
 }
 
 /** Reads an item that has a value. `not shown` is reported as a smaller gap of webhooks or events; `none` omits the item. */

@@ -34,7 +34,8 @@ export function readNotification(
   const subject = parts.subject && reader.expression(parts.subject, scope);
   const text = parts.text && reader.expression(parts.text, scope);
   const condition = when && reader.expression(when, scope, types.boolean);
-  if (!to || (when && !condition)) return undefined;
+  // What can't be read is not replaced by nothing: without one of its parts, no message is sent.
+  if (!to || (parts.subject && !subject) || (parts.text && !text) || (when && !condition)) return undefined;
   return {
     to,
     ...(subject ? { subject } : {}),
