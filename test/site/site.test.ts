@@ -207,6 +207,8 @@ async function open(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  // On a busy machine, the playground takes longer than 30 seconds to load its compiler.
+  context.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   await context.route(
     (url) => !url.href.startsWith(site.address("")) && url.protocol !== "data:",
