@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 import { compile } from "../../src/compile.ts";
 import type { HandlerModule } from "../../src/engine/handler-module.ts";
 import { importHandlers } from "../../src/engine/handlers/import-module.ts";
-import { givenOfScenarios } from "../../src/explore/given-records.ts";
+import { DrawnRecords, givenOfScenarios } from "../../src/explore/given-records.ts";
 import type { GivenStep } from "../../src/explore/implementation.ts";
+import { literalsOf } from "../../src/explore/literals.ts";
 import type { Model } from "../../src/model/model.ts";
 import { pathOf } from "../repository/repository.ts";
 
@@ -22,6 +23,9 @@ export async function subjectOf(file: string): Promise<Subject> {
   if (!model) throw new Error(`${file}: ${diagnostics.map(({ message }) => message).join(" ")}`);
   const module = pathOf(file.replace(/\.md$/, ".ts"));
   const handlers = existsSync(module) ? await importHandlers(pathToFileURL(module).href, module) : undefined;
-  const given = givenOfScenarios(model);
+  const drawn = await DrawnRecords.open({ model, handlers, literals: literalsOf(model), seed: 1 });
+  // Two scenarios may have records that the rules don't accept together.
+  const given = await drawn.complete(givenOfScenarios(model), 0);
+  await drawn.close();
   return { file, model, given, handlers };
 }
