@@ -185,6 +185,9 @@ test("the site of a document of gaps shows each gap with its answers, and no inv
     "states",
   ])
     assert.match(files.get(`${page}.html`) as string, /<strong>Not shown:<\/strong>/, page);
+  // A gap isn't a statement that there are none.
+  assert.doesNotMatch(files.get("states.html") as string, /No resource has states/);
+  assert.match(files.get("scenarios.html") as string, /The document has no scenario\./);
 });
 
 test("the suggested lines answer an item with `none`", () => {

@@ -22,7 +22,7 @@ export function scenariosPage(site: Site): Page {
     description: `The scenarios of ${name}`,
     body: html`<h1>Scenarios</h1>
 <p class="lead">Sequences of requests, which also run as the tests of the service.</p>
-${settingsNote(site, { hasCredential: false })}
+${scenarios.length === 0 ? html`<p>The document has no scenario.</p>` : settingsNote(site, { hasCredential: false })}
 ${scenarios.length > 3 && html`<ul>${scenarios.map((scenario) => html`<li><a href="#${encodeURIComponent(anchorOf.scenario(scenario.name))}">${capital(scenario.name)}</a></li>`)}</ul>`}
 ${scenarios.map((scenario) => scenarioSection(site, scenario))}`,
     found: scenarios.map((scenario) => ({

@@ -1,5 +1,5 @@
 /** Part 3 as a whole: all state machines, each with its picture. */
-import { itemGaps } from "../gap-box.ts";
+import { isNone, itemGaps } from "../gap-box.ts";
 import { html } from "../html.ts";
 import { linkTo, type Page, type Site } from "../site.ts";
 import { statePicture } from "../state-section.ts";
@@ -17,7 +17,7 @@ export function statesPage(site: Site): Page {
     body: html`<h1>All states</h1>
 <p class="lead">The states of records, their transitions, and automatic changes.</p>
 ${itemGaps(site, ["states", "transitions"])}
-${machines.length === 0 && html`<p>No resource has states.</p>`}
+${machines.length === 0 && isNone(site, "states") && html`<p>No resource has states.</p>`}
 ${machines.map((resource, at) => {
   const states = resource.states?.states ?? [];
   const transitions = resource.states?.transitions ?? [];
