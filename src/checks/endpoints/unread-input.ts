@@ -24,8 +24,8 @@ export const unreadInput: Check = (model, reporter) => {
   const unread = new Map<Position, Input>();
   const read = new Set<Position>();
   for (const endpoint of endpoints) {
-    // A handler receives all inputs.
-    if (endpoint.does.some(({ kind }) => kind === "handler") || endpoint.gap) {
+    // A handler receives all inputs, and what isn't shown may read them.
+    if (endpoint.does.some(({ kind }) => kind === "handler") || hasOtherGap(endpoint)) {
       for (const { position } of endpoint.inputs) read.add(position);
       continue;
     }
@@ -53,6 +53,14 @@ export const unreadInput: Check = (model, reporter) => {
     return expressions.some(({ expression }) => readsName(expression.node, reads, meaning));
   }
 };
+
+/** Whether something of the endpoint isn't shown, other than what one of its inputs does. */
+function hasOtherGap({ gap, inputs }: Endpoint): boolean {
+  return (
+    gap !== undefined &&
+    !inputs.some((input) => input.gap?.position.start.offset === gap.position.start.offset)
+  );
+}
 
 function hasEffect({ sets, filter, gap, ignored }: Input): boolean {
   return sets !== undefined || filter !== undefined || gap !== undefined || ignored === true;
