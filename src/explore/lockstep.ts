@@ -187,7 +187,9 @@ export class Lockstep {
    * @throws MissingValue if a slot of a step has no value
    */
   async playTogether(steps: readonly Step[], run: StoryRun): Promise<readonly PlayedStep[]> {
-    await this.#observed.passTime(gapMs + (steps[0]?.afterMs ?? 0));
+    const afterMs = steps[0]?.afterMs ?? 0;
+    if (afterMs > 0) await this.streams.cut();
+    await this.#observed.passTime(gapMs + afterMs);
     await this.#followClock();
     const [only] = steps;
     if (only?.stream !== undefined) {

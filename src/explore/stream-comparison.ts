@@ -30,6 +30,7 @@ export class StreamComparison {
   readonly #unifier: Unifier;
   readonly #compare: CompareResponses;
   readonly #open = new Map<string, OpenStreams>();
+  #hasTimePassed = false;
 
   constructor(
     model: Model,
@@ -46,6 +47,16 @@ export class StreamComparison {
   /** Whether the step opened a stream that is still open. */
   isReading({ id }: Step, run: StoryRun): boolean {
     return this.#open.has(streamKey(run, id));
+  }
+
+  /**
+   * Reads the events of all open streams before time passes. Those of later streams are not
+   * compared: the service created its initial records at another time than the reference, so their
+   * timers are due at other times.
+   */
+  async cut(): Promise<void> {
+    this.#hasTimePassed = true;
+    for (const streams of this.#open.values()) await streams.cut();
   }
 
   /** Closes the streams that no step has read. */
@@ -73,6 +84,7 @@ export class StreamComparison {
     const answered = this.#implementations.first.lastAnswered();
     const played = this.#played(step, requests.observed, answered, first, observed);
     if (isStream(first) && isStream(observed)) {
+      if (this.#hasTimePassed) streams.leave();
       this.#open.set(streamKey(run, step.id), streams);
       return played;
     }
@@ -97,12 +109,14 @@ export class StreamComparison {
     const key = streamKey(run, openedBy);
     const streams = this.#open.get(key);
     if (!streams) throw new MissingValue();
-    const { whole, continued } = await streams.read();
+    const content = await streams.read();
     streams.close();
     this.#open.delete(key);
+    if (!content) return this.#played(step, requests.observed);
+    const { whole, isCut, continued } = content;
     const compare = (events: Triple<StreamBlock>) => this.#compareEvents(events);
-    const ofWhole = comparedEvents(whole, compare);
-    const ofContinued = (continued ? comparedEvents(continued, compare) : []).map((difference) => ({
+    const ofWhole = comparedEvents(whole, isCut, compare);
+    const ofContinued = (continued ? comparedEvents(continued, false, compare) : []).map((difference) => ({
       ...difference,
       what: `with Last-Event-ID, ${difference.what}`,
     }));

@@ -123,6 +123,8 @@ export interface Triple<T> {
 /** What was read of the three streams, and of those that continue after one of the events. */
 export interface ObservedStreams {
   readonly whole: Triple<StreamContent>;
+  /** Whether it was read before time passed, so later events don't count. */
+  readonly isCut: boolean;
   /** Undefined if no event has a position before it. */
   readonly continued: Triple<StreamContent> | undefined;
 }
@@ -134,6 +136,8 @@ export class OpenStreams {
   readonly #implementations: Implementations;
   readonly #requests: Triple<SentRequest>;
   readonly #readings: Triple<StreamReading>;
+  #cut: Triple<StreamContent> | undefined;
+  #isLeft = false;
 
   private constructor(
     implementations: Implementations,
@@ -166,8 +170,23 @@ export class OpenStreams {
     return { first: first.content, second: second.content, observed: observed.content };
   }
 
-  /** Waits for the events of the story, and continues after one of them. */
-  async read(): Promise<ObservedStreams> {
+  /** Reads the events so far. Later ones don't count. */
+  async cut(): Promise<void> {
+    this.#cut ??= await readAll(this.#readings);
+  }
+
+  /** Compares nothing of these streams. */
+  leave(): void {
+    this.#isLeft = true;
+  }
+
+  /**
+   * Waits for the events of the story, and continues after one of them. Undefined if nothing is
+   * compared.
+   */
+  async read(): Promise<ObservedStreams | undefined> {
+    if (this.#isLeft) return undefined;
+    if (this.#cut) return { whole: this.#cut, isCut: true, continued: undefined };
     const whole = await readAll(this.#readings);
     const events = eventsOf(whole.first).length;
     const after = Math.floor(events / 2);
@@ -178,7 +197,7 @@ export class OpenStreams {
     };
     const { first, second, observed } = positions;
     if (events === 0 || first === undefined || second === undefined || observed === undefined)
-      return { whole, continued: undefined };
+      return { whole, isCut: false, continued: undefined };
     const requests = {
       first: continuing(this.#requests.first, first),
       second: continuing(this.#requests.second, second),
@@ -186,7 +205,7 @@ export class OpenStreams {
     };
     const again = await OpenStreams.open(this.#implementations, requests);
     try {
-      return { whole, continued: await readAll(again.#readings) };
+      return { whole, isCut: false, continued: await readAll(again.#readings) };
     } finally {
       again.close();
     }
@@ -222,9 +241,13 @@ async function readAll(readings: Triple<StreamReading>): Promise<Triple<StreamCo
   return { first: first.content, second: second.content, observed: observed.content };
 }
 
-/** The events of a stream as responses, so that they can be compared one by one. */
+/**
+ * The events of a stream as responses, so that they can be compared one by one.
+ * @param isCut whether the service may have sent more since
+ */
 export function comparedEvents(
   { first, second, observed }: Triple<StreamContent>,
+  isCut: boolean,
   compare: (events: Triple<StreamBlock>) => readonly Difference[],
 ): readonly Difference[] {
   const all = { first: eventsOf(first), second: eventsOf(second), observed: eventsOf(observed) };
@@ -252,6 +275,7 @@ export function comparedEvents(
       found.push({ what: `event ${at + 1} id`, expected: "an id", actual: "no id" });
     if (found.length > 0) return found;
   }
+  if (isCut) return found;
   const extra = all.observed[all.first.length];
   if (extra) found.push({ what: `event ${all.first.length + 1}`, expected: "none", actual: textOf(extra) });
   else if (first.isEnded && second.isEnded && !observed.isEnded)

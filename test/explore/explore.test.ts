@@ -58,7 +58,7 @@ for (const contradiction of contradictions.filter(({ name }) => deep.includes(na
 const leak = readFileSync(pathOf("test/explore/leak.md"), "utf8");
 
 test("a leak of another caller's record is found, and its scenario shows it", async () => {
-  const findings = await findingsOf(leak, 240);
+  const findings = await findingsOf(leak, 400);
   const leaks = findings.filter(({ kind }) => kind === "learns of another's record");
   assert.deepEqual(leaks.map(({ subject }) => subject).toSorted(), ["GET /all", "GET /csv", "GET /sum"]);
   for (const { story, subject } of leaks) {

@@ -31,6 +31,7 @@ const cannotReject: Readonly<Record<string, string>> = {
   "src/admin/states/layout-in-worker.ts worker.terminate()": "Node never rejects it",
   "src/admin/states/tally.ts count(resource, tally)": "a failed count is passed to `failed`",
   "src/admin/worklist/worklist-in-worker.ts worker.terminate()": "Node never rejects it",
+  "src/explore/streams.ts this.#read()": "it takes what goes wrong, and listeners that do not throw",
   "src/language-server/analyst.ts failed?.terminate()": "Node never rejects it",
   "src/language-server/analyst.ts worker?.terminate()": "Node never rejects it",
   "src/scenarios/in-worker/run-in-worker.ts worker.terminate()": "Node never rejects it",

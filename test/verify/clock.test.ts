@@ -23,7 +23,7 @@ async function verified(text: string, replacement: string) {
   writeFileSync(served, readFileSync(file, "utf8").replace(text, replacement));
   const sandbox = await startSandbox(served, "--seed", setup);
   sandboxes.push(sandbox);
-  const bounds = ["--requests", "300", "--seed", "1", "--time", "5 minutes", "--rate", "1000"];
+  const bounds = ["--requests", "300", "--seed", "2", "--time", "5 minutes", "--rate", "1000"];
   const clock = ["--clock", sandbox.operations];
   return runCommand("verify", file, "--against", sandbox.service, "--setup", setup, ...bounds, ...clock);
 }
