@@ -71,7 +71,9 @@ export function Palette({ close }: { readonly close: () => void }): VNode {
             onClick={() => go(goal)}
             onPointerMove={() => setSelected(index)}
           >
-            <span class="one-line">{goal.name}</span>
+            <span class="one-line" title={goal.name}>
+              {goal.name}
+            </span>
             <span class="muted">{goal.kind}</span>
           </div>
         ))}

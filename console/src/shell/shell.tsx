@@ -137,7 +137,9 @@ function Name(): VNode {
     <a class="service-name" href={linkTo([])}>
       <img src="/icon.svg" alt="" width="24" height="24" />
       <span class="service-words">
-        <span class="one-line">{served?.name ?? t("shell.product")}</span>
+        <span class="one-line" title={served?.name ?? t("shell.product")}>
+          {served?.name ?? t("shell.product")}
+        </span>
         {served?.version && <span class="muted one-line">{served.version}</span>}
       </span>
     </a>
