@@ -9,7 +9,7 @@ import { runCommand } from "../testing/run-command.ts";
 
 const leak = pathOf("test/explore/leak.md");
 /** The same requests are sent on a slow machine, because their number is the bound. */
-const bounds = ["--requests", "240", "--time", "10 minutes"];
+const bounds = ["--requests", "400", "--time", "10 minutes"];
 
 test("a finding has its line, its message and a scenario", async () => {
   const { code, out } = await runCommand("explore", leak, ...bounds);
