@@ -17,6 +17,17 @@ test("an address of the built-in receiver is recognized by its path, which conta
   }
 });
 
+test("segments that a document adds belong to the address", () => {
+  const address = String(ours.address("orders"));
+  const path = address.slice(origin.length);
+  for (const added of ["/", "/sessions/7", "/sessions/a%2Fb"]) {
+    assert.equal(ours.nameAt(path + added), "orders");
+    assert.ok(ours.isOwn(new URL(address + added)));
+  }
+  // A URL has no dots left in its path.
+  assert.ok(!ours.isOwn(new URL(`${address}/../../../others`)));
+});
+
 test("a path with another name, space, seal, store or form is not an address of the built-in receiver", () => {
   const path = String(ours.address("orders")).slice(origin.length);
   const wrongPaths = [
@@ -24,8 +35,8 @@ test("a path with another name, space, seal, store or form is not an address of 
     path.replace("/main/", "/side/"),
     path.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
     path.slice(0, -1),
-    `${path}/`,
     `${path}0`,
+    `${path}0/sessions`,
     "/receiver/main/orders",
     "/receiver/main",
     "/",
