@@ -90,6 +90,11 @@ export const answerKinds = {
     level: "possible",
     title: "times of the last change that may be null are set on creation, too",
   },
+  scenarios: { level: "possible", title: "operations respond as in their example, in a scenario" },
+  "scenarios-beneath": {
+    level: "possible",
+    title: "operations below a record that no example has respond as in their example, in a scenario",
+  },
 } as const satisfies Readonly<Record<string, AnswerKind>>;
 
 export type AnswerKindName = keyof typeof answerKinds;

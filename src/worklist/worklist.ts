@@ -19,6 +19,7 @@ import { proposeOperations } from "./propose-operations.ts";
 import { proposeResources } from "./propose-resources.ts";
 import { proposeHeaders } from "./propose-headers.ts";
 import { proposeRules } from "./propose-rules.ts";
+import { proposeScenarios } from "./propose-scenarios.ts";
 import { proposeStates } from "./propose-states.ts";
 import { questionsOf } from "./questions.ts";
 import { rejectedKinds } from "./rejections.ts";
@@ -83,7 +84,7 @@ export function listOfProposals(
 }
 
 /** All answers that the document suggests; some of them may not compile. */
-function proposalsFor(document: SourceDocument): readonly Proposal[] {
+function proposalsFor(document: SourceDocument, model: Model): readonly Proposal[] {
   return [
     ...proposeResources(document),
     ...proposeIdentifiers(document),
@@ -94,6 +95,7 @@ function proposalsFor(document: SourceDocument): readonly Proposal[] {
     ...proposeRules(document),
     ...proposeHeaders(document),
     ...proposeErrors(document),
+    ...proposeScenarios(document, model),
   ];
 }
 
@@ -153,17 +155,34 @@ function soundProposals(
 export function answersCausing<A extends Answer>(
   { source, endpoints, resources }: SourceDocument,
   answers: readonly A[],
-  { original }: EditedText,
+  { text, original }: EditedText,
   errors: readonly Diagnostic[],
 ): ReadonlySet<A> {
   const sections = [...endpoints, ...resources].map(({ section }) => section.position);
   const found = errors.flatMap(({ position }) => {
     const line = original[position.start.line - 1] ?? 0;
     const section = sections.find(({ start, end }) => start.line <= line && line <= end.line);
-    if (!section) return answers.filter(({ at }) => at === line);
+    if (!section) {
+      const here = answers.filter(({ at }) => at === line);
+      const block = blockAt(text, position.start.line);
+      const own = here.filter(({ edits }) =>
+        edits.some((edit) => "after" in edit && edit.lines.includes(block)),
+      );
+      return own.length > 0 ? own : here;
+    }
     const inside = answers.filter(({ at }) => section.start.line <= at && at <= section.end.line);
     const words = new Set(textAt(source, section).match(/\w+/g));
     return inside.length > 0 ? inside : answers.filter(({ subject }) => words.has(subject));
   });
   return new Set(found);
+}
+
+/** The heading above a line. Several answers may add sections at one place. */
+function blockAt(text: string, line: number): string {
+  return (
+    text
+      .split("\n")
+      .slice(0, line)
+      .findLast((written) => written.startsWith("### ")) ?? ""
+  );
 }

@@ -112,6 +112,8 @@ function isTime({ resources }: Model, { kind, subject }: Proposal): boolean | un
 }
 
 function verdictOf(truth: Model, proposal: Proposal): boolean | undefined {
+  // `example-scenarios.test.ts` runs these on the document.
+  if (proposal.kind.startsWith("scenarios")) return undefined;
   if (proposal.kind.endsWith("-times")) return isTime(truth, proposal);
   if (proposal.kind === "states") return areStates(truth, proposal);
   if (proposal.kind === "immutable") return isImmutable(truth, proposal);

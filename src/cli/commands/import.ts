@@ -234,6 +234,13 @@ async function writeNew(out: string, text: string): Promise<void> {
   }
 }
 
+/** What a document without all detail lacks. */
+const leftOut = {
+  "without examples": "examples",
+  "without meanings": "examples and descriptions of fields",
+  "without answers": "examples, descriptions of fields and the shapes of responses that are not resources",
+} as const;
+
 /** Reports how much of each kind is stated, open, or in comments. */
 function report(
   { text, counts, detail, secrets }: Imported,
@@ -249,7 +256,7 @@ function report(
     terminal.printError(`${kind.padEnd(width)}${numbers.map((text) => text.padStart(11)).join("")}\n`);
   if (detail !== "full")
     terminal.printError(
-      `The document would be too long: descriptions of fields${detail === "without answers" ? " and the shapes of responses that are not resources" : ""} are left out. Import a part with --only '/path*' to keep them.\n`,
+      `The document would be too long: ${leftOut[detail]} are left out. Import a part with --only '/path*' to keep them.\n`,
     );
   if (secrets > 0)
     terminal.printError(`${secrets} secrets of the file were replaced; none is in the document.\n`);

@@ -5,7 +5,7 @@
 import type { Draft } from "./draft.ts";
 import type { Operation } from "./operations.ts";
 import { isPlain, type Plain, textOf } from "./values.ts";
-import type { Writing } from "./write-context.ts";
+import { hasMeanings, type Writing } from "./write-context.ts";
 
 /** Maximum number of characters of the kept keys of an operation. */
 const lengthMax = 2000;
@@ -25,7 +25,7 @@ export function extensionsOf(
   for (const key of keys) {
     const text = isSmall(node[key]) ? (JSON.stringify(node[key]) ?? "null") : undefined;
     length += key.length + (text?.length ?? lengthMax);
-    const isLeft = length > lengthMax || detail !== "full" || refusals.has(`extensions ${id}`);
+    const isLeft = length > lengthMax || !hasMeanings(detail) || refusals.has(`extensions ${id}`);
     if (isLeft || text === undefined || (key === "externalDocs" && !hasUrl(node[key]))) left.push(key);
     else kept[key] = node[key];
   }

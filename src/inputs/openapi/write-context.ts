@@ -8,8 +8,13 @@ import { choiceText, type Type } from "./schemas.ts";
 import type { Facts } from "./statements.ts";
 
 /** Levels of detail. If a document would exceed the maximum size, a lower level is used. */
-export const details = ["full", "without meanings", "without answers"] as const;
+export const details = ["full", "without examples", "without meanings", "without answers"] as const;
 export type Detail = (typeof details)[number];
+
+/** Whether the document has descriptions of fields, and kept extensions. */
+export function hasMeanings(detail: Detail): boolean {
+  return detail === "full" || detail === "without examples";
+}
 
 /** Context in which all parts of the document are written. */
 export interface Writing {

@@ -5,6 +5,7 @@
 import type { Draft } from "./draft.ts";
 import { type StatedName, statedNames, isName, isInputName } from "./field-names.ts";
 import { isClosedBody } from "./closed-bodies.ts";
+import { writeExample } from "./examples.ts";
 import { extensionsOf } from "./kept-keys.ts";
 import { isForm, type Operation, type Parameter } from "./operations.ts";
 import { boundsOf, type Type, unionNote } from "./schemas.ts";
@@ -112,6 +113,7 @@ function writeEndpoint(
   draft.count("notes", "stated", extensions.kept);
   draft.count("notes", "comment", extensions.left.length);
   draft.comment(pointer, [...notes, ...extensions.left], "parts of operations");
+  writeExample(draft, writing, operation);
   for (const { item, value } of items)
     if (item !== "Returns" && item !== "Header") draft.add(`- ${item}: ${value}`, `own ${id}`);
   if (items.length === 0)

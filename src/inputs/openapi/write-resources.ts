@@ -11,7 +11,7 @@ import { textOf } from "./values.ts";
 import { ownResource } from "./extensions.ts";
 import { type StatedName, statedNames } from "./field-names.ts";
 import { statedMachine } from "./write-states.ts";
-import { notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
+import { hasMeanings, notesOfType, ownTypeName, typeName, type Writing } from "./write-context.ts";
 
 export function writeResources(draft: Draft, writing: Writing): void {
   draft.add("## Resources and their fields");
@@ -139,7 +139,7 @@ function soundRows(
 }
 
 function writeTable(draft: Draft, { detail }: Writing, rows: readonly Row[]): void {
-  const meaning = detail === "full" && rows.some((row) => row.meaning !== "");
+  const meaning = hasMeanings(detail) && rows.some((row) => row.meaning !== "");
   draft.add(`| Field | Type | Rules |${meaning ? " Meaning |" : ""}`);
   draft.add(`|---|---|---|${meaning ? "---|" : ""}`);
   for (const { key, field, type, rules, meaning: text } of rows) {
