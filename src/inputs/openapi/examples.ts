@@ -18,8 +18,10 @@ export function writeExample(draft: Draft, writing: Writing, operation: Operatio
   const example = writing.detail === "full" ? exampleOf(writing, operation) : undefined;
   if (!example) return;
   const text = commentText(JSON.stringify(example));
-  if (text.length > lengthMax)
-    return draft.comment(operation.pointer, [`an example of ${text.length} characters`], "examples");
+  if (text.length > lengthMax) {
+    draft.comment(operation.pointer, [`an example of ${text.length} characters`], "examples");
+    return;
+  }
   draft.count("examples", "comment");
   draft.add(`<!-- openapi example: ${text} -->`);
   draft.gap();
@@ -152,12 +154,9 @@ function withFirstRecord(response: unknown): unknown {
 
 /** JSON in which no text ends the comment or has invisible characters. */
 function commentText(json: string): string {
-  return (
-    json
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they can't stand in a document.
-      .replace(/[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF<>`]/g, escaped)
-      .replace(/--/g, "-\\u002d")
-  );
+  return json
+    .replace(/[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF<>`]/g, escaped)
+    .replace(/--/g, "-\\u002d");
 }
 
 function escaped(character: string): string {
