@@ -29,13 +29,25 @@ export function exampleIn(comments: string): Example | undefined {
   // `{{` in a scenario is a placeholder.
   if (text === undefined || text.includes("{{")) return undefined;
   try {
-    const read = JSON.parse(text) as Json;
-    return isObject(read) && isObject(read["parameters"]) && Number.isInteger(read["status"])
-      ? (read as unknown as Example)
-      : undefined;
+    const read: Json = JSON.parse(text);
+    return isObject(read) ? exampleOf(read) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function exampleOf({ parameters, body, type, status, response }: JsonObject): Example | undefined {
+  if (typeof status !== "number" || !isObject(parameters)) return undefined;
+  const places = Object.entries(parameters).flatMap(([place, values]) =>
+    isObject(values) ? [[place, values] as const] : [],
+  );
+  return {
+    parameters: Object.fromEntries(places),
+    ...(body === undefined ? {} : { body }),
+    ...(typeof type === "string" ? { type } : {}),
+    status,
+    ...(response === undefined ? {} : { response }),
+  };
 }
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -127,7 +139,7 @@ export function findRecord({ fields }: Resource, response: Json | undefined): Fo
 
 function placesIn(value: Json | undefined, place: (value: Json) => Json): readonly Found[] {
   if (isObject(value)) return [{ object: value, isInList: false, with: place }];
-  const first = Array.isArray(value) ? (value as readonly Json[])[0] : undefined;
+  const first: Json | undefined = Array.isArray(value) ? value[0] : undefined;
   return isObject(first) ? [{ object: first, isInList: true, with: (record) => place([record]) }] : [];
 }
 

@@ -312,7 +312,7 @@ function bodyOf({ type }: Example, body: Json): string {
   if (type === undefined) return json(body);
   const entries = isObject(body) ? Object.entries(body) : [];
   return String(
-    new URLSearchParams(entries.map(([name, value]) => [name, plain(value)] as [string, string])),
+    new URLSearchParams(Object.fromEntries(entries.map(([name, value]) => [name, plain(value)]))),
   );
 }
 
