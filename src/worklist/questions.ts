@@ -91,9 +91,7 @@ function openQuestion(document: SourceDocument, id: string, gaps: readonly Gap[]
   const [first] = gaps;
   const resource = /^fields-(.+)$/.exec(id)?.[1];
   const title =
-    resource === undefined
-      ? (titles[id] ?? `smaller gaps of ${first?.item}`)
-      : `fields of ${resource} to fill`;
+    resource === undefined ? (titles[id] ?? `${first?.item}, smaller gaps`) : `fields of ${resource} to fill`;
   const places = gaps.map(({ subject, position: { start } }) => ({
     subject,
     at: start.line,

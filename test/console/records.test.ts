@@ -204,6 +204,9 @@ test("a record is created, changed and deleted, and other viewers see the change
   await page.getByRole("table").waitFor();
   await press(page, "n");
   const dialog = page.getByRole("dialog", { name: "New Parcel" });
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const create = await dialog.getByRole("button", { name: "Create" }).boundingBox();
+  assert.ok(create && create.y + create.height <= 600, "the buttons of a long dialog stay visible");
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("is required").first().waitFor();
   await eventually(async () => assert.equal(await dialog.getByText("is required").count(), 3));

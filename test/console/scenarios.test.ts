@@ -49,7 +49,7 @@ test("scenarios are run, and one that fails shows the actual body next to the ex
     await page.getByRole("link", { name: "Coverage" }).click();
     await page.getByRole("heading", { name: /Resources and their fields/ }).waitFor();
     const rule = page.getByRole("listitem").filter({ hasText: "Parcel.weight_grams range 1..30000" });
-    await eventually(async () => assert.match(await rule.innerText(), /kept[\s\S]*never broken/));
+    await eventually(async () => assert.match(await rule.innerText(), /fulfilled[\s\S]*not violated/));
     await eventually(async () => assert.equal(await page.getByText("parcel.registered").count(), 0));
     await page.getByRole("link", { name: "All rules" }).click();
     await page.getByText("parcel.registered").waitFor();

@@ -69,6 +69,7 @@ test("a document that consists of gaps has its questions, too", async () => {
     "/document?view=questions",
   );
   await page.locator(".questions li").first().waitFor();
+  assert.equal(await page.getByText(/^Likely: |\. Likely: /).count(), 0, "no proposal is likely");
   await axeClean(page);
   await fits(page, 360);
   await close();

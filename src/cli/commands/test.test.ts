@@ -169,9 +169,9 @@ test("`--coverage` reports how much of each part was met, and names what no scen
     document(passes)
       .split("\n")
       .findIndex((candidate) => candidate.startsWith("| text ")) + 1;
-  assert.ok(out.includes(`notes.md:${line} Note.text length 1..9: never broken\n`), out);
-  assert.match(out, /GET \/notes: never answered/);
-  assert.doesNotMatch(out, /POST \/notes: never/);
+  assert.ok(out.includes(`notes.md:${line} Note.text length 1..9: not violated\n`), out);
+  assert.match(out, /GET \/notes: not answered/);
+  assert.doesNotMatch(out, /POST \/notes: not/);
   const json = JSON.parse((await tested(document(passes), "--coverage", "--json")).out);
   assert.deepEqual(
     json.coverage.parts.map(({ part }: { part: string }) => part),

@@ -12,8 +12,8 @@ export function coverageText(file: string, report: CoverageReport, paint: Paint)
   );
   const unmet = report.parts.flatMap(({ rules }) =>
     rules.filter(isUnmet).map((rule) => {
-      const never = rule.sides.filter(({ by }) => by.length === 0).map(({ side }) => `never ${side}`);
-      return `  ${paint("note", `${file}:${rule.line}`)} ${rule.subject}: ${paint("warning", never.join(", "))}`;
+      const uncovered = rule.sides.filter(({ by }) => by.length === 0).map(({ side }) => `not ${side}`);
+      return `  ${paint("note", `${file}:${rule.line}`)} ${rule.subject}: ${paint("warning", uncovered.join(", "))}`;
     }),
   );
   const whole = `${paint("bold", "Coverage")}  ${share(report).trim()}: ${report.met} of ${report.of} sides of the document's rules were met`;

@@ -38,23 +38,23 @@ export interface CoveredSide {
 
 /** The names of the two sides, by kind of rule. */
 const sideWords: Readonly<Record<RuleKind, Readonly<Record<Side, string>>>> = {
-  "field rule": { yes: "kept", no: "broken" },
-  unique: { yes: "kept", no: "broken" },
+  "field rule": { yes: "fulfilled", no: "violated" },
+  unique: { yes: "fulfilled", no: "violated" },
   fails: { yes: "passed", no: "refused" },
   visible: { yes: "seen", no: "hidden" },
-  always: { yes: "held", no: "broken" },
+  always: { yes: "held", no: "violated" },
   transition: { yes: "fired", no: "refused" },
   guard: { yes: "held", no: "refused" },
   condition: { yes: "true", no: "false" },
   endpoint: { yes: "answered", no: "refused" },
-  input: { yes: "kept", no: "broken" },
+  input: { yes: "fulfilled", no: "violated" },
   allowed: { yes: "allowed", no: "refused" },
   where: { yes: "found", no: "left out" },
   answer: { yes: "given", no: "refused" },
   scheme: { yes: "accepted", no: "refused" },
   event: { yes: "sent", no: "refused" },
   error: { yes: "answered", no: "refused" },
-  limit: { yes: "kept", no: "exceeded" },
+  limit: { yes: "within", no: "exceeded" },
   version: { yes: "used", no: "refused" },
 };
 

@@ -54,7 +54,8 @@ export function WorkList(): VNode {
   return (
     <div class="work-list">
       <p class="muted">
-        {t("document.workListHint")} {!writable && withCode(t("document.notWritable", { file: answer.file }))}
+        {t("document.workListHint")} {count("likely") > 0 && t("document.likelyHint")}{" "}
+        {!writable && withCode(t("document.notWritable", { file: answer.file }))}
       </p>
       {all.length > 0 && (
         <p class="work-list-all">
@@ -126,7 +127,7 @@ function QuestionItem({
         {visiblePlaces.map((place) => (
           <li key={`${place.line} ${place.subject}`} class="question-place">
             <span>
-              <DocumentLine line={place.line} /> <span class="muted">{place.subject}</span>
+              <DocumentLine line={place.line} /> <span class="muted">{withCode(place.subject)}</span>
               {level !== "open" && places.length > 1 && (
                 <button
                   type="button"

@@ -96,7 +96,7 @@ function Sides({ rule }: { readonly rule: Rule }): VNode {
       {rule.sides.map(({ side, by }) =>
         by.length === 0 ? (
           <Chip key={side} tone="warn">
-            {t("scenarios.never", { side })}
+            {t("scenarios.notCovered", { side })}
           </Chip>
         ) : (
           <Chip

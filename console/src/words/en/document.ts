@@ -10,8 +10,8 @@ export const document = {
     other: "The document has {count} mistakes. Its open questions appear once they are corrected",
   },
   nothingOpen: "The document leaves nothing open",
-  workListHint:
-    "The first questions let the most endpoints respond. Likely: every proposal of this kind was right in the documents that it was measured with.",
+  workListHint: "The first questions let the most endpoints respond.",
+  likelyHint: "Likely: every proposal of this kind was right in the documents that it was measured with.",
   notWritable: "This service can't write {file}: use `ninefold next` where the file is.",
   acceptAll: "Accept all {level} ({count})",
   level_likely: "likely",

@@ -45,7 +45,7 @@ export const scenarios = {
   showUnmet: "Uncovered only",
   showAll: "All rules",
   allMet: "All sides are covered",
-  never: "never {side}",
+  notCovered: "not {side}",
   metBy: "{side} by {scenarios}",
   tryHint:
     "The Markdown of a scenario for part 1. It runs as if the document had it; the document stays unchanged.",
