@@ -369,7 +369,7 @@ for (const document of shownDocuments.slice(1)) {
   test(`the records of ${document} are shown`, async () => {
     const { page, close } = await (await lookAt(document)).open("/data");
     // The document of nine gaps shows no resource.
-    const shown = page.getByText(/No \w+ yet|\d+ of \d+|has no resource with records/).first();
+    const shown = page.getByText(/No \w+ yet|\d+ of \d+|shows no resource with records/).first();
     await shown.waitFor();
     await axeClean(page);
     await fits(page, 360);

@@ -4,7 +4,7 @@ export const events = {
   about: "Newest first",
   none: "No events yet",
   noneDetail: "Each event of part 6 appears here as soon as it happens.",
-  noneStated: "The document has no events",
+  noneStated: "The document shows no events",
   noneStatedDetail: "State them in part 6.",
   type: "Type",
   anyType: "Any type",

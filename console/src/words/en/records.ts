@@ -2,7 +2,7 @@
 export const records = {
   title: "Data",
   resources: "Resources",
-  noResources: "The document has no resource with records",
+  noResources: "The document shows no resource with records",
   none: "No {resource} yet",
   tableOf: "Records of {resource}",
   nothing: "null",

@@ -1,7 +1,7 @@
 /** Messages of the page of states. */
 export const states = {
   title: "States",
-  none: "The document has no states",
+  none: "The document shows no states",
   resources: "Resources with states",
   resourceHint: "{states} states, {transitions} transitions",
   stateField: "The field {field} has the state.",
