@@ -101,10 +101,12 @@ export default defineConfig<ThemeConfig>({
         md.renderer.rules[rule] = (...args) =>
           (render?.(...args) ?? "").replaceAll("{{", "&#123;&#123;").replaceAll("}}", "&#125;&#125;");
       }
-      // The code of a diagnostic breaks at its slash, not within a word.
+      // A path, and the code of a diagnostic, breaks after a slash, not within a word.
       const text = md.renderer.rules["text"];
       md.renderer.rules["text"] = (...args) =>
-        (text?.(...args) ?? "").replace(/^([a-z]+\/)(?=[a-z-]+$)/, "$1<wbr>");
+        (text?.(...args) ?? "").replace(/^[\w@.-]+(?:\/[\w@.-]+)+$/, (path) =>
+          path.replaceAll("/", "/<wbr>"),
+        );
     },
   },
   themeConfig: {

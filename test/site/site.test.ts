@@ -180,6 +180,11 @@ test("on a phone the menu opens", async () => {
   await close();
 });
 
+test("the title of a file's page breaks after its slashes", () => {
+  assert.match(site.textOf("deploy/Caddyfile.instances.html"), /deploy\/<wbr>Caddyfile\.instances/);
+  assert.match(site.textOf("docs/diagnostics/document/silent.html"), /document\/<wbr>silent/);
+});
+
 /** One page of each kind. */
 const looked = [
   "index.html",
