@@ -86,7 +86,10 @@ test("coverage has for each rule the scenarios that covered each of its outcomes
     assert.ok(found, subject);
     return Object.fromEntries(found.sides.map(({ side, by }) => [side, by]));
   };
-  assert.deepEqual(rule("Parcel.weight_grams range 1..30000"), { kept: names.slice(0, 2), broken: [] });
+  assert.deepEqual(rule("Parcel.weight_grams range 1..30000"), {
+    fulfilled: names.slice(0, 2),
+    violated: [],
+  });
   assert.deepEqual(rule(`Parcel visible this.shop == caller.shop || "courier" in caller.scopes`), {
     seen: names.slice(0, 2),
     hidden: [names[2]],
