@@ -359,21 +359,30 @@ test("a service on another machine receives requests only with --yes", async () 
   assert.match(complaints, /192\.0\.2\.1:4545 is not this machine\. .* add --yes/);
 });
 
-test("Ctrl-C ends a run whose service hangs, with a report of the requests so far", async () => {
+/**
+ * A service of the document.
+ * @param isAnswered whether it answers the request with this number, counted from 1
+ * @returns its URL, and a promise of its request number `count`
+ */
+async function servingUntil(count: number, isAnswered: (seen: number) => boolean) {
   const right = notes();
-  let reached = () => {};
-  const hanging = new Promise<void>((resolve) => (reached = resolve));
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
   let seen = 0;
   const url = await serving((request, response) => {
     seen += 1;
-    if (seen < 20) right(request, response);
-    else reached();
+    if (isAnswered(seen)) right(request, response);
+    if (seen === count) resolve();
   });
+  return { url, reached };
+}
+
+test("Ctrl-C ends a run whose service hangs, with a report of the requests so far", async () => {
+  const { url, reached } = await servingUntil(20, (seen) => seen < 20);
   const bin = join(import.meta.dirname, "../../../bin/ninefold");
   const child = spawn(process.execPath, [bin, "verify", file, "--against", url, "--seed", "1", "--json"]);
   let out = "";
   child.stdout.on("data", (piece) => (out += String(piece)));
-  await hanging;
+  await reached;
   child.kill("SIGINT");
   const [code] = await once(child, "close");
   assert.equal(code, 0);
@@ -426,20 +435,12 @@ test("a resumed run sends only what an earlier one didn't, and reports both", as
 });
 
 test("a run that Ctrl-C stopped is resumed, with the records that it left", async () => {
-  const right = notes();
-  let reached = () => {};
-  const hanging = new Promise<void>((resolve) => (reached = resolve));
-  let seen = 0;
-  const url = await serving((request, response) => {
-    seen += 1;
-    if (seen === 40) reached();
-    else right(request, response);
-  });
+  const { url, reached } = await servingUntil(40, (seen) => seen !== 40);
   const journal = join(folder, "stopped.jsonl");
   const bin = join(import.meta.dirname, "../../../bin/ninefold");
   const args = ["verify", file, "--against", url, "--seed", "1", "--json", "--resume", journal];
   const child = spawn(process.execPath, [bin, ...args]);
-  await hanging;
+  await reached;
   child.kill("SIGINT");
   await once(child, "close");
   const { out, complaints } = await runCommand(...args, "--requests", "150");
@@ -450,20 +451,12 @@ test("a run that Ctrl-C stopped is resumed, with the records that it left", asyn
 });
 
 test("a run that was killed is resumed", async () => {
-  const right = notes();
-  let reached = () => {};
-  const hanging = new Promise<void>((resolve) => (reached = resolve));
-  let seen = 0;
-  const url = await serving((request, response) => {
-    seen += 1;
-    right(request, response);
-    if (seen === 40) reached();
-  });
+  const { url, reached } = await servingUntil(40, () => true);
   const journal = join(folder, "killed.jsonl");
   const bin = join(import.meta.dirname, "../../../bin/ninefold");
   const args = ["verify", file, "--against", url, "--seed", "1", "--json", "--resume", journal];
   const child = spawn(process.execPath, [bin, ...args]);
-  await hanging;
+  await reached;
   child.kill("SIGKILL");
   await once(child, "close");
   const report = reportOf((await runCommand(...args, "--requests", "150")).out);
