@@ -2,6 +2,7 @@
 import type { Authentication, Endpoint, Model, Placement, Scheme } from "../model/model.ts";
 import type { GivenStep } from "./implementation.ts";
 import { Slot, type Template } from "./story.ts";
+import { aroundCredential } from "../model/credential-text.ts";
 
 export interface Caller {
   /** The name in the report: `ApiKey of line 12`. */
@@ -52,19 +53,17 @@ function placed(placement: Placement, credentials: readonly Template[]): Pick<Ca
   const [first = ""] = credentials;
   const header = (name: string, value: Template) => ({ headers: [[name, value] as const], query: [] });
   switch (placement.kind) {
-    case "basic": {
-      const parts = placement.parts.length === 1 ? [first, ""] : credentials;
-      return header("Authorization", new Slot({ kind: "base64", parts }));
-    }
+    case "basic":
+      return header("Authorization", new Slot({ kind: "base64", parts: credentials, form: placement }));
     case "query":
       return { headers: [], query: [[placement.name, first]] };
     case "cookie":
       return header("Cookie", new Slot({ kind: "joined", parts: [`${placement.name}=`, first] }));
     case "header": {
-      const [prefix] = placement.prefixes;
+      const { before, behind } = aroundCredential(placement);
       return header(
         placement.name,
-        prefix ? new Slot({ kind: "joined", parts: [`${prefix} `, first] }) : first,
+        before + behind === "" ? first : new Slot({ kind: "joined", parts: [before, first, behind] }),
       );
     }
   }

@@ -6,6 +6,7 @@
 import type { Condition } from "../model/conditions.ts";
 import type { Json } from "../support/json.ts";
 import type { SentRequest, ReceivedResponse } from "../verify/scenario-failure.ts";
+import { type BasicForm, basicCredential } from "../model/credential-text.ts";
 
 /** The text of a run, which replaces `{{run}}`. It is recognizable in responses. */
 export function runText(characters: string): string {
@@ -26,7 +27,7 @@ type SlotContent =
   | { readonly kind: "time"; readonly offsetMs: number; readonly form: "timestamp" | "date" }
   | { readonly kind: "joined"; readonly parts: readonly Template[] }
   /** HTTP basic credentials. */
-  | { readonly kind: "base64"; readonly parts: readonly Template[] };
+  | { readonly kind: "base64"; readonly parts: readonly Template[]; readonly form: BasicForm };
 
 /** A value that is known only when the request is sent. */
 export class Slot {
@@ -164,8 +165,10 @@ function slotValue({ content }: Slot, bindings: Bindings): Json {
     }
     case "joined":
       return content.parts.map((part) => textFrom(part, bindings)).join("");
-    case "base64":
-      return `Basic ${Buffer.from(content.parts.map((part) => textFrom(part, bindings)).join(":")).toString("base64")}`;
+    case "base64": {
+      const texts = content.parts.map((part) => textFrom(part, bindings));
+      return `Basic ${Buffer.from(basicCredential(content.form, texts)).toString("base64")}`;
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 /** Credential placement: adds a caller's credentials to a request. */
+import { basicCredential, headerCredential } from "../../src/model/credential-text.ts";
 import type { Placement } from "../../src/model/model.ts";
 
 export interface SentCredential {
@@ -9,13 +10,19 @@ export interface SentCredential {
 /** @param texts of the credentials, one after the other */
 export function sentAt(placement: Placement, texts: readonly string[]): SentCredential {
   const [text = ""] = texts;
-  if (placement.kind === "basic") {
-    const pair = placement.parts.map((_, at) => texts[at] ?? "").join(":");
-    const sent = placement.parts.length === 1 ? `${pair}:` : pair;
-    return { header: ["Authorization", `Basic ${Buffer.from(sent).toString("base64")}`] };
+  switch (placement.kind) {
+    case "basic":
+      return {
+        header: [
+          "Authorization",
+          `Basic ${Buffer.from(basicCredential(placement, texts)).toString("base64")}`,
+        ],
+      };
+    case "query":
+      return { query: [placement.name, text] };
+    case "cookie":
+      return { header: ["Cookie", `${placement.name}=${text}`] };
+    case "header":
+      return { header: [placement.name, headerCredential(placement, text)] };
   }
-  if (placement.kind === "query") return { query: [placement.name, text] };
-  if (placement.kind === "cookie") return { header: ["Cookie", `${placement.name}=${text}`] };
-  const [prefix] = "prefixes" in placement ? placement.prefixes : [];
-  return { header: [placement.name, prefix ? `${prefix} ${text}` : text] };
 }

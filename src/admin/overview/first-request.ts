@@ -3,6 +3,7 @@ import { needsCaller } from "../../model/caller-type.ts";
 import type { Endpoint, Model, Placement, Scheme } from "../../model/model.ts";
 import type { GivenStep } from "../../model/read-given.ts";
 import { currentVersion, type VersionedRequest, withVersion } from "../../model/versions/request-version.ts";
+import { basicCredential, headerCredential } from "../../model/credential-text.ts";
 
 export interface FirstRequestFacts {
   readonly model: Model;
@@ -130,13 +131,11 @@ function placed({ scheme, placement, known }: Credential, showsCredentials: bool
   const [first = ""] = texts;
   switch (placement.kind) {
     case "header":
-      return { headers: [[placement.name, behindPrefix(placement.prefixes[0], first)]] };
+      return { headers: [[placement.name, headerCredential(placement, first)]] };
     case "cookie":
       return { headers: [["Cookie", `${placement.name}=${first}`]] };
-    case "basic": {
-      const part = (name: "user" | "password") => texts[placement.parts.indexOf(name)] ?? "";
-      return { user: `${part("user")}:${part("password")}` };
-    }
+    case "basic":
+      return { user: basicCredential(placement, texts) };
     case "query":
       return { query: [[placement.name, texts === known ? encodeURIComponent(first) : first]] };
   }
@@ -153,10 +152,4 @@ function curl(url: string, user: string | undefined, headers: VersionedRequest["
   const who = user === undefined ? "" : ` -u ${quoted(user)}`;
   const options = headers.map(({ name, value }) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
   return `curl -s${who}${options} ${/^[\w:/.-]+$/.test(url) ? url : quoted(url)}`;
-}
-
-/** Part 5: a space separates a prefix from the credential, unless the prefix ends in `=`. */
-function behindPrefix(prefix: string | undefined, credential: string): string {
-  if (prefix === undefined) return credential;
-  return prefix.endsWith("=") ? `${prefix}${credential}` : `${prefix} ${credential}`;
 }

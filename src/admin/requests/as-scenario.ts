@@ -17,6 +17,7 @@ import { signIn } from "./sign-in-step.ts";
 import { conditionOf, headerOf, pairsOf, secretsOf, textOf } from "./serialize-request.ts";
 import type { JournalEntry } from "../../engine/observability/journal-entry.ts";
 import { bind } from "../../expressions/parameters.ts";
+import { basicCredential, headerCredential } from "../../model/credential-text.ts";
 
 export interface GeneratedScenario {
   readonly markdown: string;
@@ -137,11 +138,8 @@ function placed({ placement }: Scheme, texts: readonly string[], step?: string):
   const [text = ""] = texts;
   const more = step === undefined ? {} : { step };
   switch (placement?.kind) {
-    case "header": {
-      const prefix = placement.prefixes[0];
-      const front = prefix === undefined ? "" : prefix.endsWith("=") ? prefix : `${prefix} `;
-      return { header: placement.name, value: `${front}${text}`, ...more };
-    }
+    case "header":
+      return { header: placement.name, value: headerCredential(placement, text), ...more };
     case "query":
       return { query: placement.name, value: text, ...more };
     case "cookie":
@@ -150,15 +148,14 @@ function placed({ placement }: Scheme, texts: readonly string[], step?: string):
       // The value of a capture is unknown until the scenario runs.
       return texts.some((text) => text.includes("{{"))
         ? undefined
-        : { header: "Authorization", value: `Basic ${btoa(basicText(placement.parts, texts))}`, ...more };
+        : {
+            header: "Authorization",
+            value: `Basic ${Buffer.from(basicCredential(placement, texts)).toString("base64")}`,
+            ...more,
+          };
     default:
       return undefined;
   }
-}
-
-function basicText(parts: readonly string[], texts: readonly string[]): string {
-  const of = (part: string) => texts[parts.indexOf(part)] ?? "";
-  return `${of("user")}:${of("password")}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Scheme } from "../../model/model.ts";
 import { recordByIdentifier } from "./record-by-identifier.ts";
 import type { AdminSpace } from "../context.ts";
 import { badRequest } from "../api/refusal.ts";
+import { basicCredential, headerCredential } from "../../model/credential-text.ts";
 
 export interface TryItCaller {
   readonly scheme: string;
@@ -54,24 +55,17 @@ function placeCredential({ placement }: Scheme, texts: readonly string[]): Place
   const [text = ""] = texts;
   const header = (name: string, value: string): PlacedCredential => ({ headers: [[name, value]], query: [] });
   switch (placement?.kind) {
-    case "header": {
-      const prefix = placement.prefixes[0];
-      return header(
-        placement.name,
-        prefix === undefined ? text : `${prefix}${prefix.endsWith("=") ? "" : " "}${text}`,
-      );
-    }
+    case "header":
+      return header(placement.name, headerCredential(placement, text));
     case "query":
       return { headers: [], query: [[placement.name, text]] };
     case "cookie":
       return header("Cookie", `${placement.name}=${text}`);
-    case "basic": {
-      const of = (part: "user" | "password") => texts[placement.parts.indexOf(part)] ?? "";
+    case "basic":
       return header(
         "Authorization",
-        `Basic ${Buffer.from(`${of("user")}:${of("password")}`).toString("base64")}`,
+        `Basic ${Buffer.from(basicCredential(placement, texts)).toString("base64")}`,
       );
-    }
     default:
       return { headers: [], query: [] };
   }

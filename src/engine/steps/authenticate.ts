@@ -22,6 +22,7 @@ import { toCallerRecord } from "../records/caller.ts";
 import type { RequestCredentials } from "../request-context.ts";
 import { bind } from "../../expressions/parameters.ts";
 import { nonNull } from "../../support/non-null.ts";
+import { decodePercents } from "../http/form-reader.ts";
 
 export interface AuthenticateOptions {
   /** Identifies the caller only: signatures are not verified. */
@@ -351,7 +352,11 @@ export function readPlacement(
   switch (placement.kind) {
     case "header": {
       const value = credentials.header(placement.name.toLowerCase());
-      return value === undefined ? undefined : afterPrefix(value, placement.prefixes);
+      const behind = value === undefined ? undefined : afterPrefix(value, placement.prefixes);
+      const [whole] = behind ?? [];
+      return placement.parameter === undefined || whole === undefined
+        ? behind
+        : parameterOf(whole, placement.parameter);
     }
     case "query": {
       const value = credentials.query(placement.name);
@@ -362,7 +367,7 @@ export function readPlacement(
       return value === undefined ? undefined : [value];
     }
     case "basic":
-      return basicParts(credentials.header("authorization"), placement.parts);
+      return basicParts(credentials.header("authorization"), placement);
   }
 }
 
@@ -382,10 +387,33 @@ function afterPrefix(value: string, prefixes: readonly string[]): readonly strin
   return undefined;
 }
 
-/** Decodes Basic credentials (RFC 7617): base64 of `user:password`, UTF-8. */
+/**
+ * The value of a parameter in a header such as `MediaBrowser Client="web", Token="…"` (RFC 9110,
+ * section 11.2). Without that parameter, the request has no credential of this scheme. An empty
+ * value, a repeated parameter and a header that can't be read are an empty credential.
+ */
+function parameterOf(value: string, name: string): readonly string[] | undefined {
+  const found: string[] = [];
+  const parameter =
+    /[\s,]*(?<name>[!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<bare>[^\s,"]*))\s*(?:,|$)/y;
+  while (parameter.lastIndex < value.length) {
+    const match = parameter.exec(value);
+    if (!match?.groups) return [];
+    const { name: own, quoted, bare } = match.groups;
+    if (own?.toLowerCase() === name.toLowerCase())
+      found.push(quoted === undefined ? (bare ?? "") : quoted.replace(/\\(.)/g, "$1"));
+  }
+  if (found.length === 0) return undefined;
+  return found.length === 1 && found[0] !== "" ? found : [];
+}
+
+/**
+ * Decodes Basic credentials (RFC 7617): base64 of `user:password`, UTF-8. Form-encoded ones are
+ * decoded once more.
+ */
 function basicParts(
   value: string | undefined,
-  parts: readonly ("user" | "password")[],
+  { parts, formEncoded }: Pick<Extract<Placement, { kind: "basic" }>, "parts" | "formEncoded">,
 ): readonly string[] | undefined {
   const behind = value === undefined ? undefined : afterPrefix(value, ["Basic"]);
   const encoded = behind?.[0];
@@ -394,5 +422,7 @@ function basicParts(
   const colon = text.indexOf(":");
   if (colon === -1) return [""];
   const both = { user: text.slice(0, colon), password: text.slice(colon + 1) };
-  return parts.map((part) => both[part]);
+  return parts.map((part) =>
+    formEncoded ? (decodePercents(both[part].replaceAll("+", " ")) ?? "") : both[part],
+  );
 }

@@ -55,7 +55,15 @@ export type Placement =
       readonly kind: "header";
       readonly name: string;
       readonly prefixes: readonly string[];
+      /** `parameter Token`: the credential is the value of this parameter of the header. */
+      readonly parameter?: string;
       readonly position: Position;
     }
   | { readonly kind: "query" | "cookie"; readonly name: string; readonly position: Position }
-  | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[]; readonly position: Position };
+  | {
+      readonly kind: "basic";
+      readonly parts: readonly ("user" | "password")[];
+      /** Both parts are form-encoded before base64 (RFC 6749, section 2.3.1). */
+      readonly formEncoded?: true;
+      readonly position: Position;
+    };

@@ -247,13 +247,18 @@ function securityScheme({ sent }: SecurityScheme): Json {
     case "bearer":
       return { type: "http", scheme: "bearer", ...(sent.format ? { bearerFormat: sent.format } : {}) };
     case "basic":
-      return { type: "http", scheme: "basic" };
+      return { type: "http", scheme: "basic", ...described(sent.formEncoded ? "Form-encoded." : "") };
     default:
       return {
         type: "httpApiKey",
         name: sent.name,
         in: sent.kind,
-        ...described(sent.prefixes.length === 0 ? "" : `After ${sent.prefixes.join(" or ")}.`),
+        ...described(
+          [
+            ...(sent.prefixes.length === 0 ? [] : [`After ${sent.prefixes.join(" or ")}.`]),
+            ...(sent.parameter === undefined ? [] : [`In the parameter ${sent.parameter}.`]),
+          ].join(" "),
+        ),
       };
   }
 }

@@ -3,6 +3,7 @@ import { memberKey, typeOf, unionOf } from "../typescript/schema-type.ts";
 import type { SecurityScheme, Wire } from "../wire/wire.ts";
 import type { ClientPlan } from "./client-plan.ts";
 import { type CodeValue, codeText } from "./code-text.ts";
+import { aroundCredential } from "../../model/credential-text.ts";
 
 export function indexCode(wire: Wire, { modules }: ClientPlan): string {
   return [
@@ -83,13 +84,16 @@ function schemeOf({ sent }: SecurityScheme): CodeValue {
     case "bearer":
       return { kind: "header", at: "Authorization", prefix: "Bearer " };
     case "basic":
-      return { kind: "basic", at: "Authorization", prefix: "Basic " };
-    case "header":
       return {
-        kind: "header",
-        at: sent.name,
-        prefix: sent.prefixes[0] === undefined ? "" : `${sent.prefixes[0]} `,
+        kind: "basic",
+        at: "Authorization",
+        prefix: "Basic ",
+        ...(sent.formEncoded ? { formEncoded: true } : {}),
       };
+    case "header": {
+      const { before, behind } = aroundCredential(sent);
+      return { kind: "header", at: sent.name, prefix: before, ...(behind === "" ? {} : { suffix: behind }) };
+    }
     default:
       return { kind: sent.kind, at: sent.name };
   }

@@ -8,6 +8,7 @@ import type { Operation, SecurityScheme, Wire } from "../wire/wire.ts";
 import type { RequestText } from "./request-code.ts";
 import { resolved } from "./schema-flat.ts";
 import { propertiesOf, requiredOf, withoutNull } from "./schema-words.ts";
+import { headerCredential } from "../../model/credential-text.ts";
 
 /** The placeholder of a credential. */
 export const credentialName = "credential";
@@ -129,11 +130,8 @@ function credentialHeaders(scheme: SecurityScheme | undefined): RequestText["hea
       return [{ name: "Authorization", value: "Basic {{credential}}" }];
     case "cookie":
       return [{ name: "Cookie", value: `${scheme.sent.name}={{credential}}` }];
-    case "header": {
-      const prefix = scheme.sent.prefixes[0];
-      const before = prefix === undefined ? "" : prefix.endsWith("=") ? prefix : `${prefix} `;
-      return [{ name: scheme.sent.name, value: `${before}{{credential}}` }];
-    }
+    case "header":
+      return [{ name: scheme.sent.name, value: headerCredential(scheme.sent, "{{credential}}") }];
     default:
       return [];
   }

@@ -13,13 +13,23 @@ export function securitySchemeObject({ name, sent, signature }: SecurityScheme):
         description: `${name}.${signed}`,
       };
     case "basic":
-      return { type: "http", scheme: "basic", description: `${name}: ${sent.parts.join(" and ")}.${signed}` };
+      return {
+        type: "http",
+        scheme: "basic",
+        description: `${name}: ${sent.parts.join(" and ")}${sent.formEncoded ? ", form-encoded" : ""}.${signed}`,
+      };
     default: {
       const before =
         sent.prefixes.length === 0
           ? ""
           : ` After ${sent.prefixes.map((prefix) => `\`${prefix}\``).join(" or ")}.`;
-      return { type: "apiKey", in: sent.kind, name: sent.name, description: `${name}.${before}${signed}` };
+      const within = sent.parameter === undefined ? "" : ` In the parameter \`${sent.parameter}="…"\`.`;
+      return {
+        type: "apiKey",
+        in: sent.kind,
+        name: sent.name,
+        description: `${name}.${before}${within}${signed}`,
+      };
     }
   }
 }

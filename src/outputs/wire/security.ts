@@ -32,17 +32,23 @@ function sentAs({ placement, signedWith, credentials }: Scheme): SecurityScheme[
   if (!placement) return undefined;
   switch (placement.kind) {
     case "basic":
-      return { kind: "basic", parts: placement.parts };
+      return {
+        kind: "basic",
+        parts: placement.parts,
+        ...(placement.formEncoded ? { formEncoded: true } : {}),
+      };
     case "query":
     case "cookie":
       return { kind: placement.kind, name: placement.name, prefixes: [] };
     case "header": {
       const isBearer =
+        placement.parameter === undefined &&
         placement.name.toLowerCase() === "authorization" &&
         placement.prefixes.some((prefix) => prefix.toLowerCase() === "bearer");
       const isToken = signedWith !== undefined || credentials?.fromClaim !== undefined;
       if (isBearer) return { kind: "bearer", ...(isToken ? { format: "JWT" as const } : {}) };
-      return { kind: "header", name: placement.name, prefixes: placement.prefixes };
+      const { name, prefixes, parameter } = placement;
+      return { kind: "header", name, prefixes, ...(parameter === undefined ? {} : { parameter }) };
     }
   }
 }

@@ -25,6 +25,7 @@ import type { WebhookMethod } from "../../model/parts/events.ts";
 import type { Position } from "../../source/source.ts";
 import type { Json } from "../../support/json.ts";
 import type { OutputNote } from "../output.ts";
+import type { BasicForm } from "../../model/credential-text.ts";
 
 export interface Wire {
   /** `Parcel Desk`. */
@@ -383,11 +384,12 @@ export interface SecurityScheme {
   /** How the credential is sent. `prefixes` are the words that may precede it, such as `Bearer`. */
   readonly sent:
     | { readonly kind: "bearer"; readonly format?: "JWT" }
-    | { readonly kind: "basic"; readonly parts: readonly ("user" | "password")[] }
+    | ({ readonly kind: "basic" } & BasicForm)
     | {
         readonly kind: "header" | "query" | "cookie";
         readonly name: string;
         readonly prefixes: readonly string[];
+        readonly parameter?: string;
       };
   /** The header with the request's signature, if requests are signed. */
   readonly signature?: { readonly header: string };

@@ -128,6 +128,8 @@ export const endpointsToVersioning: Phrases = {
     "placement: cookie session": "`cookie session`",
     "placement: basic user": "`basic user`",
     "placement: basic user and password": "`basic user and password`",
+    "placement: form-encoded": "`, form-encoded`",
+    "placement: parameter token": "`header Authorization, after Player, parameter token` is the",
     "authentication: sent must be good": "If a credential isn't needed but one is sent, it must be valid.",
     "authentication: more than one credential":
       "More than one is a *malformed request*, and so is a prefix without a credential.",

@@ -1,11 +1,11 @@
 /** `Placement` (3.5): where a request carries a credential. Parses the notation only. */
 import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
-import { afterWord } from "../../../syntax/read.ts";
+import { afterWord, keyText } from "../../../syntax/read.ts";
 import type { Placement } from "../../model.ts";
 import { splitNames } from "../any-part/when-clause.ts";
 
 export const placementForms =
-  "`header Authorization, after Bearer`, `header X-Api-Key`, `query key`, `cookie session`, `basic user` or `basic user and password`";
+  "`header Authorization, after Bearer`, `header X-Api-Key`, `header X-Auth, parameter key`, `query key`, `cookie session`, `basic user` or `basic user and password`";
 
 /** The name of a header or a cookie: a token of RFC 9110. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -38,8 +38,13 @@ function headerPlacement(
   position: Placement["position"],
 ): Placement | { readonly unreadable: Phrase } {
   if (!token.test(name.text)) return { unreadable: name };
-  const [behind, ...more] = rest;
-  if (!behind) return { kind: "header", name: name.text, prefixes: [], position };
+  const last = rest.at(-1);
+  const parameter = last && afterWord(last, "parameter");
+  const bareParameter = parameter && unquote(parameter);
+  if (bareParameter && !token.test(bareParameter.text)) return { unreadable: bareParameter };
+  const stated = bareParameter ? { parameter: bareParameter.text } : {};
+  const [behind, ...more] = bareParameter ? rest.slice(0, -1) : rest;
+  if (!behind) return { kind: "header", name: name.text, prefixes: [], ...stated, position };
   const prefixes = [afterWord(behind, "after"), ...more];
   const words: string[] = [];
   for (const prefix of prefixes) {
@@ -51,7 +56,7 @@ function headerPlacement(
       words.push(bare);
     }
   }
-  return { kind: "header", name: name.text, prefixes: words, position };
+  return { kind: "header", name: name.text, prefixes: words, ...stated, position };
 }
 
 function basicPlacement(
@@ -59,10 +64,13 @@ function basicPlacement(
   position: Placement["position"],
 ): Placement | { readonly unreadable: Phrase } {
   const parts: ("user" | "password")[] = [];
-  for (const piece of splitNames(phrase)) {
+  const [named, encoding, ...more] = splitOutside(phrase, ",") as [Phrase, ...Phrase[]];
+  if (more[0] || (encoding && keyText(encoding) !== "form-encoded"))
+    return { unreadable: more[0] ?? encoding ?? phrase };
+  for (const piece of splitNames(named)) {
     const part = piece.text.toLowerCase();
     if ((part !== "user" && part !== "password") || parts.includes(part)) return { unreadable: phrase };
     parts.push(part);
   }
-  return { kind: "basic", parts, position };
+  return { kind: "basic", parts, ...(encoding ? { formEncoded: true } : {}), position };
 }

@@ -126,16 +126,17 @@ async function sign({ api, credentials }, { security }, headers, query) {
   if (name === undefined) return;
   const given = credentials[name];
   const credential = typeof given === "function" ? await given() : given;
-  const { kind, at, prefix } = api.schemes[name];
+  const { kind, at, prefix, suffix = "", formEncoded } = api.schemes[name];
   if (kind === "query") query.set(at, credential);
   else if (kind === "cookie") headers.append("Cookie", `${at}=${credential}`);
   else if (!headers.has(at))
-    headers.set(at, prefix + (kind === "basic" ? basicText(credential) : credential));
+    headers.set(at, prefix + (kind === "basic" ? basicText(credential, formEncoded) : credential) + suffix);
 }
 
-function basicText(credential) {
+function basicText(credential, formEncoded) {
   const { user = "", password = "" } = typeof credential === "string" ? { user: credential } : credential;
-  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  const written = (text) => (formEncoded ? new URLSearchParams({ "": text }).toString().slice(1) : text);
+  const bytes = new TextEncoder().encode(`${written(user)}:${written(password)}`);
   return btoa(String.fromCharCode(...bytes));
 }
 

@@ -9,6 +9,7 @@ import { anchorOf } from "../links.ts";
 import { errorChip } from "../operation-section.ts";
 import { operationLink } from "../state-section.ts";
 import { countText, linkTo, type Page, selfLink, type Site } from "../site.ts";
+import { aroundCredential } from "../../../model/credential-text.ts";
 
 export function authenticationPage(site: Site): Page {
   const { wire, model } = site;
@@ -106,17 +107,17 @@ function placement({ sent }: SecurityScheme): string {
     case "bearer":
       return "Authorization: Bearer ‹credential›";
     case "basic":
-      return `Authorization: Basic ‹base64 of ${sent.parts.join(":")}${sent.parts.length === 1 ? ":" : ""}›`;
+      return `Authorization: Basic ‹base64 of ${sent.formEncoded ? "form-encoded " : ""}${sent.parts.join(":")}${sent.parts.length === 1 ? ":" : ""}›`;
     case "cookie":
       return `Cookie: ${sent.name}=‹credential›`;
     case "query":
       return `?${sent.name}=‹credential›`;
     case "header":
-      return (sent.prefixes.length === 0 ? [""] : sent.prefixes)
-        .map(
-          (prefix) =>
-            `${sent.name}: ${prefix === "" || prefix.endsWith("=") ? prefix : `${prefix} `}‹credential›`,
-        )
+      return (sent.prefixes.length === 0 ? [undefined] : sent.prefixes)
+        .map((prefix) => {
+          const { before, behind } = aroundCredential(sent, prefix);
+          return `${sent.name}: ${before}‹credential›${behind}`;
+        })
         .join("\n");
   }
 }
