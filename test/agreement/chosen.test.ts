@@ -33,6 +33,9 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "what identifies records": [
     "this.cage.code",
     "this.cage.deleted",
+    "this.revision",
+    "this.mother.revision + this.cage.revision",
+    "Animal.filter(a, a.revision >= this.revision).count()",
     "Cage.map(c, c.deleted)",
     "this.pen.number",
     "this.fed.pen.number",

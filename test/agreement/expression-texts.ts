@@ -186,7 +186,7 @@ class Writer {
       (n) => `${this.#animal(n)}.${this.#one(["legs", "big", "age", "legs"])}`,
       () => this.#one(["0", "1", "2", "-3", "7", "9007199254740991"]),
       (n) => this.#one(n.integers),
-      (n) => `${this.#cage(n)}.${this.#one(["size", "count"])}`,
+      (n) => `${this.#cage(n)}.${this.#one(["size", "count", "revision"])}`,
       (n) => `${this.#keeper(n)}.salary`,
       (n) => `${this.#pen(n)}.${this.#one(["number", "number", "size", "animals"])}`,
       (n) => `${this.#feeding(n)}.pen.number`,

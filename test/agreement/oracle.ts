@@ -120,7 +120,7 @@ function byFunction(node: Node, values: readonly Value[], around: Around, world:
 /** Returns an object with only the field, in which a computed field has its value. */
 function stored(part: Extract<Node, { op: "field" }>, value: Value): Value {
   if (value === null) return null;
-  return { "#row": 0, [part.name]: value, "#deleted": value } as Value;
+  return { "#row": 0, "#revision": value, [part.name]: value, "#deleted": value } as Value;
 }
 
 function plain(template: Node, world: World): Node {
@@ -148,6 +148,8 @@ function field(node: Extract<Node, { op: "field" }>, around: Around, world: Worl
     if (body) return answer(body, { ...around, self: of, locals: [] }, world);
     if (node.name === "deleted" && !words?.fields.has("deleted"))
       return (of as RecordValue)["#deleted"] === true;
+    if (node.name === "revision" && type.kind === "record" && !words?.fields.has("revision"))
+      return (of as RecordValue)["#revision"];
   }
   return Object.hasOwn(of, node.name) ? ((of as { [key: string]: Value })[node.name] ?? null) : null;
 }

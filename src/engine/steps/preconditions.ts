@@ -36,7 +36,7 @@ export function checkPreconditions(
       // A request that creates a record can't know its tag.
       const creates = ifNoneMatch !== undefined && endpoint.does.some(mayCreate);
       if (preconditions.ifMatch === "required" && !creates) throw required(endpoint, request);
-    } else if (!matches(ifMatch, tag)) {
+    } else if (!matches(preconditions.weak ? asStrong(ifMatch) : ifMatch, tag)) {
       const problem = tag === undefined ? "does not exist" : "has changed since it was read";
       throw failed(endpoint, request, problem);
     }
@@ -46,7 +46,7 @@ export function checkPreconditions(
     preconditions.ifNoneMatch !== "none" &&
     ifNoneMatch !== undefined &&
     !isRead &&
-    matches(ifNoneMatch.replace(/(^|,)\s*W\//g, "$1"), tag)
+    matches(asStrong(ifNoneMatch), tag)
   ) {
     throw failed(endpoint, request, "exists already");
   }
@@ -64,7 +64,7 @@ export function withEntityTag(
   // A deleted record has no revision.
   if (endpoint.does.every((does) => does.kind === "delete")) return answer;
   const tag = own ? `"${revision}"` : `"${revision}-${hashOf(answer.bytes ?? answer.body)}"`;
-  const headers = [...answer.headers, ["ETag", tag] as const];
+  const headers = [...answer.headers, ["ETag", endpoint.preconditions.weak ? `W/${tag}` : tag] as const];
   const isRead = request.request.method === "GET" || request.request.method === "HEAD";
   const ifNoneMatch = request.headers["if-none-match"];
   if (
@@ -104,6 +104,11 @@ function readsOther(node: Node, meaning: Meaning): boolean {
     default:
       return false;
   }
+}
+
+/** The tags of a header without their mark of weakness. */
+function asStrong(header: string): string {
+  return header.replace(/(^|,)\s*W\//g, "$1");
 }
 
 /** Strong comparison by revision. `*` matches any record. */

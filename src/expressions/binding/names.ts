@@ -14,6 +14,7 @@ import { coerce } from "./coerce.ts";
 import { type Binding, mistake, withPosition, type Range, rangeOf } from "./context.ts";
 import { macroNames } from "./macro-forms.ts";
 import { bindFieldOfAny, deferDistinction, possibleResources } from "./resource-choice.ts";
+import { recordMember } from "../record-members.ts";
 
 export function bindName(binding: Binding, name: string, range: Range): Node {
   const { scope, words, locals } = binding;
@@ -213,7 +214,8 @@ function fieldType(binding: Binding, of: Node, name: string, range: Range): Type
 
 /** Members of a record in addition to the fields of its table. */
 function addedField({ scope }: Binding, of: Node, resource: ResourceWords, name: string): Type | undefined {
-  if (name === "deleted" && resource.deletedMarked) return types.boolean;
+  const member = recordMember(resource, name);
+  if (member) return member.type;
   // Part 5: the claims of the token that identified the caller.
   if (name === "claims" && scope.hasClaims && of.op === "fixed" && of.name === "caller") return types.any;
   return undefined;

@@ -15,6 +15,7 @@ import { compileMacro } from "./macros.ts";
 import { compileBinary, compileNegation } from "./operators.ts";
 import { isRecordLoaded, macroContext } from "./reach.ts";
 import { bareObject } from "../../support/bare-object.ts";
+import { type RecordMember, recordMember } from "../record-members.ts";
 
 export function compileNode(node: Node, context: CompileContext): Evaluate {
   switch (node.op) {
@@ -139,7 +140,8 @@ function compileField(node: Extract<Node, { op: "field" }>, context: CompileCont
     }
     const at = of.type.kind === "record" ? (words?.identifier.indexOf(name) ?? -1) : -1;
     if (at !== -1) return readIdentifying(read, name, keyPartReader(resource, at, meaning.vocabulary));
-    if (!field && name === "deleted" && words?.deletedMarked) return readDeleted(read);
+    const member = words && recordMember(words, name);
+    if (member) return readMember(read, member);
     if (field && of.type.kind === "record") return readColumn(read, name);
   }
   return readKey(read, name);
@@ -170,10 +172,10 @@ function compileKey(node: Extract<Node, { op: "key" }>, context: CompileContext)
     );
 }
 
-function readDeleted(read: Evaluate): Evaluate {
+function readMember(read: Evaluate, { column }: RecordMember): Evaluate {
   return (frame) => {
     const record = read(frame);
-    return isKeyed(record) ? record["#deleted"] === true : null;
+    return isKeyed(record) ? (record[column] ?? null) : null;
   };
 }
 

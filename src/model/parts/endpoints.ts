@@ -271,6 +271,8 @@ export interface Deprecation {
 export interface Preconditions {
   readonly ifMatch: "accepted" | "required" | "none";
   readonly ifNoneMatch: "accepted" | "none";
+  /** Tags are weak (`W/"7"`), and `If-Match` accepts weak ones. */
+  readonly weak?: true;
   readonly position: Position;
 }
 

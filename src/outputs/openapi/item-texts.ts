@@ -223,10 +223,11 @@ function paginationText(pagination: Pagination): string {
   return `${form} (${parts.join(", ")})${links ? ", with Link" : ""}`;
 }
 
-function preconditionsText({ ifMatch, ifNoneMatch }: NonNullable<Endpoint["preconditions"]>): string {
+function preconditionsText({ ifMatch, ifNoneMatch, weak }: NonNullable<Endpoint["preconditions"]>): string {
   const words = [
     ...(ifMatch === "none" ? [] : [ifMatch === "required" ? "If-Match required" : "If-Match"]),
     ...(ifNoneMatch === "none" ? [] : ["If-None-Match"]),
+    ...(weak ? ["weak"] : []),
   ];
   return words.length === 0 ? "none" : words.join(", ");
 }

@@ -326,7 +326,14 @@ function answerHeaders(
         ]
       : []),
     ...(preconditions && !endpoint.does.every((does) => does.kind === "delete")
-      ? [{ name: "ETag", schema: text, required: true, description: "The record's revision." }]
+      ? [
+          {
+            name: "ETag",
+            schema: text,
+            required: true,
+            description: `The record's revision${preconditions.weak ? ", as a weak tag" : ""}.`,
+          },
+        ]
       : []),
     ...(idempotency
       ? [

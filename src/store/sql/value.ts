@@ -17,6 +17,7 @@ import { operation } from "./operation.ts";
 import { calculation, isComparison, opposite } from "./operators.ts";
 import { columnOf, nameIn, valueOfPlace, withPlace, withSelf } from "./record.ts";
 import { isTrue, keyCount, toNumber, toText } from "./standard-dialect.ts";
+import { recordMember } from "../../expressions/record-members.ts";
 
 /** Writes a node as a value. A node that reads no row becomes a parameter. */
 export function writeValue(node: Node, environment: Environment): Sql {
@@ -131,8 +132,9 @@ function recordField(of: Node, resource: string, name: string, environment: Envi
   return withPlace(of, environment, (place, inner) => {
     if (place.kind !== "row")
       return bound({ op: "field", of, name, type: fieldType(resource, name, inner) }, environment);
-    if (name === "deleted" && place.table.marked && !words.resource(resource)?.fields.has(name))
-      return columnOf(place, "#deleted", inner);
+    const known = words.resource(resource);
+    const member = known && recordMember(known, name);
+    if (member) return columnOf(place, member.column, inner);
     const isHidden = name === "#row" || name === "#revision" || (name === "#deleted" && place.table.marked);
     if (!isHidden && !place.table.columns.some((column) => column.name === name))
       throw new NotInSql(`${resource}.${name}`);

@@ -75,7 +75,9 @@ export const endpointsToVersioning: Phrases = {
     "idempotency: kept if it changed something":
       "A response is kept if the request succeeded or changed something.",
     "preconditions: hash of the answer":
-      "a hash of the response if it reads anything else. `If-Match` ignores the hash.",
+      "if it reads anything else. `If-Match` ignores the hash.",
+    "preconditions: weak": "After `, weak`, tags are weak",
+    "preconditions: this.revision": "the record's revision (`this.revision`: 1, 2, 3 …)",
     "preconditions: If-Match required": "`If-Match required` without the header is 428",
     "input column: Input": "`| Input | In | Type | Rules | Where | Field |`",
     "input column: In": "`In` is `path`, `query`, `header` or `body`.",

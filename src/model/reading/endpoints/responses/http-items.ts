@@ -85,16 +85,18 @@ export function readIdempotency(
   return idempotency;
 }
 
-const preconditionWords = ["If-Match", "If-None-Match", "If-Match required"];
+const preconditionWords = ["If-Match", "If-None-Match", "If-Match required", "weak"];
 
 export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditions | undefined {
   let ifMatch: Preconditions["ifMatch"] = "none";
   let ifNoneMatch: Preconditions["ifNoneMatch"] = "none";
+  let isWeak = false;
   for (const piece of splitOutside(unquote(item.value), ",").map(unquote)) {
     const word = keyText(piece);
     if (word === "if-match") ifMatch = ifMatch === "required" ? ifMatch : "accepted";
     else if (word === "if-match required") ifMatch = "required";
     else if (word === "if-none-match") ifNoneMatch = "accepted";
+    else if (word === "weak") isWeak = true;
     else {
       const params = {
         text: piece.text,
@@ -105,7 +107,14 @@ export function readPreconditions(item: ItemNode, ctx: BuildContext): Preconditi
       return undefined;
     }
   }
-  return { ifMatch, ifNoneMatch, position: positionIn(unquote(item.value)) };
+  if (isWeak && ifMatch === "none" && ifNoneMatch === "none")
+    return unreadable(item.value, "the headers, too: `If-Match, If-None-Match, weak`", ctx);
+  return {
+    ifMatch,
+    ifNoneMatch,
+    ...(isWeak ? { weak: true } : {}),
+    position: positionIn(unquote(item.value)),
+  };
 }
 
 const contentCodings: readonly ContentCoding[] = ["gzip", "deflate", "br", "zstd"];
