@@ -36,6 +36,7 @@ export { shapeOfRecord } from "./errors/shape-of-record.ts";
 export { textPayload } from "./errors/text-payload.ts";
 export { recordsOfEvents } from "./events/records-of-events.ts";
 export { webhooksReachEveryReceiver } from "./events/unfiltered-webhooks.ts";
+export { otherCase } from "./expressions/other-case.ts";
 export { recordAsJson } from "./expressions/record-as-json.ts";
 export { defaultOverMaximum } from "./limits/default-over-maximum.ts";
 export { passwordsUnlimited } from "./limits/passwords-unlimited.ts";

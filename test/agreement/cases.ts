@@ -40,6 +40,7 @@ export const wires: readonly WireForm[] = [
   { timestamps: "milliseconds", nulls: true },
   { timestamps: "seconds", nulls: false },
   { timestamps: "microseconds", nulls: true },
+  { timestamps: "seconds without zone", nulls: true },
   { timestamps: "unix seconds", nulls: true },
   { timestamps: "unix milliseconds", nulls: false },
   { timestamps: "RFC 2822", nulls: true },

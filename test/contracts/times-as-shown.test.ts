@@ -10,8 +10,9 @@ import { createGivenRecords } from "../../src/engine/given.ts";
 import { readGivenItems } from "../../src/model/read-given.ts";
 import { type Served, serveDocument, smallDocument } from "./serve-document.ts";
 import { sqliteAlone } from "../sqlite-alone.ts";
+import { timestampForms } from "../../src/expressions/writing/wire.ts";
 
-const forms = ["milliseconds", "seconds", "microseconds", "unix seconds", "unix milliseconds", "RFC 2822"];
+const forms = timestampForms;
 
 const resources = `### Note
 

@@ -13,6 +13,7 @@ import {
 } from "./draft.ts";
 import { expression, type Named, type Place, recordOf, scalarOf } from "./expressions.ts";
 import { effect, kindOf, valueFor } from "./resources.ts";
+import { timestampForms } from "../../src/expressions/writing/wire.ts";
 
 const unknownFields = ["rejected", "ignored", "ignored in query, rejected in body", "ignored in body"];
 
@@ -28,7 +29,7 @@ export function partItems(draft: Draft): readonly string[] {
         "- Empty inputs: null",
         `- Unknown fields: ${draw.oneOf(unknownFields)}`,
         `- Null fields: ${draw.oneOf(["shown", "omitted"])}`,
-        `- Timestamps: ${draw.oneOf(["milliseconds", "seconds", "microseconds", "unix seconds", "unix milliseconds", "RFC 2822"])}`,
+        `- Timestamps: ${draw.oneOf(timestampForms)}`,
         "- Expansion: expand",
         "- Accepts: application/json, application/x-www-form-urlencoded",
         "- Idempotency: header Idempotency-Key, 24 hours, on every POST",

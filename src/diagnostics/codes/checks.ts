@@ -75,6 +75,11 @@ export const checksCodes = {
     ({ function: name }) =>
       `Store the result of ${name}() in a field (\`on create\`, \`on update\`, \`Set\`), and read the field.`,
   ),
+  "expressions/other-case": warning<{ readonly function: string; readonly field: string }>(
+    (params) =>
+      `\`${params.function}\` maps all characters, and \`any case\` of ${params.field} ignores only the case of A to Z: "É" and "é" are equal here, and two values of the field.`,
+    ({ field }) => `Compare \`${field}\` itself, or write \`lower case\` instead of \`any case\` in its row.`,
+  ),
   "expressions/shape-unknown": warning<{ readonly shape: string; readonly name: string }>(
     ({ shape, name }) => `Unknown name "${name}" in the shape ${shape}: it does not exist here and is null.`,
     ({ shape, name }) => `Write another shape here, one like ${shape} that does not read \`${name}\`.`,

@@ -13,6 +13,8 @@ export const checksReasons: ReasonsOf<typeof checksCodes> = {
     "The database computes the whole expression in one statement, and would reject this one, so each request would fail.",
   "expressions/unanswerable":
     "The server would have to read every stored record to find those that are meant.",
+  "expressions/other-case":
+    "Two records can have values that this comparison finds equal, although the field is unique. The rule knows the case of A to Z only.",
   "expressions/shape-unknown":
     "Clients receive null in this member. A condition that reads it decides by a value that is never there.",
   "expressions/sequence-elsewhere":

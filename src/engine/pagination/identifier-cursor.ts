@@ -74,6 +74,19 @@ export function planIdentifierCursor(
   const following = isCounted(plan, field)
     ? queryOf(isGreater, [{ by: identified, descending: false }])
     : undefined;
+  const isByField = (order: RecordsQuery["order"]) =>
+    order.every(
+      ({ by }) =>
+        by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
+    );
+  /**
+   * Returns the position of a value that callers choose, in a list that is in its order. No record
+   * needs to have the value.
+   */
+  const positionOfGiven = (order: RecordsQuery["order"], value: Value): RecordValue | null =>
+    order.length > 0 && isGiven(plan, field, endpoint) && isByField(order)
+      ? { "#row": 0, "#revision": 0, [field.name]: value }
+      : null;
   /**
    * Returns the position of a deleted record. Sequence numbers have no gaps and are not reused. So
    * a missing number below an existing one was used by a deleted record, directly before the next
@@ -86,11 +99,7 @@ export function planIdentifierCursor(
     session: Session,
     frame: Frame,
   ): Promise<RecordValue | null> => {
-    const isByNumber = order.every(
-      ({ by }) =>
-        by.op === "field" && by.name === field.name && by.of.op === "fixed" && by.of.name === "this",
-    );
-    const next = following && isByNumber ? await session.record(following, frame) : null;
+    const next = following && isByField(order) ? await session.record(following, frame) : null;
     if (!next || typeof value !== "number" || value < 1) return null;
     return { ...next, [field.name]: value, "#row": next["#row"] - (seek === "before" ? 0 : 1) };
   };
@@ -104,6 +113,7 @@ export function planIdentifierCursor(
       value === undefined
         ? null
         : ((await session.record(query, frame)) ??
+          positionOfGiven(order, value) ??
           (await positionOfDeleted(request, order, value, session, frame)));
     if (record) return { ...request, cursor: await keysOf(context, order, record, evaluation) };
     const parameter = request.seek === "before" ? pagination.before : pagination.after;
@@ -119,6 +129,12 @@ export function planIdentifierCursor(
       { because: pagination.position },
     );
   };
+}
+
+/** Whether callers choose the field, and it alone identifies a record of the list. */
+function isGiven({ resource, identifier }: ResourcePlan, { name }: Field, { scope }: Endpoint): boolean {
+  const isMade = resource.identifier.kind === "made" && resource.identifier.field === name;
+  return !isMade && identifier.every((part) => part === name || part === scope?.field);
 }
 
 /** Whether the field is `made by sequence()`, which counts all records. */

@@ -1,16 +1,27 @@
 /**
- * JSON forms of single values: the six forms of timestamps, and texts exactly as `JSON.stringify`
+ * JSON forms of single values: the forms of timestamps, and texts exactly as `JSON.stringify`
  * writes them.
  */
 import { millisecondsOf } from "../time.ts";
 
-export type TimestampForm =
-  | "milliseconds"
-  | "seconds"
-  | "microseconds"
-  | "unix seconds"
-  | "unix milliseconds"
-  | "RFC 2822";
+export const timestampForms = [
+  "milliseconds",
+  "seconds",
+  "microseconds",
+  "milliseconds without zone",
+  "seconds without zone",
+  "microseconds without zone",
+  "unix seconds",
+  "unix milliseconds",
+  "RFC 2822",
+] as const;
+
+export type TimestampForm = (typeof timestampForms)[number];
+
+/** Whether timestamps are in UTC without saying so: `2026-11-20T10:00:00`. */
+export function isWithoutZone(form: TimestampForm): boolean {
+  return form.endsWith(" without zone");
+}
 
 export interface WireForm {
   readonly timestamps: TimestampForm;
@@ -30,7 +41,7 @@ export function wireName({ timestamps, nulls, identifying }: WireForm): string {
 
 /** Whether fractions of a second are omitted. */
 export function includesSeconds(form: TimestampForm): boolean {
-  return form === "seconds" || form === "unix seconds" || form === "RFC 2822";
+  return ["seconds", "seconds without zone", "unix seconds", "RFC 2822"].includes(form);
 }
 
 /**
@@ -46,6 +57,9 @@ export const timestampWriters: Readonly<Record<TimestampForm, (timestamp: string
   milliseconds: (at) => `"${at}"`,
   seconds: (at) => `"${at.slice(0, 19)}Z"`,
   microseconds: (at) => `"${at.slice(0, 23)}000Z"`,
+  "milliseconds without zone": (at) => `"${at.slice(0, 23)}"`,
+  "seconds without zone": (at) => `"${at.slice(0, 19)}"`,
+  "microseconds without zone": (at) => `"${at.slice(0, 23)}000"`,
   "unix seconds": (at) => String(Math.floor(millisecondsOf(at) / 1000)),
   "unix milliseconds": (at) => String(millisecondsOf(at)),
   "RFC 2822": (at) => `"${new Date(at).toUTCString().replace("GMT", "+0000")}"`,

@@ -4,12 +4,14 @@
  * Digits beyond milliseconds are cut off.
  */
 import type { Value } from "../../expressions/value.ts";
+import { isWithoutZone } from "../../expressions/writing/wire.ts";
 import type { Json } from "../../support/json.ts";
 import { isCalendarDay, startOfDayMs, timestampOfMs } from "./calendar.ts";
 import { Refusal, type ReadForm, type ScalarType } from "./scalar-type.ts";
 
 const noRfc3339 = new Refusal("must be a timestamp such as 2026-11-20T10:00:00Z");
 const noRfc2822 = new Refusal("must be a timestamp such as Fri, 20 Nov 2026 10:00:00 +0000");
+const noZone = new Refusal("must be a timestamp such as 2026-11-20T10:00:00");
 const noSeconds = new Refusal("must be a timestamp in whole seconds since 1970");
 const noMilliseconds = new Refusal("must be a timestamp in whole milliseconds since 1970");
 
@@ -68,8 +70,15 @@ function read(json: Json, form: ReadForm): Value | Refusal {
     // Services that write RFC 2822 also accept RFC 3339, because the two forms can't be confused.
     return (typeof json === "string" ? (readRfc2822(json) ?? readRfc3339(json)) : undefined) ?? noRfc2822;
   }
+  if (isWithoutZone(form.timestamps)) {
+    // A text without a zone is in UTC. Another zone can be stated.
+    return (typeof json === "string" ? (readRfc3339(`${json}Z`) ?? readRfc3339(json)) : undefined) ?? noZone;
+  }
   return (typeof json === "string" ? readRfc3339(json) : undefined) ?? noRfc3339;
 }
+
+/** RFC 3339, whose zone may be absent. `date-time` requires one. */
+const zoneOptional = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2})?$";
 
 const integerText = /^-?\d{1,16}$/;
 
@@ -81,6 +90,9 @@ export const timestamp: ScalarType = {
     read(form.timestamps.startsWith("unix") && integerText.test(text) ? Number(text) : text, form),
   schema: (form) => {
     if (form.timestamps.startsWith("unix")) return { type: "integer", format: "int64" };
-    return form.timestamps === "RFC 2822" ? { type: "string" } : { type: "string", format: "date-time" };
+    if (form.timestamps === "RFC 2822") return { type: "string" };
+    return isWithoutZone(form.timestamps)
+      ? { type: "string", pattern: zoneOptional }
+      : { type: "string", format: "date-time" };
   },
 };

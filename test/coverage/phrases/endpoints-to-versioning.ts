@@ -16,6 +16,7 @@ export const endpointsToVersioning: Phrases = {
   },
   prose: {
     "cross-origin: origins": "which pages of other origins may call",
+    "timestamps: without zone": "`seconds without zone` omits its `Z`",
     "header: adds up": "`- Header` is additive",
     "header: goes with errors too": "and also applies to errors",
     "path: a literal wins": "A literal segment takes precedence over a parameter, from left to right.",
@@ -74,8 +75,7 @@ export const endpointsToVersioning: Phrases = {
     "idempotency: required": "`required` may follow",
     "idempotency: kept if it changed something":
       "A response is kept if the request succeeded or changed something.",
-    "preconditions: hash of the answer":
-      "if it reads anything else. `If-Match` ignores the hash.",
+    "preconditions: hash of the answer": "if it reads anything else. `If-Match` ignores the hash.",
     "preconditions: weak": "After `, weak`, tags are weak",
     "preconditions: this.revision": "the record's revision (`this.revision`: 1, 2, 3 …)",
     "preconditions: If-Match required": "`If-Match required` without the header is 428",
@@ -93,6 +93,7 @@ export const endpointsToVersioning: Phrases = {
       "finds no record, the new record's field gets the value of the parameter",
     "pagination: a cursor belongs to its list": "A cursor is valid only for the same list",
     "pagination: a deleted record": "A cursor still\nmarks its position after its record was deleted",
+    "pagination: a given identifier": "identifier that callers choose, every value marks a position.",
     "input: dotted names": "Names may be dotted.",
     "input: keys of a map behind a dot": "so is `a.b=1` if `a` is a map",
     "input: separated by": '`separated by ","` is a rule for lists in',

@@ -17,18 +17,9 @@ import { readHeader } from "./clauses.ts";
 import { readFunctions } from "./functions.ts";
 import type { PartItem } from "./items.ts";
 import { emptyPath, parsePathTemplate } from "./paths/path-template.ts";
-import type { TimestampForm } from "../../../expressions/writing/wire.ts";
+import { timestampForms } from "../../../expressions/writing/wire.ts";
 import type { PartItems } from "./part-items.ts";
 import { readUnknownFields } from "./unknown-fields.ts";
-
-const timestampForms = [
-  "milliseconds",
-  "seconds",
-  "microseconds",
-  "unix seconds",
-  "unix milliseconds",
-  "RFC 2822",
-] as const satisfies readonly TimestampForm[];
 
 /** Reads `Base path`. Empty if there is none, or if it can't be read. */
 export function readBasePath(items: PartItems, ctx: BuildContext): PathTemplate {

@@ -35,6 +35,9 @@ const timestampWords: Readonly<Record<string, string>> = {
   milliseconds: "RFC 3339 in UTC, with milliseconds",
   seconds: "RFC 3339 in UTC, with seconds",
   microseconds: "RFC 3339 in UTC, with microseconds",
+  "milliseconds without zone": "RFC 3339 in UTC, with milliseconds, without the zone",
+  "seconds without zone": "RFC 3339 in UTC, with seconds, without the zone",
+  "microseconds without zone": "RFC 3339 in UTC, with microseconds, without the zone",
 };
 
 function rules(site: Site): Html {
