@@ -32,6 +32,8 @@ export interface ProblemDetail {
   /** The endpoint, and the reported input as part 7 names it: `query.cursor`. */
   readonly endpoint?: { readonly method: string; readonly path: string };
   readonly input?: string;
+  /** Whether an unknown field is in the body. No input has its name. */
+  readonly isInBody?: true;
   /** The scheme of the credential, or the first scheme that the endpoint accepts. */
   readonly scheme?: string;
   /** The type of the reported input, for rows `of type integer`. */

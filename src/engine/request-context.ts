@@ -172,6 +172,7 @@ export interface InputProblemDetail {
   readonly refersTo?: string;
   readonly ofField?: string;
   readonly isVersionedName?: boolean;
+  readonly isInBody?: true;
 }
 
 export interface SentReference {

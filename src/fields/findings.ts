@@ -22,6 +22,8 @@ export interface InputProblem {
   readonly nearest?: string;
   /** The violated rule. Absent if the value has the wrong type. */
   readonly rule?: FieldRule;
+  /** For an unknown field: whether it is in the body, where a pointer can lead to it. */
+  readonly isInBody?: true;
 }
 
 /** A sent identifier. The engine looks up whether its record exists and is visible. */
@@ -59,6 +61,8 @@ export class Findings {
   order = 0;
   /** Number of problems found, including those beyond the maximum. */
   count = 0;
+  /** Whether the body is read now, and not the query or a header. */
+  readsBody = false;
   readonly #problems: InputProblem[] = [];
   readonly #orders: number[] = [];
 
@@ -68,7 +72,7 @@ export class Findings {
     field: string,
     problem: string,
     value?: Json,
-    more: Pick<InputProblem, "nearest" | "rule"> = {},
+    more: Pick<InputProblem, "nearest" | "rule" | "isInBody"> = {},
   ): undefined {
     this.count += 1;
     if (this.count > problemsMax) return undefined;
@@ -84,16 +88,18 @@ export class Findings {
   }
 
   /** Reports an unknown key, unless the document ignores it. One gap is enough for a request. */
-  refuseUnknown(treatment: UnknownKeys, field: string, nearest?: string): void {
+  refuseUnknown(
+    treatment: UnknownKeys,
+    field: string,
+    { key, nearest }: { readonly key?: string; readonly nearest?: string | undefined } = {},
+  ): void {
     if (treatment === "ignored") return;
     if (treatment === "rejected")
-      this.refuse(
-        "unknown field",
-        field,
-        "is not a known field",
-        undefined,
-        nearest === undefined ? {} : { nearest },
-      );
+      this.refuse("unknown field", field, "is not a known field", undefined, {
+        ...(nearest === undefined ? {} : { nearest }),
+        // A key with a dot or a bracket would be read as several steps of the path.
+        ...(this.readsBody && key !== undefined && !/[.[\]]/.test(key) ? { isInBody: true } : {}),
+      });
     else if (this.gaps.length === 0) this.gaps.push({ field, gap: treatment });
   }
 

@@ -149,6 +149,7 @@ export function compileReader(inputs: readonly InputSpec[], options: ReaderOptio
       reportOtherParts(sent.query, knownWithin, options.unknownParameters, findings);
       const headersRead = readHeaders(headers, sent.headers, findings);
       const merges = sent.body !== undefined && "json" in sent.body && sent.body.merges === true;
+      findings.readsBody = true;
       const bodyRead = (merges ? patch : body)(sent.body, findings);
       return {
         query: queryRead,

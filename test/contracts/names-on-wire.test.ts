@@ -156,7 +156,7 @@ test("errors have the names that the client sent, and rows of part 7 the names o
     { field: "reactions.-1", pointer: "/reactions/-1", input: "body.reactions.-1" },
     { field: "box.a.b", pointer: "/box/a.b", input: "body.box.a.b" },
     { field: "box.lines[0].x y", pointer: "/box/lines/0/x y", input: "body.box.lines.x y" },
-    { field: "odata_type", pointer: null, input: null },
+    { field: "odata_type", pointer: "/odata_type", input: null },
   ]);
   await served.send("POST", "/comments", { body: { ...whole, "@odata.type": "twice" } });
   const again = await served.send("POST", "/comments", { body: { ...whole, "@odata.type": "twice" } });

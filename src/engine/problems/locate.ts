@@ -46,7 +46,9 @@ function planInputs(
     return named && sets !== undefined ? [{ ...named, own: sets }] : [];
   });
   return ({ condition, field, resource, isVersionedName }) => {
-    if (field === undefined || !acceptsSubject(condition, "input")) return undefined;
+    // A duplicate value was sent, too, although no row of part 7 is about duplicates of an input.
+    if (field === undefined || (condition !== "duplicate" && !acceptsSubject(condition, "input")))
+      return undefined;
     const sent = inputNamed(isVersionedName ? [...versioned, ...inputs] : inputs, field);
     if (sent !== undefined || (resource !== undefined && resource !== endpoint.resource)) return sent;
     return inputNamed(setting, field);

@@ -362,7 +362,7 @@ async function describeDetail(
     problems: [],
     fields: {},
   };
-  if (detail.input?.startsWith("body.") && error.field !== null)
+  if ((detail.input?.startsWith("body.") || detail.isInBody) && error.field !== null)
     error.pointer = rowContext.pointers.inBody(error.field, endpoint);
   evaluation.frame.error = error;
   // `Field` supplies the field of a problem without one.

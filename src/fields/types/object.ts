@@ -200,7 +200,7 @@ function reportUnknown(
     // Ten thousand unknown keys are not worth ten thousand searches for the nearest known one.
     if (findings.full) break;
     const at = path === "" ? key : `${path}.${key}`;
-    findings.refuseUnknown(unknownKeys, at, nearest(key, known));
+    findings.refuseUnknown(unknownKeys, at, { key, nearest: nearest(key, known) });
   }
   findings.order = order;
 }

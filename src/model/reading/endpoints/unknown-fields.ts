@@ -1,5 +1,5 @@
 /** Reads `Unknown fields`, of the part or of an endpoint. */
-import { type Phrase, positionIn, splitOutside, unquote } from "../../../source/phrase.ts";
+import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
 import { nearest } from "../../../support/nearest.ts";
 import type { ItemNode } from "../../../syntax/nodes.ts";
 import { keyText } from "../../../syntax/read.ts";
@@ -43,14 +43,16 @@ function openTreatment(item: ItemNode, piece: Phrase, owner: string, { ledger }:
 }
 
 function unreadable(value: Phrase, word: string, { reporter }: BuildContext): undefined {
-  if (/^\w+$/.test(word))
-    reporter.report("endpoints/unknown-word", positionIn(value), {
-      text: value.text,
+  if (/^\w+$/.test(word)) {
+    // Only the word is wrong: the place behind it stays when the hint is applied.
+    const wrong = slice(trim(value), 0, word.length);
+    reporter.report("endpoints/unknown-word", positionIn(wrong), {
+      text: wrong.text,
       what: "treatment of unknown fields",
       nearest: nearest(word, treatments),
       known: treatments,
     });
-  else
+  } else
     reporter.report("endpoints/unreadable", positionIn(value), {
       text: value.text,
       expected: "`rejected` or `ignored`, for each place once: `ignored in query, rejected in body`",
