@@ -1,7 +1,12 @@
 /**
  * Problem location: adds the endpoint and the reported inputs to a problem, because rows of part 7
- * are chosen by them. The steps that report problems have only the names of inputs.
+ * are chosen by them. The steps that report problems have only the names of inputs, and rules the
+ * values that they read instead of those that were sent.
  */
+import { formatDuration } from "../../expressions/time.ts";
+import type { Value } from "../../expressions/value.ts";
+import { timestampWriters } from "../../expressions/writing/wire.ts";
+import type { FieldType } from "../../fields/type.ts";
 import { acceptsSubject } from "../../model/conditions.ts";
 import { inputNamed, type NamedInput, namedInputs } from "../../model/input-subjects.ts";
 import type { Endpoint } from "../../model/model.ts";
@@ -14,18 +19,34 @@ export type LocateProblem = (problem: Problem, endpoint: Endpoint | undefined) =
 
 export function createProblemLocator(context: PlanContext): LocateProblem {
   const inputsOf = memoizeBy((endpoint: Endpoint) => planInputs(context, endpoint));
+  const typesOf = memoizeBy(
+    (endpoint: Endpoint) =>
+      new Map(namedInputs(context.model, endpoint).map(({ name, type }) => [name, type] as const)),
+  );
   return (problem, endpoint) => {
     if (!endpoint) return problem;
     const place = { method: endpoint.method, path: endpoint.path.text };
     const inputOf = inputsOf(endpoint);
     const details = problem.details.map((detail): ProblemDetail => {
       const input = inputOf(detail);
-      return { ...detail, endpoint: place, ...(input === undefined ? {} : { input }) };
+      if (input === undefined) return { ...detail, endpoint: place };
+      return { ...asSent(detail, typesOf(endpoint).get(input), context), endpoint: place, input };
     });
     // Other requests of the same group may share the problem, so a copy is made.
     const { because, hiddenBecause, record, decision } = problem;
     return new Problem(details, { because, hiddenBecause, record, decision });
   };
+}
+
+/** Writes a value that a rule or a unique field has read as the client sends it. */
+function asSent(detail: ProblemDetail, type: FieldType | undefined, { wire }: PlanContext): ProblemDetail {
+  const { condition, code, value } = detail;
+  if (code === undefined && condition !== "duplicate") return detail;
+  if (type?.kind === "timestamp" && typeof value === "string")
+    return { ...detail, value: JSON.parse(timestampWriters[wire.timestamps](value)) as Value };
+  if (type?.kind === "duration" && typeof value === "number")
+    return { ...detail, value: formatDuration(value) };
+  return detail;
 }
 
 function planInputs(
