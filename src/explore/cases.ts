@@ -2,7 +2,9 @@
 import { hasRule } from "../fields/rule.ts";
 import type { Condition } from "../model/conditions.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
-import { type Draft, inputKey, requestOf, valueSource } from "./draw-request.ts";
+import { inputKey } from "./input-key.ts";
+import { type Draft, holdsResponse, requestOf, valueSource } from "./draw-request.ts";
+import { cursorNames } from "./lists.ts";
 import type { Literals } from "./literals.ts";
 import { pathKey, type StoryContext } from "./story-context.ts";
 import type { Template } from "./story.ts";
@@ -77,7 +79,7 @@ function withInput(base: Draft, input: Input, value: Template | undefined): Draf
 
 function inputCases(endpoint: Endpoint, model: Model, literals: Literals, add: Add): readonly Case[] {
   return endpoint.inputs
-    .filter((input) => input.in !== "path" && !input.gap && !input.ignored)
+    .filter((input) => input.in !== "path" && !input.gap && !input.ignored && !holdsResponse(endpoint, input))
     .flatMap((input) => {
       const isSearch = input.filter !== undefined || endpoint.method === "GET";
       const aspect: Aspect = isSearch ? "filters and orders" : "inputs";
@@ -204,26 +206,18 @@ function pageCases(endpoint: Endpoint, model: Model, add: Add): readonly Case[] 
       : ["0", "1", "2", "3", "-1", "x"].map((text) =>
           add("pagination", `${number}=${text}`, (base) => [withQuery(small(base), [number, text])]),
         );
-  const names =
-    pagination.kind === "cursor"
-      ? [pagination.after, pagination.before, pagination.at]
-      : pagination.kind === "identifier"
-        ? [pagination.after, pagination.before]
-        : [];
-  const cursors = names
-    .filter((name) => name !== undefined)
-    .flatMap((name) => [
-      add("pagination", `${name} of a page`, (base, context) => {
-        const key = `${endpoint.method} ${endpoint.path.text} ${base.caller.name}`;
-        const cursor =
-          pagination.kind === "identifier"
-            ? valueSource(context).reference(endpoint.resource ?? "")
-            : context.draw.oneOf(context.cursors.get(key) ?? []);
-        const whole = withoutOptional(base);
-        return cursor === undefined ? [small(whole)] : [withQuery(small(whole), [name, cursor])];
-      }),
-      add("pagination", `an unknown ${name}`, (base) => [withQuery(base, [name, "unknown"])]),
-    ]);
+  const cursors = cursorNames(pagination).flatMap((name) => [
+    add("pagination", `${name} of a page`, (base, context) => {
+      const key = `${endpoint.method} ${endpoint.path.text} ${base.caller.name}`;
+      const cursor =
+        pagination.kind === "identifier"
+          ? valueSource(context).reference(endpoint.resource ?? "")
+          : context.draw.oneOf(context.cursors.get(key) ?? []);
+      const whole = withoutOptional(base);
+      return cursor === undefined ? [small(whole)] : [withQuery(small(whole), [name, cursor])];
+    }),
+    add("pagination", `an unknown ${name}`, (base) => [withQuery(base, [name, "unknown"])]),
+  ]);
   return [...sizes, ...pages, ...cursors];
 }
 

@@ -2,13 +2,17 @@
  * Request generator: draws a valid request of an endpoint. It chooses inputs by their types and
  * rules, and records that the story has seen.
  */
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Input, Model } from "../model/model.ts";
 import { nameOnWire } from "../model/versions/versioned-inputs.ts";
 import { currentVersion, versionPlace } from "../model/versions/request-version.ts";
 import type { Caller } from "./callers.ts";
 import type { Draw } from "./draw.ts";
-import { bindingOfReferred, boundValue, type PathBinding, pathBindings } from "./path-bindings.ts";
+import { bindingOfReferred, boundValue, fieldsOf, type PathBinding, pathBindings } from "./path-bindings.ts";
+import { boundInput } from "./input-bindings.ts";
+import { inputKey } from "./input-key.ts";
+import { isCreating } from "./lists.ts";
 import { readsLimits } from "./reads-limits.ts";
 import type { StoryContext } from "./story-context.ts";
 import { type RequestTemplate, Slot, type Template } from "./story.ts";
@@ -32,9 +36,14 @@ export interface Draft {
   state: string | undefined;
 }
 
-export function inputKey({ in: place, name }: Input): string {
-  return `${place} ${name.join(".")}`;
-}
+/** How often an input takes the value of a field that its endpoint compares it with, in percent. */
+const boundPercent = 60;
+/** How often a request takes values from a scenario's request to its endpoint, in percent. */
+const examplePercent = 40;
+/** How often the path names a record that the caller created, in percent. */
+const ownPercent = 70;
+/** How often a receiver selects all events, in percent. */
+const selectionPercent = 70;
 
 export function valueSource(context: StoryContext): ValueSource {
   const { model, draw, literals } = context;
@@ -63,6 +72,7 @@ export function valueSource(context: StoryContext): ValueSource {
  * Undefined if the path names a record and the story has none.
  * @param optionalPercent the percentage of optional inputs that are sent
  * @param wanted the record in the path; any record of the story if omitted
+ * @param isExample whether inputs take the values of a scenario's request
  */
 export function drawDraft(
   endpoint: Endpoint,
@@ -70,26 +80,65 @@ export function drawDraft(
   context: StoryContext,
   optionalPercent: number,
   wanted?: RecordValue,
+  isExample = context.draw.happens(examplePercent),
 ): Draft | undefined {
-  const found = pathParameters(endpoint, context, wanted);
+  const found = pathParameters(endpoint, caller, context, wanted);
   if (!found) return undefined;
+  const examples = isExample ? context.exampleOf(endpoint) : new Map<string, Template>();
+  return draftWith(endpoint, caller, context, { ...found, examples, optionalPercent });
+}
+
+/**
+ * A request of a scenario. Required inputs, and parameters of the path, that the scenario leaves
+ * open are drawn.
+ */
+export function draftOfExchange(
+  endpoint: Endpoint,
+  caller: Caller,
+  context: StoryContext,
+  values: { readonly parameters: Draft["parameters"] | undefined; readonly examples: Draft["inputs"] },
+): Draft | undefined {
+  const found = values.parameters
+    ? { parameters: values.parameters, chain: new Map<string, RecordValue>(), state: undefined }
+    : pathParameters(endpoint, caller, context, undefined);
+  if (!found) return undefined;
+  const { examples } = values;
+  return draftWith(endpoint, caller, context, { ...found, examples, optionalPercent: 0 });
+}
+
+function draftWith(
+  endpoint: Endpoint,
+  caller: Caller,
+  context: StoryContext,
+  {
+    parameters,
+    chain,
+    state,
+    examples,
+    optionalPercent,
+  }: FoundPath & { readonly examples: ReadonlyMap<string, Template>; readonly optionalPercent: number },
+): Draft {
   const draft: Draft = {
     endpoint,
     caller,
     method: endpoint.method,
-    parameters: found.parameters,
+    parameters,
     inputs: new Map(),
     query: [...caller.query].map(([name, value]) => [name, value]),
     headers: [...caller.headers].map(([name, value]) => [name, value]),
     version: currentVersion(context.model.versioning),
-    state: found.state,
+    state,
   };
   const source = valueSource(context);
   for (const input of endpoint.inputs) {
-    if (input.gap || input.in === "path") continue;
-    if (!input.required && !context.draw.happens(optionalPercent)) continue;
+    if (input.gap || input.in === "path" || holdsResponse(endpoint, input)) continue;
+    const example = receiverValueOf(endpoint, input, context) ?? examples.get(inputKey(input));
+    if (example === undefined && !input.required && !context.draw.happens(optionalPercent)) continue;
     const value =
-      receiverUrlOf(endpoint, input, context) ??
+      example ??
+      (context.draw.happens(boundPercent)
+        ? boundInput(endpoint, input, caller, context, chain)
+        : undefined) ??
       validValue(input.name.at(-1) ?? "", input.type, input.rules, source);
     if (value !== undefined) draft.inputs.set(inputKey(input), value);
   }
@@ -99,23 +148,49 @@ export function drawDraft(
   return draft;
 }
 
-/** The URL of an observed receiver, if the input sets the address of a receiver. */
-function receiverUrlOf(
-  { resource }: Endpoint,
-  { sets, name }: Input,
-  { receivers, draw }: StoryContext,
-): string | undefined {
-  const fields = resource === undefined ? undefined : receivers?.addresses.get(resource);
-  return fields?.has(sets ?? name.join(".")) ? `${receivers?.url}{{run}}/${draw.below(3)}` : undefined;
+/**
+ * The value of an input that registers a receiver: the URL at which webhooks are observed, in its
+ * part if the input has parts, or the names of all events for a list of texts, because it mostly
+ * selects events.
+ */
+function receiverValueOf(
+  endpoint: Endpoint,
+  { sets, name, type, rules }: Input,
+  context: StoryContext,
+): Template | undefined {
+  const { receivers, draw, model } = context;
+  const addresses = endpoint.resource === undefined ? undefined : receivers?.addresses.get(endpoint.resource);
+  if (!addresses) return undefined;
+  const field = sets ?? name.join(".");
+  const url = `${receivers?.url}{{run}}/${draw.below(3)}`;
+  if (addresses.has(field)) return url;
+  const part = [...addresses].find((address) => address.startsWith(`${field}.`))?.slice(field.length + 1);
+  if (part !== undefined)
+    return withValue(
+      validValue(name.at(-1) ?? "", type, rules, valueSource(context)) ?? {},
+      part.split("."),
+      url,
+    );
+  const isSelection =
+    type.kind === "list" && type.of.kind === "string" && isCreating(endpoint, endpoint.resource);
+  return isSelection && draw.happens(selectionPercent) ? eventSelection(model) : undefined;
+}
+
+/** The names of all events, and of their groups: `issues` of `issues.opened`. */
+function eventSelection({ events }: Model): readonly string[] {
+  return [...new Set(events.events.flatMap(({ name }) => [name, name.split(".")[0] ?? name]))];
 }
 
 interface FoundPath {
   readonly parameters: Map<string, Template>;
+  /** The record in the path and the records that it refers to, by resource. */
+  readonly chain: ReadonlyMap<string, RecordValue>;
   readonly state: string | undefined;
 }
 
 function pathParameters(
   endpoint: Endpoint,
+  caller: Caller,
   context: StoryContext,
   wanted: RecordValue | undefined,
 ): FoundPath | undefined {
@@ -130,7 +205,7 @@ function pathParameters(
     bound.find(({ fields }) => fields.length > 1) ??
     bound[0];
   if (target) {
-    const record = wanted ?? drawTarget(target, bound, context);
+    const record = wanted ?? drawTarget(target, bound, caller, context);
     if (!record) return undefined;
     followReferences(model, context, target.resource, record, chain);
   }
@@ -154,7 +229,7 @@ function pathParameters(
     if (value === undefined || value === null) return undefined;
     parameters.set(segment.name, value);
   }
-  return { parameters, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
+  return { parameters, chain, state: target && stateOf(model, target.resource, chain.get(target.resource)) };
 }
 
 /** Bindings of records that exist; those of an endpoint that creates the record lead on. */
@@ -175,26 +250,35 @@ function usableBindings(
 function drawTarget(
   target: { readonly resource: string; readonly by?: { readonly field: string } },
   bound: readonly PathBinding[],
+  caller: Caller,
   context: StoryContext,
 ): RecordValue | undefined {
   const { model, records } = context;
   const { resource, by } = target;
-  if (by) return drawRecord(model, resource, context.nameable(resource, by.field), context);
+  if (by) return drawRecord(model, resource, context.nameable(resource, by.field), caller, context);
   const own = bound.filter((binding) => binding.resource === resource);
   const candidates = (records.get(resource) ?? []).filter((record) =>
     own.every((binding) => context.templateOf(boundValue(model, records, binding, record)) !== undefined),
   );
-  return drawRecord(model, resource, candidates, context);
+  return drawRecord(model, resource, candidates, caller, context);
 }
 
-/** Prefers a new record, or one in a state that few records have reached. */
+/**
+ * Prefers a record that the caller created, or that no other caller did, and of those a new record
+ * or one in a state that few records have reached.
+ */
 function drawRecord(
   model: Model,
   resource: string,
-  candidates: readonly RecordValue[],
+  all: readonly RecordValue[],
+  caller: Caller,
   context: StoryContext,
 ): RecordValue | undefined {
   const { draw } = context;
+  const own = draw.happens(ownPercent)
+    ? all.filter((record) => (context.creatorOf(resource, record) ?? caller.name) === caller.name)
+    : [];
+  const candidates = own.length > 0 ? own : all;
   if (draw.happens(60)) return draw.oneOf(candidates.slice(-4));
   return draw.oneOf(draw.happens(50) ? inOneState(model, resource, candidates, draw) : candidates);
 }
@@ -318,6 +402,14 @@ function withValue(content: Template, [name = "", ...rest]: readonly string[], v
   return Object.fromEntries([...Object.entries(known).filter(([key]) => key !== name), [name, inner]]);
 }
 
+/** Whether the time that an endpoint may hold its response depends on an input. */
+export function holdsResponse({ waits }: Endpoint, { in: place, name }: Input): boolean {
+  if (!waits) return false;
+  return [...nodesWithin(waits.atMost.node)].some(
+    (node) => fieldsOf(node, place)?.join(".") === name.join("."),
+  );
+}
+
 export function isStreaming({ stream, does }: Endpoint): boolean {
   return stream !== undefined || does.some(({ kind }) => kind === "stream");
 }
@@ -326,7 +418,8 @@ export function isStreaming({ stream, does }: Endpoint): boolean {
 export function reasonNotDrawn(endpoint: Endpoint, model: Model): string | undefined {
   if (isStreaming(endpoint)) return "it answers with a stream";
   if (readsLimits(endpoint.returns, model)) return "it describes the rates of its caller";
-  if (endpoint.waits) return "it holds its response";
+  if (endpoint.inputs.some((input) => input.required && holdsResponse(endpoint, input)))
+    return "it holds its response";
   const accepted = endpoint.accepts ?? model.endpointsPart.accepts ?? [];
   if (accepted.length > 0 && !accepted.some((type) => /json|x-www-form-urlencoded/.test(type)))
     return `bodies of ${accepted.join(", ")} aren't drawn`;

@@ -13,7 +13,7 @@ import type { PlayedStep } from "./played-step.ts";
 import { scenarioText } from "./scenario-text.ts";
 import { jsonOf, runText, sentText } from "./story.ts";
 import type { VerifiedFault } from "./verify.ts";
-import { endpointName } from "./walk.ts";
+import { endpointName } from "./walked-step.ts";
 
 /** Markdown, with a section for each difference. */
 export function driftText(

@@ -1,8 +1,11 @@
 /**
- * Durations that a document distinguishes: of timers, keys and tokens, and moments just before and
- * after each.
+ * Durations that a document distinguishes: of timers, keys, tokens and expressions, and moments
+ * just before and after each.
  */
+import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
+import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
 import type { Model } from "../model/model.ts";
+import { memoizeBy } from "../support/memoize-by.ts";
 
 const secondMs = 1_000;
 /** On a shared clock, the bound is exact to the second. */
@@ -18,11 +21,23 @@ const dayMs = 86_400_000;
  */
 const durationMsMax = 400 * dayMs;
 
+/** The maximum number of durations of expressions. */
+const ofExpressionsMax = 12;
+
+/** The durations that expressions of a document state: `now + duration("10m")`. In milliseconds. */
+export const expressionDurations = memoizeBy(({ resources, endpoints }: Model): readonly number[] => {
+  const found = new Set<number>();
+  for (const { expression } of [resources, endpoints].flatMap(expressionsIn))
+    for (const node of nodesWithin(expression.node)) {
+      const isDuration = node.op === "literal" && node.type.kind === "duration";
+      if (isDuration && typeof node.value === "number" && node.value > 0) found.add(node.value);
+    }
+  return [...found].slice(0, ofExpressionsMax);
+});
+
 /** @param around offsets from each duration, in seconds */
-export function durationsOf(
-  { resources, endpoints, authentication }: Model,
-  around: readonly number[] = exactSeconds,
-): readonly number[] {
+export function durationsOf(model: Model, around: readonly number[] = exactSeconds): readonly number[] {
+  const { resources, endpoints, authentication } = model;
   const ends = resources.flatMap(({ states }) =>
     (states?.transitions ?? []).flatMap((transition) => transition.ends),
   );
@@ -31,6 +46,7 @@ export function durationsOf(
     ...endpoints.flatMap(({ idempotency }) => idempotency?.milliseconds ?? []),
     ...authentication.schemes.flatMap(({ lifetimeMs }) => lifetimeMs ?? []),
     ...resources.flatMap(({ kept }) => kept?.milliseconds ?? []),
+    ...expressionDurations(model),
   ];
   // A field with a time can hold any, so the durations are those of drawn values.
   const drawn = ends.some(({ trigger }) => trigger.kind === "at") ? [3_600_000, dayMs, 10 * dayMs] : [];

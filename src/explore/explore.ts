@@ -20,7 +20,8 @@ import { Observations } from "./observations.ts";
 import { foundStory } from "./found-story.ts";
 import { playSteps, type Replay, shortenStory } from "./shorten.ts";
 import type { Step } from "./story.ts";
-import { endpointName, Walk } from "./walk.ts";
+import { Walk } from "./walk.ts";
+import { endpointName } from "./walked-step.ts";
 import type { WalkedStep } from "./walked-step.ts";
 
 export interface ExploreOptions {

@@ -1,25 +1,22 @@
-/**
- * Lists with pages to fill: the endpoints that create their records, and the number of records that
- * they need.
- */
+/** Pages of lists: the query parameters that select them, and the bounds of their sizes. */
 import type { Endpoint, Model } from "../model/model.ts";
-import type { Case } from "./cases.ts";
-import type { StoryContext } from "./story-context.ts";
-
-export function isList({ endpoint }: Case): boolean {
-  return endpoint.does.some(({ kind }) => kind === "list");
-}
 
 export function isCreating({ does, resource }: Endpoint, wanted: string | undefined): boolean {
   return resource === wanted && does.some(({ kind }) => kind === "create");
 }
 
-export function isOfPages({ aspect, name }: Case): boolean {
-  return aspect === "pagination" || name === "valid";
+/** The query parameters that select a page by a cursor. */
+export function cursorNames(pagination: NonNullable<Endpoint["pagination"]>): readonly string[] {
+  if (pagination.kind === "identifier")
+    return [pagination.after, pagination.before].filter((name) => name !== undefined);
+  return pagination.kind === "cursor"
+    ? [pagination.after, pagination.before, pagination.at].filter((name) => name !== undefined)
+    : [];
 }
 
-export function countOf({ records }: StoryContext, { resource }: Endpoint): number {
-  return resource === undefined ? 0 : (records.get(resource)?.length ?? 0);
+/** The query parameter for the size of a page. */
+export function sizeParameter({ pagination }: Endpoint): string | undefined {
+  return pagination && "size" in pagination ? pagination.size : undefined;
 }
 
 /** The maximum page bound that a story reaches. */

@@ -1,6 +1,7 @@
 /** Literals of a document: numbers and texts of its expressions, and values of its scenarios. */
 import { expressionsIn } from "../expressions/analysis/expressions-in.ts";
 import { nodesWithin } from "../expressions/analysis/nodes-within.ts";
+import { isOpen } from "../expressions/relations.ts";
 import type { Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { isList, isMap } from "./compare-responses.ts";
@@ -13,6 +14,8 @@ export interface Literals {
   readonly texts: readonly string[];
   /** Values that scenarios send, by input name. */
   readonly examples: ReadonlyMap<string, readonly Json[]>;
+  /** Keys that expressions read from fields and inputs of any JSON, by the name of the field. */
+  readonly jsonKeys: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 const numberMax = 1_000_000;
@@ -21,15 +24,20 @@ const numberMax = 1_000_000;
 export function literalsOf(model: Model, hints: readonly GivenStep[] = []): Literals {
   const numbers = new Set<number>();
   const texts = new Set<string>();
+  const jsonKeys = new Map<string, Set<string>>();
   const pieces = [model.endpoints, model.resources];
   for (const { expression } of pieces.flatMap(expressionsIn))
     for (const node of nodesWithin(expression.node)) {
+      if (node.op === "field" && node.of.op === "field" && isOpen(node.of.type)) {
+        const keys = jsonKeys.get(node.of.name) ?? new Set();
+        jsonKeys.set(node.of.name, keys.add(node.name));
+      }
       if (node.op !== "literal") continue;
       if (typeof node.value === "number" && Math.abs(node.value) <= numberMax)
         for (const neighbour of [node.value, node.value - 1, node.value + 1]) numbers.add(neighbour);
       if (typeof node.value === "string" && /^[\w.-]{1,30}$/.test(node.value)) texts.add(node.value);
     }
-  return { numbers: [...numbers], texts: [...texts], examples: examplesOf(model, hints) };
+  return { numbers: [...numbers], texts: [...texts], examples: examplesOf(model, hints), jsonKeys };
 }
 
 function examplesOf(model: Model, hints: readonly GivenStep[]): ReadonlyMap<string, readonly Json[]> {

@@ -43,13 +43,18 @@ function collect(node: Node, resource: string, found: Map<string, PathBinding>):
 }
 
 /** The names after `this` or `path`, also inside a conversion such as `int(path.number)`. */
-function fieldsOf(node: Node, root: "this" | "path"): readonly string[] | undefined {
-  if (node.op === "fixed") return node.name === root ? [] : undefined;
+export function fieldsOf(node: Node, root: string): readonly string[] | undefined {
+  const chain = chainOf(node);
+  return chain?.root.op === "fixed" && chain.root.name === root ? chain.fields : undefined;
+}
+
+/** A name with the fields after it, also inside a conversion. */
+export function chainOf(node: Node): { readonly root: Node; readonly fields: readonly string[] } | undefined {
+  if (node.op === "fixed" || node.op === "named" || node.op === "local") return { root: node, fields: [] };
   const [only, ...more] = node.op === "call" ? node.args : [];
-  if (only && more.length === 0) return fieldsOf(only, root);
-  if (node.op !== "field") return undefined;
-  const before = fieldsOf(node.of, root);
-  return before && [...before, node.name];
+  if (only && more.length === 0) return chainOf(only);
+  const before = node.op === "field" ? chainOf(node.of) : undefined;
+  return before && node.op === "field" ? { ...before, fields: [...before.fields, node.name] } : undefined;
 }
 
 /** The value of a binding for a record of its resource. Undefined if a reference is empty. */

@@ -10,7 +10,7 @@ import type { ScenarioResult } from "../verify/run-scenario.ts";
 import type { Aspect } from "./cases.ts";
 import { isStreaming, reasonNotDrawn } from "./draw-request.ts";
 import type { ObservedWebhooks, VerifiedFault, Verification } from "./verify.ts";
-import { endpointName } from "./walk.ts";
+import { endpointName } from "./walked-step.ts";
 
 export type Verdict = "holds" | "broken" | "not observable" | "gap";
 

@@ -75,7 +75,7 @@ function capturesOf(steps: readonly PlayedStep[]): Captured | undefined {
     if (template instanceof Slot) {
       const { content } = template;
       if (content.kind === "response") {
-        if (isEncoded) isSayable = false;
+        if (isEncoded || content.place.parameter !== undefined) isSayable = false;
         const known = captured.get(content.step) ?? [];
         if (known.some(({ place }) => JSON.stringify(place) === JSON.stringify(content.place))) return;
         count += 1;

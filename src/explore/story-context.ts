@@ -2,17 +2,22 @@
  * Story context: what a story has shown so far, such as records that requests can name, callers,
  * cursors and entity tags.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { RecordValue } from "../expressions/value.ts";
-import type { Model } from "../model/model.ts";
+import type { Endpoint, Model } from "../model/model.ts";
 import type { Json } from "../support/json.ts";
 import { type Caller, callerOfResponse, callerWith, credentialKeys } from "./callers.ts";
 import { isList, isMap } from "./compare-responses.ts";
 import type { Draw } from "./draw.ts";
 import type { GivenStep } from "./implementation.ts";
+import { cursorNames } from "./lists.ts";
 import type { Literals } from "./literals.ts";
+import { type ScenarioExchange, type ScenarioStory, templateFrom } from "./scenario-stories.ts";
 import {
+  hasValue,
   headerOf,
   jsonOf,
+  parameterIn,
   type RequestTemplate,
   type ResponsePlace,
   Slot,
@@ -29,6 +34,7 @@ export interface StoryContextOptions {
   readonly callers: readonly Caller[];
   readonly given: readonly GivenStep[];
   readonly receivers?: ObservedReceivers | undefined;
+  readonly scenarios?: readonly ScenarioStory[];
 }
 
 /** Where a story's webhooks are observed. */
@@ -64,14 +70,31 @@ export class StoryContext {
   readonly shownTexts = new Map<string, readonly Template[]>();
   records: ReadonlyMap<string, readonly RecordValue[]> = new Map();
   readonly #known = new Map<string, Template>();
+  /** Names of the callers that created records, by resource and row. */
+  readonly #creators = new Map<string, string>();
+  readonly #given: readonly GivenStep[];
+  readonly #scenarios: readonly ScenarioStory[];
+  /** The last value of each capture, by scenario and name. */
+  readonly #captures = new Map<string, Template>();
 
-  constructor({ model, draw, literals, run, callers, given, receivers }: StoryContextOptions) {
+  constructor({
+    model,
+    draw,
+    literals,
+    run,
+    callers,
+    given,
+    receivers,
+    scenarios = [],
+  }: StoryContextOptions) {
     this.model = model;
     this.draw = draw;
     this.literals = literals;
     this.run = run;
     this.callers = [...callers];
     this.receivers = receivers;
+    this.#given = given;
+    this.#scenarios = scenarios;
     for (const { fields } of given)
       for (const { value } of fields)
         if (value.node.op === "literal" && typeof value.node.value === "string")
@@ -86,6 +109,24 @@ export class StoryContext {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
     if (typeof value === "string" && value.includes(this.run)) return value.replaceAll(this.run, "{{run}}");
     return this.#known.get(String(value));
+  }
+
+  /**
+   * Replaces the records of the story.
+   * @param caller the caller of the request after which they were read; it created the new ones
+   */
+  setRecords(records: ReadonlyMap<string, readonly RecordValue[]>, caller?: Caller): void {
+    for (const [resource, all] of caller ? records : []) {
+      const before = new Set((this.records.get(resource) ?? []).map((record) => record["#row"]));
+      for (const record of all)
+        if (caller && !before.has(record["#row"])) this.#creators.set(rowKey(resource, record), caller.name);
+    }
+    this.records = records;
+  }
+
+  /** The name of the caller that created a record; undefined for initial records. */
+  creatorOf(resource: string, record: RecordValue): string | undefined {
+    return this.#creators.get(rowKey(resource, record));
   }
 
   /** Records whose identifying values a request can name, the newest last. */
@@ -120,13 +161,99 @@ export class StoryContext {
         this.#learn(key, value, template);
         if (typeof value === "string" && value !== "")
           this.shownTexts.set(key, [...(this.shownTexts.get(key) ?? []), template].slice(-shownMax));
-        if (typeof value === "string" && value !== "" && cursorKeys.test(key)) cursors.push(template);
+        if (typeof value === "string" && value !== "" && cursorKeys.test(key))
+          cursors.push(...this.#cursorsIn(value, template, { in: "body", path }, step));
         if (typeof value === "string" && value.length >= 12 && credentialKeys.test(key)) this.#meet(template);
       }
     };
     if (body !== undefined) walk(body, secondBody, []);
+    const link = headerOf(first, "link");
+    if (link !== undefined)
+      cursors.push(...this.#cursorsIn(link, undefined, { in: "header", name: "link" }, step));
+    this.#noteCaptures(step, first);
     if (step.endpoint !== undefined && cursors.length > 0 && !step.isFiltered)
       this.cursors.set(`${step.endpoint} ${step.caller}`, cursors);
+  }
+
+  /**
+   * Inputs of a scenario's successful request to an endpoint, without captures that the story has no
+   * value for and without texts of unique fields.
+   */
+  exampleOf(endpoint: Endpoint): ReadonlyMap<string, Template> {
+    const exchanges = this.#scenarios.flatMap((story) =>
+      story.exchanges
+        .filter((exchange) => exchange.endpoint === endpoint && exchange.isSuccess)
+        .map((exchange) => ({ story, exchange })),
+    );
+    const chosen = this.draw.oneOf(exchanges);
+    const found = new Map<string, Template>();
+    for (const [key, value] of chosen?.exchange.inputs ?? []) {
+      if (typeof value === "string" && chosen?.story.uniqueTexts.has(value)) continue;
+      const template = chosen && templateFrom(value, (name) => this.captureOf(chosen.story, name), noTexts);
+      if (template !== undefined) found.set(key, template);
+    }
+    return found;
+  }
+
+  /** The last value of a scenario's capture, or the identifier of its initial record of that name. */
+  captureOf(story: ScenarioStory, name: string): Template | undefined {
+    const captured = this.#captures.get(`${story.name} ${name}`);
+    const given = story.given.get(name);
+    return captured ?? (given && this.#givenRecord(given));
+  }
+
+  /** The record of a given caller; undefined for others, and if responses haven't shown it. */
+  recordOfCaller({ name }: Caller): RecordValue | undefined {
+    const given = this.#given.find(({ as }) => as === name);
+    return given && this.#recordsLike(given).at(-1);
+  }
+
+  /** The identifier of a record like an initial record, or else of any of its resource. */
+  #givenRecord(given: GivenStep): Template | undefined {
+    const identifier = this.model.resources.find(({ name }) => name === given.resource)?.identifier;
+    if (!identifier || !("field" in identifier)) return undefined;
+    const isNameable = (record: RecordValue) => this.templateOf(record[identifier.field]) !== undefined;
+    const like = this.#recordsLike(given).findLast(isNameable);
+    const record = like ?? this.draw.oneOf(this.nameable(given.resource, identifier.field));
+    return this.templateOf(record?.[identifier.field]);
+  }
+
+  /** The records with the literal values of an initial record, except secrets. */
+  #recordsLike({ resource, fields }: GivenStep): readonly RecordValue[] {
+    const types = this.model.resources.find(({ name }) => name === resource)?.fields ?? [];
+    const stated = fields.flatMap(({ field, value: { node } }) => {
+      const kind = types.find(({ name }) => name === field)?.type.kind;
+      return node.op === "literal" && kind !== "credential" && kind !== "password"
+        ? [[field, node.value] as const]
+        : [];
+    });
+    return (this.records.get(resource) ?? []).filter((record) =>
+      stated.every(([field, value]) => isDeepStrictEqual(record[field] ?? null, value)),
+    );
+  }
+
+  /** The cursors in a text: it itself, or the parameters of a link to another page. */
+  #cursorsIn(
+    text: string,
+    whole: Template | undefined,
+    place: ResponsePlace,
+    step: Step,
+  ): readonly Template[] {
+    const endpoint = this.model.endpoints.find(
+      ({ method, path }) => `${method} ${path.text}` === step.endpoint,
+    );
+    const names = endpoint?.pagination ? cursorNames(endpoint.pagination) : [];
+    const found = names.filter((name) => parameterIn(text, name) !== undefined);
+    if (found.length > 0) return found.map((parameter) => slotOf(step, { ...place, parameter }));
+    return whole === undefined ? [] : [whole];
+  }
+
+  #noteCaptures(step: Step, response: ReceivedResponse): void {
+    for (const story of this.#scenarios)
+      for (const exchange of story.exchanges)
+        if (endpointKey(exchange) === step.endpoint)
+          for (const [name, slot] of capturedBy(exchange, step, response))
+            this.#captures.set(`${story.name} ${name}`, slot);
   }
 
   #learn(key: string, value: string | number, template: Template): void {
@@ -151,6 +278,27 @@ export class StoryContext {
 /** A key of a path. Paths with the same slots lead to the same record. */
 export function pathKey({ path }: RequestTemplate): string {
   return JSON.stringify(path);
+}
+
+function rowKey(resource: string, record: RecordValue): string {
+  return `${resource} ${record["#row"]}`;
+}
+
+const noTexts: ReadonlySet<string> = new Set();
+
+function endpointKey({ endpoint: { method, path } }: ScenarioExchange): string {
+  return `${method} ${path.text}`;
+}
+
+/** The captures of an exchange that a response has values for. */
+export function capturedBy(
+  exchange: ScenarioExchange,
+  step: Step,
+  response: ReceivedResponse,
+): readonly (readonly [string, Slot])[] {
+  return [...exchange.captured].flatMap(([name, place]) =>
+    hasValue(response, place) ? [[name, slotOf(step, place)] as const] : [],
+  );
 }
 
 function slotOf(step: Step, place: ResponsePlace): Slot {

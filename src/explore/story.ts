@@ -17,9 +17,13 @@ export function runText(characters: string): string {
 export const sentText = /zq[a-z]{4}/;
 
 /** The position of a value in a response. */
-export type ResponsePlace =
+export type ResponsePlace = (
   | { readonly in: "body"; readonly path: readonly (string | number)[] }
-  | { readonly in: "header"; readonly name: string };
+  | { readonly in: "header"; readonly name: string }
+) & {
+  /** The value is that of a query parameter of a URL in the text, as of a link to the next page. */
+  readonly parameter?: string;
+};
 
 type SlotContent =
   | { readonly kind: "response"; readonly step: number; readonly place: ResponsePlace }
@@ -172,14 +176,32 @@ function slotValue({ content }: Slot, bindings: Bindings): Json {
   }
 }
 
+/** Whether a response has a value at a position. */
+export function hasValue(response: ReceivedResponse, place: ResponsePlace): boolean {
+  return valueAt(response, place) !== undefined;
+}
+
 function valueAt(response: ReceivedResponse, place: ResponsePlace): Json | undefined {
-  if (place.in === "header") return headerOf(response, place.name);
-  let value: Json | undefined = jsonOf(response.body);
-  for (const key of place.path) {
+  const value =
+    place.in === "header" ? headerOf(response, place.name) : partAt(jsonOf(response.body), place.path);
+  if (place.parameter === undefined) return value;
+  return typeof value === "string" ? parameterIn(value, place.parameter) : undefined;
+}
+
+function partAt(body: Json | undefined, path: readonly (string | number)[]): Json | undefined {
+  let value = body;
+  for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = Object.entries(value).find(([name]) => name === String(key))?.[1];
   }
   return value;
+}
+
+/** A query parameter of a URL in a text; in a `Link` header, of the next page's. */
+export function parameterIn(text: string, name: string): string | undefined {
+  const [link] = /<[^>]*>(?=[^<]*rel="?next\b)/.exec(text) ?? [];
+  const [, query] = /\?([^\s<>"#]*)/.exec(link ?? text) ?? [];
+  return query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined);
 }
 
 export function headerOf({ headers }: ReceivedResponse, name: string): string | undefined {

@@ -14,7 +14,7 @@ import { mayCreate } from "../model/does.ts";
 import type { Endpoint, FailRule, Model, Resource, StateMachine } from "../model/model.ts";
 import type { Finding, FindingKind } from "./finding.ts";
 import type { EndpointTally, Observations, StateTally } from "./observations.ts";
-import { endpointName } from "./walk.ts";
+import { endpointName } from "./walked-step.ts";
 import { reasonNotDrawn } from "./draw-request.ts";
 
 /** The number of unsuccessful attempts that make a finding. */

@@ -85,13 +85,21 @@ export function validValue(
     case "json":
       return type.either
         ? validValue(name, type.either[draw.below(type.either.length)] ?? type, [], source)
-        : (draw.oneOf<Template>([{ a: 1 }, "text", 3]) ?? null);
+        : drawJson(name, source);
     case "file":
     case "not shown":
       return undefined;
     default:
       return validText(rules, source);
   }
+}
+
+/** Any JSON; mostly an object with the keys that expressions read. */
+function drawJson(name: string, { draw, literals }: ValueSource): Template {
+  const keys = [...(literals.jsonKeys.get(name) ?? [])];
+  if (keys.length > 0 && draw.happens(60))
+    return Object.fromEntries(keys.map((key) => [key, `${word(draw)} {{run}}`]));
+  return draw.oneOf<Template>([{ a: 1 }, "text", 3]) ?? null;
 }
 
 function drawNumber(rules: readonly FieldRule[], { draw, literals }: ValueSource): number {

@@ -18,7 +18,8 @@ import { Lockstep } from "./lockstep.ts";
 import type { PlayedStep } from "./played-step.ts";
 import { type ObservedRate, observeRates } from "./rates.ts";
 import { replayOf, shortenStory } from "./shorten.ts";
-import { endpointName, Walk } from "./walk.ts";
+import { Walk } from "./walk.ts";
+import { endpointName } from "./walked-step.ts";
 import type { WalkedStep } from "./walked-step.ts";
 import type { ObservedRetry, WebhookInbox } from "./webhooks.ts";
 

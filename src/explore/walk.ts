@@ -5,27 +5,39 @@
 import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint } from "../model/model.ts";
 import { Admissions } from "./admissions.ts";
-import { type Caller, givenCallers, mayCall } from "./callers.ts";
+import { type Caller, givenCallers } from "./callers.ts";
 import { type Case, casesOf } from "./cases.ts";
+import { deleteRecords } from "./delete-records.ts";
 import { nonNull } from "../support/non-null.ts";
 import { createDraw, type Draw } from "./draw.ts";
-import { type Draft, drawDraft, inputKey, requestOf, reasonNotDrawn } from "./draw-request.ts";
+import { type Draft, drawDraft, reasonNotDrawn } from "./draw-request.ts";
 import { Goals } from "./goals.ts";
-import { countOf, isCreating, isList, isOfPages, pageBound } from "./lists.ts";
+import { fillPages, hasCreator, isList } from "./fill-pages.ts";
+import { isCreating } from "./lists.ts";
 import { type Literals, literalsOf } from "./literals.ts";
 import type { Lockstep } from "./lockstep.ts";
 import type { PlayedStep } from "./played-step.ts";
+import { playScenario } from "./scenario-play.ts";
+import { type ScenarioStory, scenarioStories } from "./scenario-stories.ts";
+import { drawStreams } from "./draw-streams.ts";
 import { type ObservedReceivers, StoryContext } from "./story-context.ts";
 import { MissingValue, runText, type Step, startRun, type StoryRun } from "./story.ts";
-import type { Drawn, OpenedStream, WalkedStep, WalkOptions } from "./walked-step.ts";
+import {
+  type Drawn,
+  type OpenedStream,
+  stepOf,
+  type WalkedStep,
+  walkedStep,
+  type WalkOptions,
+  endpointName,
+} from "./walked-step.ts";
+import { type TimedRead, Timers } from "./timed-reads.ts";
 import { receiverAddresses } from "./webhooks.ts";
 
 const stepsPerStory = 40;
 /** The steps of a story after which its streams are opened, and read. */
 const streamsOpenedAt = 8;
 const streamsReadAt = 32;
-/** The maximum number of streams that a story reads. */
-const streamsMax = 3;
 /** The first id of steps that delete records. */
 const firstCleaningId = 1_000_000;
 /** The number of cases drawn for a request; the one sent least often is used. */
@@ -38,6 +50,13 @@ const goalTries = 8;
 /** How often a request pursues a goal, and how often time passes before it, in percent. */
 const goalPercent = 40;
 const pausePercent = 4;
+/** An endpoint that holds a response longer, in milliseconds, gets no further requests. */
+const heldMsMax = 500;
+/** How often a request is followed by reads just before and after a timer is due, in percent. */
+const timedPercent = 30;
+/** How often a story begins with a new scenario of the document, or with a played one, in percent. */
+const newScenarioPercent = 60;
+const playedScenarioPercent = 20;
 
 export class Walk {
   readonly #options: WalkOptions;
@@ -48,6 +67,7 @@ export class Walk {
   /** A case for each endpoint that answers with a stream. */
   readonly #streaming: readonly Case[];
   readonly #goals: Goals;
+  readonly #scenarios: readonly ScenarioStory[];
   readonly #receivers: ObservedReceivers | undefined;
   readonly #given: readonly Caller[];
   readonly #visits = new Map<string, number>();
@@ -57,6 +77,9 @@ export class Walk {
   /** Names of given callers that send no requests in later stories. */
   silentCallers: ReadonlySet<string> = new Set();
   readonly #admissions: Admissions;
+  readonly #timers: Timers;
+  /** Endpoints that held a response for long on a clock that can't be moved. */
+  readonly #holding = new Set<Endpoint>();
 
   constructor(options: WalkOptions) {
     const { model, given, seed } = options;
@@ -75,6 +98,8 @@ export class Walk {
           .filter((endpoint) => endpoint.stream && !endpoint.gap && endpoint.method === "GET")
           .filter(options.isWanted ?? (() => true))
           .map((endpoint) => ({ endpoint, aspect: "streams", name: "events", drafts: (base) => [base] }));
+    this.#scenarios = scenarioStories(model);
+    this.#timers = new Timers(options);
     const { receiverUrl } = options;
     this.#receivers =
       receiverUrl === undefined ? undefined : { url: receiverUrl, addresses: receiverAddresses(model) };
@@ -111,12 +136,22 @@ export class Walk {
       const walked = await this.#play(chosen, draft, id, context, lockstep, run);
       if (walked) yield walked;
     }
+    for await (const walked of this.#scenario(id + 1, context, lockstep, run)) {
+      id = walked.step.id;
+      yield walked;
+    }
     let streams: OpenedStream[] | undefined;
+    const reads: TimedRead[] = [];
     while (id < stepsPerStory) {
       if (id >= streamsOpenedAt && streams === undefined) {
         streams = [];
-        for (const [stream, walked] of await this.#openStreams(id + 1, context, lockstep, run)) {
+        const drafts = drawStreams(this.#streaming, this.#draw, this.#admissions, context);
+        for (const { chosen, draft } of drafts) {
+          const step: Step = { ...stepOf(chosen, draft, id + 1, this.#options.model), stream: "open" };
+          const walked = await this.#playStep(chosen, step, draft.caller, context, lockstep, run);
+          if (!walked) continue;
           id = walked.step.id;
+          const stream = { chosen, step, caller: draft.caller };
           if (lockstep.streams.isReading(walked.step, run)) streams.push(stream);
           yield walked;
         }
@@ -124,15 +159,26 @@ export class Walk {
       if (id >= streamsReadAt)
         for (const stream of streams?.splice(0) ?? []) {
           id += 1;
-          yield* this.#readStream(stream, id, context, lockstep, run);
+          const reading: Step = { ...stream.step, id, stream: { openedBy: stream.step.id } };
+          const walked = await this.#playStep(stream.chosen, reading, stream.caller, context, lockstep, run);
+          if (walked) yield walked;
         }
-      const next = this.#drawGoalStep(context) ?? this.#next(context);
+      const timed = reads.shift();
+      const next =
+        (timed && this.#drawTimedRead(timed, context)) ?? this.#drawGoalStep(context) ?? this.#next(context);
       if (!next) return;
       const { chosen, drafts } = next;
+      let hasChanged = false;
       for (const group of chosen.isConcurrent ? [drafts] : drafts.map((draft) => [draft])) {
-        yield* await this.#playTogether(chosen, group, id + 1, context, lockstep, run);
+        const afterMs = timed?.afterMs ?? this.#drawPause();
+        const played = await this.#playTogether(chosen, group, id + 1, context, lockstep, run, afterMs);
+        yield* played;
         id += group.length;
+        hasChanged ||=
+          chosen.endpoint.method !== "GET" && played.some(({ expected }) => expected.status < 400);
       }
+      if (hasChanged && reads.length === 0 && this.#draw.happens(timedPercent))
+        reads.push(...this.#timers.reads(chosen.endpoint, context));
     }
   }
 
@@ -151,36 +197,24 @@ export class Walk {
       return id;
     };
     // Callers that sign up must do so in this story, too.
-    for (let tried = 0; tried < signUpsMax && !this.#hasCreator(context); tried += 1) {
+    for (
+      let tried = 0;
+      tried < signUpsMax && !hasCreator(this.#valid, this.#admissions, context);
+      tried += 1
+    ) {
       const next = this.#next(context, 100);
       for (const draft of next?.drafts ?? []) {
         const walked = next && (await this.#play(next.chosen, draft, nextId(), context, lockstep, run));
         if (walked) yield walked;
       }
     }
-    for (const { endpoint } of this.#valid.filter(isList)) {
-      const creating = this.#valid.find(({ endpoint: candidate }) =>
-        isCreating(candidate, endpoint.resource),
-      );
-      const caller = creating && this.#admissions.prefer(creating.endpoint, context);
-      for (let made = 0; creating && caller && made < pageBound(model) + 2; made += 1) {
-        if (countOf(context, endpoint) > pageBound(model) + 1) break;
-        const draft = drawDraft(creating.endpoint, caller, context, 0);
-        const walked = draft && (await this.#play(creating, draft, nextId(), context, lockstep, run));
-        if (walked) yield walked;
-      }
-      const reader =
-        caller && mayCall(endpoint, caller) ? caller : this.#admissions.prefer(endpoint, context);
-      for (const chosen of this.#cases.filter(
-        (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
-      )) {
-        const base = drawDraft(endpoint, reader, context, 0);
-        for (const draft of (base && chosen.drafts(base, context)) ?? []) {
-          const walked = await this.#play(chosen, draft, nextId(), context, lockstep, run);
-          if (walked) yield walked;
-        }
-      }
-    }
+    yield* fillPages({
+      model,
+      cases: this.#cases,
+      admissions: this.#admissions,
+      context,
+      play: (chosen, draft) => this.#play(chosen, draft, nextId(), context, lockstep, run),
+    });
   }
 
   /**
@@ -211,62 +245,41 @@ export class Walk {
     const deleting = this.#valid.filter(({ endpoint: { does } }) =>
       does.some(({ kind }) => kind === "delete"),
     );
-    let id = this.#cleaningId;
     for (const { context, run } of this.#stories.toReversed())
-      for (const chosen of deleting.toReversed()) {
-        const target = chosen.endpoint.records.findLast(({ by }) => by);
-        if (!target?.by) continue;
-        const { field } = target.by;
-        const tried = new Set<unknown>();
-        for (;;) {
-          await this.#readRecords(context, lockstep);
-          const record = context
-            .nameable(target.resource, field)
-            .findLast((record) => isCreated(target.resource, record) && !tried.has(record[field]));
-          if (!record) break;
-          tried.add(record[field]);
+      yield* deleteRecords(deleting.toReversed(), context, isCreated, {
+        read: () => this.#readRecords(context, lockstep),
+        play: (chosen, record) => {
           const caller = this.#admissions.prefer(chosen.endpoint, context);
           const draft = drawDraft(chosen.endpoint, caller, context, 0, record);
-          id += 1;
-          this.#cleaningId = id;
-          const walked = draft && (await this.#play(chosen, draft, id, context, lockstep, run));
-          if (walked) yield walked;
-        }
-      }
+          this.#cleaningId += 1;
+          return draft ? this.#play(chosen, draft, this.#cleaningId, context, lockstep, run) : undefined;
+        },
+      });
   }
 
-  /** Opens some of the streams, for callers and records of the story. */
-  async #openStreams(
+  /** Sometimes plays a scenario, the least played first. Yields each step after it was played. */
+  async *#scenario(
     firstId: number,
     context: StoryContext,
     lockstep: Lockstep,
     run: StoryRun,
-  ): Promise<readonly (readonly [OpenedStream, WalkedStep])[]> {
-    const left = [...this.#streaming];
-    const opened: (readonly [OpenedStream, WalkedStep])[] = [];
-    while (left.length > 0 && opened.length < streamsMax) {
-      const [chosen] = left.splice(this.#draw.below(left.length), 1);
-      const caller = chosen && this.#admissions.prefer(chosen.endpoint, context);
-      const draft = caller && drawDraft(chosen.endpoint, caller, context, 50);
-      if (!draft) continue;
-      const id = firstId + opened.length;
-      const step: Step = { ...this.#stepOf(chosen, draft, id), stream: "open" };
-      const walked = await this.#playStep(chosen, step, draft.caller, context, lockstep, run);
-      if (walked) opened.push([{ chosen, step, caller: draft.caller }, walked]);
-    }
-    return opened;
-  }
-
-  async *#readStream(
-    { chosen, step, caller }: OpenedStream,
-    id: number,
-    context: StoryContext,
-    lockstep: Lockstep,
-    run: StoryRun,
   ): AsyncGenerator<WalkedStep> {
-    const reading: Step = { ...step, id, stream: { openedBy: step.id } };
-    const walked = await this.#playStep(chosen, reading, caller, context, lockstep, run);
-    if (walked) yield walked;
+    const played = ({ name }: ScenarioStory) => this.#visits.get(`scenario ${name}`) ?? 0;
+    const least = Math.min(...this.#scenarios.map(played));
+    const story = this.#draw.happens(least === 0 ? newScenarioPercent : playedScenarioPercent)
+      ? this.#draw.oneOf(this.#scenarios.filter((candidate) => played(candidate) === least))
+      : undefined;
+    if (!story) return;
+    this.#visit(`scenario ${story.name}`);
+    let id = firstId;
+    yield* playScenario(story, context, this.#admissions, async ({ endpoint, afterMs }, draft) => {
+      const chosen = this.#valid.find((candidate) => candidate.endpoint === endpoint);
+      if (!chosen || this.#holding.has(endpoint)) return undefined;
+      const pauseMs = this.#hasClock() ? afterMs : 0;
+      const [walked] = await this.#playTogether(chosen, [draft], id, context, lockstep, run, pauseMs);
+      if (walked) id += 1;
+      return walked;
+    });
   }
 
   /** Undefined if the step needs a value that no response has. */
@@ -281,7 +294,7 @@ export class Walk {
     try {
       const played = await lockstep.play(step, run);
       this.#admissions.note(chosen.endpoint, played);
-      return this.#walked(chosen, played, caller, context);
+      return walkedStep(chosen, played, caller, context);
     } catch (error) {
       if (error instanceof MissingValue) return undefined;
       throw error;
@@ -305,6 +318,7 @@ export class Walk {
       callers,
       given,
       receivers: this.#receivers,
+      scenarios: this.#scenarios,
     });
   }
 
@@ -328,41 +342,40 @@ export class Walk {
     context: StoryContext,
     lockstep: Lockstep,
     run: StoryRun,
+    afterMs = this.#drawPause(),
   ): Promise<readonly WalkedStep[]> {
-    const { durations = [] } = this.#options;
-    const isPaused = durations.length > 0 && this.#draw.happens(pausePercent);
-    const afterMs = isPaused ? this.#draw.oneOf(durations) : undefined;
     const steps = drafts.map((draft, at) => ({
-      ...this.#stepOf(chosen, draft, firstId + at),
-      ...(afterMs === undefined || at > 0 ? {} : { afterMs }),
+      ...stepOf(chosen, draft, firstId + at, this.#options.model),
+      ...(afterMs === 0 || at > 0 ? {} : { afterMs }),
       ...(drafts.length > 1 ? { concurrentGroup: firstId } : {}),
     }));
     for (const { caller, state } of drafts) {
       this.#visit(caseKey(chosen));
       this.#visit(`${caseKey(chosen)} ${caller.name} ${state ?? ""}`);
     }
+    const startsAtMs = lockstep.first.nowMs();
     try {
       const all = await lockstep.playTogether(steps, run);
+      if (chosen.endpoint.waits && lockstep.first.nowMs() - startsAtMs > heldMsMax && !this.#hasClock())
+        this.#holding.add(chosen.endpoint);
       for (const played of all) this.#learn(chosen, played, context);
-      if (chosen.endpoint.method !== "GET" || afterMs !== undefined)
-        await this.#readRecords(context, lockstep);
-      return all.map((played, at) => this.#walked(chosen, played, nonNull(drafts[at]).caller, context));
+      if (chosen.endpoint.method !== "GET" || afterMs > 0) await this.#readRecords(context, lockstep);
+      return all.map((played, at) => walkedStep(chosen, played, nonNull(drafts[at]).caller, context));
     } catch (error) {
       if (error instanceof MissingValue) return [];
       throw error;
     }
   }
 
-  #stepOf({ endpoint, aspect, alternative }: Case, draft: Draft, id: number): Step {
-    return {
-      id,
-      request: requestOf(draft, this.#options.model),
-      isFiltered: endpoint.inputs.some((input) => input.in === "query" && draft.inputs.has(inputKey(input))),
-      ...(alternative === undefined ? {} : { alternative }),
-      aspect,
-      endpoint: endpointName(endpoint),
-      caller: draft.caller.name,
-    };
+  #hasClock(): boolean {
+    return (this.#options.durations ?? []).length > 0;
+  }
+
+  /** The time that passes before a request, in milliseconds; mostly 0. */
+  #drawPause(): number {
+    const { durations = [] } = this.#options;
+    const isPaused = durations.length > 0 && this.#draw.happens(pausePercent);
+    return (isPaused ? this.#draw.oneOf(durations) : undefined) ?? 0;
   }
 
   #learn({ endpoint }: Case, played: PlayedStep, context: StoryContext): void {
@@ -371,45 +384,30 @@ export class Walk {
     context.note(played.step, played.expected, played.second);
   }
 
-  #walked(
-    { endpoint, aspect, name: caseName }: Case,
-    played: PlayedStep,
-    caller: Caller,
-    { records }: StoryContext,
-  ): WalkedStep {
-    const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
-    const ofTime = played.step.afterMs === undefined ? aspect : "time";
-    const ofResponse = isAccess && aspect === "behaviour" ? "access" : ofTime;
-    const ofStream = played.step.stream === "open" ? "access" : ofResponse;
-    const shown = played.isOfWebhooks ? "webhooks" : ofStream;
-    return { ...played, endpoint, aspect: shown, caseName, records };
-  }
-
-  async #readRecords(context: StoryContext, lockstep: Lockstep): Promise<void> {
+  async #readRecords(context: StoryContext, lockstep: Lockstep, caller?: Caller): Promise<void> {
     const found = new Map();
     for (const { name } of this.#options.model.resources)
       found.set(name, await lockstep.first.recordsOf(name));
-    context.records = found;
+    context.setRecords(found, caller);
   }
 
   #drawGoalStep(context: StoryContext): Drawn | undefined {
     const step = this.#draw.happens(goalPercent) ? this.#goals.next(context) : undefined;
     const chosen = step && this.#valid.find(({ endpoint }) => endpoint === step.endpoint);
-    if (!step || !chosen) return undefined;
+    if (!step || !chosen || this.#holding.has(step.endpoint)) return undefined;
     const caller = this.#admissions.prefer(step.endpoint, context);
     const draft = drawDraft(step.endpoint, caller, context, 50, step.record);
     return draft && { chosen, drafts: [draft] };
   }
 
-  /** Whether a caller of the story can create records of some list. */
-  #hasCreator({ callers }: StoryContext): boolean {
-    const creating = this.#valid.filter(({ endpoint: { does } }) =>
-      does.some(({ kind }) => kind === "create"),
-    );
-    const lists = this.#valid.filter(isList);
-    return creating
-      .filter(({ endpoint }) => lists.some((list) => isCreating(endpoint, list.endpoint.resource)))
-      .some(({ endpoint }) => this.#admissions.hasAny(endpoint, callers));
+  #drawTimedRead({ endpoint, record }: TimedRead, context: StoryContext): Drawn | undefined {
+    const chosen = this.#valid.find((candidate) => candidate.endpoint === endpoint);
+    if (!chosen) return undefined;
+    const creator = context.creatorOf(endpoint.resource ?? "", record);
+    const caller =
+      context.callers.find(({ name }) => name === creator) ?? this.#admissions.prefer(endpoint, context);
+    const draft = drawDraft(endpoint, caller, context, 0, record);
+    return draft && { chosen, drafts: [draft] };
   }
 
   #next(
@@ -421,6 +419,7 @@ export class Walk {
       const isValid = this.#draw.happens(ofValid);
       const chosen = this.#draw.oneOf(isValid ? this.#valid : this.#cases);
       if (!chosen) return undefined;
+      if (this.#holding.has(chosen.endpoint)) continue;
       const caller = isValid
         ? this.#admissions.anyCaller(chosen.endpoint, context)
         : this.#admissions.prefer(chosen.endpoint, context);
@@ -439,10 +438,6 @@ export class Walk {
   #visit(key: string): void {
     this.#visits.set(key, (this.#visits.get(key) ?? 0) + 1);
   }
-}
-
-export function endpointName({ method, path }: Endpoint): string {
-  return `${method} ${path.text}`;
 }
 
 function caseKey({ endpoint, name }: Case): string {

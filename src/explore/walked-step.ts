@@ -3,10 +3,12 @@ import type { RecordValue } from "../expressions/value.ts";
 import type { Endpoint, Model } from "../model/model.ts";
 import type { Caller } from "./callers.ts";
 import type { Aspect, Case } from "./cases.ts";
-import type { Draft } from "./draw-request.ts";
+import { type Draft, requestOf } from "./draw-request.ts";
 import type { GivenStep } from "./implementation.ts";
+import { inputKey } from "./input-key.ts";
 import type { PlayedStep } from "./played-step.ts";
 import type { Step } from "./story.ts";
+import type { StoryContext } from "./story-context.ts";
 
 export interface WalkOptions {
   readonly model: Model;
@@ -52,4 +54,41 @@ export interface OpenedStream {
 export interface Drawn {
   readonly chosen: Case;
   readonly drafts: readonly Draft[];
+}
+
+/** The step of a drawn request. */
+export function stepOf(
+  { endpoint, aspect, alternative }: Case,
+  draft: Draft,
+  id: number,
+  model: Model,
+): Step {
+  return {
+    id,
+    request: requestOf(draft, model),
+    isFiltered: endpoint.inputs.some((input) => input.in === "query" && draft.inputs.has(inputKey(input))),
+    ...(alternative === undefined ? {} : { alternative }),
+    aspect,
+    endpoint: endpointName(endpoint),
+    caller: draft.caller.name,
+  };
+}
+
+/** A played step with its case, under the aspect that its response shows. */
+export function walkedStep(
+  { endpoint, aspect, name: caseName }: Case,
+  played: PlayedStep,
+  caller: Caller,
+  { records }: StoryContext,
+): WalkedStep {
+  const isAccess = caller.scheme === undefined || caller.name === "a wrong credential";
+  const ofTime = played.step.afterMs === undefined ? aspect : "time";
+  const ofResponse = isAccess && aspect === "behaviour" ? "access" : ofTime;
+  const ofStream = played.step.stream === "open" ? "access" : ofResponse;
+  const shown = played.isOfWebhooks ? "webhooks" : ofStream;
+  return { ...played, endpoint, aspect: shown, caseName, records };
+}
+
+export function endpointName({ method, path }: Endpoint): string {
+  return `${method} ${path.text}`;
 }

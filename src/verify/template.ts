@@ -25,6 +25,21 @@ export function onlyPlaceholder(text: string): Placeholder | undefined {
     : undefined;
 }
 
+/** The pieces of a text: those between braces, and each brace with its name. */
+export function splitAtPlaceholders(
+  text: string,
+): readonly { readonly text: string; readonly name?: string }[] {
+  const pieces: { text: string; name?: string }[] = [];
+  let from = 0;
+  for (const match of text.matchAll(braceForm)) {
+    if (match.index > from) pieces.push({ text: text.slice(from, match.index) });
+    pieces.push({ text: match[0], name: nonNull(match[1]) });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length || text === "") pieces.push({ text: text.slice(from) });
+  return pieces;
+}
+
 /** A request uses a capture that no response has set. */
 export class UnknownCapture extends Error {
   override name = "UnknownCapture";

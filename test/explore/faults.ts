@@ -8,7 +8,8 @@ import { durationsOf } from "../../src/explore/durations.ts";
 import type { OpenedStream, Reference } from "../../src/explore/implementation.ts";
 import { type Mutation, mutationsOf } from "../../src/explore/mutations.ts";
 import { receiverAddresses } from "../../src/explore/webhooks.ts";
-import { endpointName } from "../../src/explore/walk.ts";
+import { endpointName } from "../../src/explore/walked-step.ts";
+import { versionPlace } from "../../src/model/versions/request-version.ts";
 import type { Effect, Endpoint, Model } from "../../src/model/model.ts";
 import type { ReceivedResponse, SentRequest } from "../../src/verify/scenario-failure.ts";
 
@@ -261,7 +262,10 @@ function overSend(change: (send: Answer) => Answer): NonNullable<WrongService["o
 function isOf(endpoint: Endpoint, model: Model, { method, target }: SentRequest): boolean {
   const base = model.endpointsPart.basePath.segments;
   const segments = [...base, ...endpoint.path.segments];
-  const actual = (target.split("?")[0] ?? "").split("/").slice(1);
+  const sent = (target.split("?")[0] ?? "").split("/").slice(1);
+  const isVersion =
+    versionPlace(model.versioning, sent[0] ?? "")?.in === "path" && sent.length > segments.length;
+  const actual = isVersion ? sent.slice(1) : sent;
   return (
     method === endpoint.method &&
     actual.length === segments.length &&

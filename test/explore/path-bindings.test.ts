@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathBindings } from "../../src/explore/path-bindings.ts";
 import { Lockstep } from "../../src/explore/lockstep.ts";
-import { endpointName, Walk } from "../../src/explore/walk.ts";
+import { Walk } from "../../src/explore/walk.ts";
+import { endpointName } from "../../src/explore/walked-step.ts";
 import { subjectOf } from "./subjects.ts";
 
 const { model, given, handlers } = await subjectOf("examples/twins/github.md");

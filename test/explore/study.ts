@@ -66,7 +66,7 @@ export async function study(
       handlers,
       seed,
       inbox,
-      hasClock: wrong.needs === "clock",
+      hasClock: wrong.needs !== "responses",
       requestsMax: requests,
       timeMsMax,
       faultsMax: 1,

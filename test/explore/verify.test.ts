@@ -44,7 +44,7 @@ test("wrong implementations are found", async () => {
   assert.equal(mutations.length, wrong.length);
   for (const mutation of mutations) {
     const wrong = { needs: "responses" as const, served: () => mutation.apply() };
-    assert.ok(await study(subject, wrong, { requests: 600, seed: 1 }), mutation.name);
+    assert.ok(await study(subject, wrong, { requests: 1_000, seed: 1 }), mutation.name);
   }
 });
 

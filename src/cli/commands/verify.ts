@@ -9,7 +9,7 @@ import { JournalMismatch } from "../../explore/journal.ts";
 import type { GivenStep } from "../../explore/implementation.ts";
 import { coverageOfRequests, type ReportRow, reportRows } from "../../explore/report.ts";
 import { type Verification, verify } from "../../explore/verify.ts";
-import { endpointName } from "../../explore/walk.ts";
+import { endpointName } from "../../explore/walked-step.ts";
 import { receiverAddresses, WebhookInbox } from "../../explore/webhooks.ts";
 import type { Model } from "../../model/model.ts";
 import { createHttpTarget } from "../../verify/http-target.ts";

@@ -1,0 +1,27 @@
+/** Streams of a story: which of a document's streams are opened, by whom. */
+import type { Admissions } from "./admissions.ts";
+import type { Case } from "./cases.ts";
+import type { Draw } from "./draw.ts";
+import { type Draft, drawDraft } from "./draw-request.ts";
+import type { StoryContext } from "./story-context.ts";
+
+/** The maximum number of streams that a story reads. */
+const streamsMax = 3;
+
+/** Requests that open some of the streams, for callers and records of the story. */
+export function drawStreams(
+  streaming: readonly Case[],
+  draw: Draw,
+  admissions: Admissions,
+  context: StoryContext,
+): readonly { readonly chosen: Case; readonly draft: Draft }[] {
+  const left = [...streaming];
+  const drawn: { readonly chosen: Case; readonly draft: Draft }[] = [];
+  while (left.length > 0 && drawn.length < streamsMax) {
+    const [chosen] = left.splice(draw.below(left.length), 1);
+    const caller = chosen && admissions.prefer(chosen.endpoint, context);
+    const draft = caller && drawDraft(chosen.endpoint, caller, context, 50);
+    if (draft) drawn.push({ chosen, draft });
+  }
+  return drawn;
+}

@@ -1,0 +1,109 @@
+/**
+ * Page filling: creates more records than a page holds, and reads the pages around both bounds. Only
+ * for lists with an endpoint that creates their records.
+ */
+import type { RecordValue } from "../expressions/value.ts";
+import type { Endpoint, Model } from "../model/model.ts";
+import type { Admissions } from "./admissions.ts";
+import { mayCall } from "./callers.ts";
+import type { Case } from "./cases.ts";
+import { type Draft, drawDraft } from "./draw-request.ts";
+import { isCreating, pageBound, sizeParameter } from "./lists.ts";
+import type { StoryContext } from "./story-context.ts";
+import type { WalkedStep } from "./walked-step.ts";
+
+/** The number of records that fill two pages of two. */
+const fewRecords = 4;
+/** After how many rejected requests no more records are created for a list. */
+const failuresMax = 12;
+
+export interface FillingOptions {
+  readonly model: Model;
+  readonly cases: readonly Case[];
+  readonly admissions: Admissions;
+  readonly context: StoryContext;
+  /** Plays a request; undefined if it needs a value that no response has. */
+  play(chosen: Case, draft: Draft): Promise<WalkedStep | undefined>;
+}
+
+/** Yields each step after it was played. */
+export async function* fillPages(options: FillingOptions): AsyncGenerator<WalkedStep> {
+  const { model, cases, admissions, context, play } = options;
+  const valid = cases.filter(({ name }) => name === "valid");
+  const made = new Map<string, number>();
+  const filled = new Set<string>();
+  for (const { endpoint } of valid.filter(isList)) {
+    // One list with a size shows the bounds of all; the others need few records.
+    const sized = sizeParameter(endpoint);
+    const bound = sized !== undefined && filled.has(sized) ? fewRecords : pageBound(model);
+    const creating = creatorOf(valid, endpoint, options);
+    const caller = creating && admissions.prefer(creating.endpoint, context);
+    const parent = parentOf(endpoint, context);
+    const isWithin = creating && parentOf(creating.endpoint, context)?.resource === parent?.resource;
+    const key = `${endpoint.resource} ${caller?.name} ${isWithin ? parent?.resource : ""}`;
+    let count = made.get(key) ?? 0;
+    for (let tried = 0; creating && caller && count <= bound && tried < 2 * bound; tried += 1) {
+      if (count === 0 && tried > failuresMax) break;
+      const wanted = isWithin ? parent?.record : undefined;
+      const draft = drawDraft(creating.endpoint, caller, context, 0, wanted, true);
+      const walked = draft && (await play(creating, draft));
+      if (walked && walked.expected.status < 400) count += 1;
+      if (walked) yield walked;
+    }
+    made.set(key, count);
+    if (sized !== undefined && count > bound) filled.add(sized);
+    const reader = caller && mayCall(endpoint, caller) ? caller : admissions.prefer(endpoint, context);
+    for (const chosen of cases.filter(
+      (candidate) => candidate.endpoint === endpoint && isOfPages(candidate),
+    )) {
+      const base = drawDraft(endpoint, reader, context, 0, parent?.record);
+      for (const draft of (base && chosen.drafts(base, context)) ?? []) {
+        const walked = await play(chosen, draft);
+        if (walked) yield walked;
+      }
+    }
+  }
+}
+
+/** Whether a caller of the story can create records of some list. */
+export function hasCreator(
+  valid: readonly Case[],
+  admissions: Admissions,
+  { callers }: StoryContext,
+): boolean {
+  const lists = valid.filter(isList);
+  return valid.some(
+    ({ endpoint }) =>
+      lists.some((list) => isCreating(endpoint, list.endpoint.resource)) &&
+      admissions.hasAny(endpoint, callers),
+  );
+}
+
+export function isList({ endpoint }: Case): boolean {
+  return endpoint.does.some(({ kind }) => kind === "list");
+}
+
+function isOfPages({ aspect, name }: Case): boolean {
+  return aspect === "pagination" || name === "valid";
+}
+
+/** The case of an endpoint that creates the records of a list; preferably one that did. */
+function creatorOf(
+  valid: readonly Case[],
+  { resource }: Endpoint,
+  { admissions, context }: FillingOptions,
+): Case | undefined {
+  const creating = valid.filter(({ endpoint }) => isCreating(endpoint, resource));
+  return creating.find(({ endpoint }) => admissions.hasAny(endpoint, context.callers)) ?? creating[0];
+}
+
+/** The newest record that an endpoint's path can name; undefined if it names none. */
+function parentOf(
+  { records }: Endpoint,
+  context: StoryContext,
+): { readonly resource: string; readonly record: RecordValue | undefined } | undefined {
+  const parent = records.findLast(({ by }) => by);
+  if (!parent?.by) return undefined;
+  const { resource, by } = parent;
+  return { resource, record: context.nameable(resource, by.field).at(-1) };
+}
