@@ -370,18 +370,6 @@ export const explainedFaults: readonly ExplainedFault[] = [
       "What picks is a field of the resource: where there is no field nothing picks, and the other way round.",
   },
   {
-    file: "src/engine/actions/every.ts",
-    line: "queries.set(key, query);",
-    fault: "queries.set(key, query);  →  {}",
-    reason: "What is remembered is the same each time that it is made.",
-  },
-  {
-    file: "src/engine/actions/every.ts",
-    line: "if (!query) {",
-    fault: "!query  →  true",
-    reason: "What is remembered is the same each time that it is made.",
-  },
-  {
     file: "src/engine/actions/list.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source, as it stands there.
     line: 'name: `${filterNames}|${order.name}|${request.seek ?? ""}`,',
@@ -817,12 +805,6 @@ export const explainedFaults: readonly ExplainedFault[] = [
     line: "links: false,",
     fault: "false  →  true",
     reason: "A list without pages has no page that a link could lead to.",
-  },
-  {
-    file: "src/engine/actions/list.ts",
-    line: "if (map.size >= variantsMax) map.clear();",
-    fault: "map.size >= variantsMax  →  false",
-    reason: "What is remembered is the same each time that it is made; the bound is for memory alone.",
   },
   {
     file: "src/expressions/functions/hashing.ts",

@@ -279,6 +279,35 @@ test("a word that chooses an order is a value of its input", () => {
   );
 });
 
+test("fields that conditions of requests may name are reported one by one", () => {
+  const listWith = (where: string) =>
+    modelOf(
+      document
+        .replace(
+          "- Query: kind?\n- Order: `this.title`\n- Returns: 200 list of Note\n",
+          `${where}- Returns: 200 list of Note\n\n| Input | In | Type |\n|---|---|---|\n| filter | query | string |\n`,
+        )
+        .replace(
+          "## Endpoints\n",
+          "## Endpoints\n\n- Functions: narrow(string): condition, other(string): condition\n",
+        ),
+    );
+  const found = (before: string, after: string) =>
+    compareDocuments(listWith(before), listWith(after)).map(({ rule, message }) => `${rule}: ${message}`);
+  const any = (names: string, name = "narrow") => `- Where: any of ${names} by ${name}(query.filter)\n`;
+  assert.deepEqual(found(any("title"), any("title")), []);
+  assert.deepEqual(found(any("title, stars"), any("title")), [
+    "input-narrowed: `GET /notes` no longer takes `stars` in `narrow(query.filter)`.",
+  ]);
+  assert.deepEqual(found(any("title"), any("title, stars")), [
+    "input-widened: `GET /notes` also takes `stars` in `narrow(query.filter)` now.",
+  ]);
+  assert.deepEqual(found(any("title"), any("title", "other")), [
+    "operation-changed: `GET /notes` no longer selects by `narrow(query.filter)`.",
+    "operation-changed: `GET /notes` also selects by `other(query.filter)` now.",
+  ]);
+});
+
 test("a rest that becomes one segment no longer accepts slashes", () => {
   const rest = document.replace("### DELETE /notes/{id}", "### DELETE /notes/{id...}");
   assert.deepEqual(lines(compareDocuments(modelOf(rest), modelOf(document))), [

@@ -6,6 +6,7 @@ import type { Differences } from "./difference.ts";
 import { compareAllowed, compareCondition, compareFails } from "./guards.ts";
 import { allOf, sameMeaning } from "./meaning.ts";
 import { compareOrder } from "./orders.ts";
+import { compareWhereChoices } from "./where-choices.ts";
 
 const changed = (what: string) => ({ rule: "operation-changed", what }) as const;
 
@@ -27,6 +28,7 @@ const aspects: Aspects<Endpoint> = {
   records: "elsewhere",
   scope: changed("finds records by another parent"),
   where: "elsewhere",
+  whereChoices: "elsewhere",
   allowed: "elsewhere",
   fails: "elsewhere",
   lets: "same",
@@ -142,6 +144,7 @@ function compareWhere(was: Endpoint, now: Endpoint, piece: Piece, differences: D
   } as const;
   const at = { ...piece, position: now.where[0]?.position ?? now.position };
   compareCondition(allOf(was.where), allOf(now.where), rules, "Where", at, differences);
+  compareWhereChoices(was, now, piece, differences);
 }
 
 /** Compares how the records of a path are found, and who may use them. */

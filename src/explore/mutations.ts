@@ -149,6 +149,11 @@ function mutateEndpoint(mutations: Mutations, endpoint: Endpoint, path: Path): v
       [...path, "where"],
       [],
     );
+  mutations.addEach(
+    `${name}: Where by requests removed`,
+    [...path, "whereChoices"],
+    endpoint.whereChoices ?? [],
+  );
   if (endpoint.idempotency)
     mutations.add(`${name}: Idempotency removed`, endpoint.idempotency.position, [...path, "idempotency"]);
   if (endpoint.preconditions)

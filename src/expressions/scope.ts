@@ -20,6 +20,8 @@ export interface Scope {
   readonly locals: readonly { readonly name: string; readonly type: Type }[];
   /** Parameters of a shape with their arguments; names of `Let` in `Where`. A node stands for each. */
   readonly given?: Readonly<Record<string, Node>>;
+  /** Whether the whole expression is a call of a function that returns a condition. */
+  readonly isCondition?: true;
   /** Names of `Let` that have no value yet, for the hint about an unknown name. */
   readonly notYet?: readonly string[];
   readonly vocabulary: Vocabulary;
@@ -51,7 +53,14 @@ export interface Vocabulary {
   readonly handlerFunctionNames?: readonly string[];
   /** The form of timestamps in JSON (part 4, `Timestamps`). Absent if not stated. */
   readonly timestamps?: TimestampForm | undefined;
-  handlerFunction(name: string): { readonly arguments: readonly Type[]; readonly returns: Type } | undefined;
+  handlerFunction(name: string): HandlerFunctionWords | undefined;
+}
+
+export interface HandlerFunctionWords {
+  readonly arguments: readonly Type[];
+  readonly returns: Type;
+  /** It returns a condition for the database, which no expression can use as a value. */
+  readonly isCondition?: true;
 }
 
 export interface ResourceWords {

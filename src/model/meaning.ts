@@ -7,6 +7,7 @@ import type { FieldWords, Meaning, ResourceWords, ShapeWords, Vocabulary } from 
 import { hasRule, isHidden, ruleOf } from "../fields/rule.ts";
 import { expressionType } from "../fields/type.ts";
 import { memoizeBy } from "../support/memoize-by.ts";
+import { wordsOfFunction } from "./function-words.ts";
 import type { Field, Model, Resource, Shape } from "./model.ts";
 
 /** The vocabulary of a model, created once for each. */
@@ -21,13 +22,7 @@ export const meaningOf = memoizeBy((model: Model): Meaning => {
     }
   }
   const functions = new Map(
-    (model.endpointsPart.functions ?? []).map((declared) => [
-      declared.name,
-      {
-        arguments: declared.arguments.map(({ type }) => expressionType(type)),
-        returns: expressionType(declared.returns),
-      },
-    ]),
+    (model.endpointsPart.functions ?? []).map((declared) => [declared.name, wordsOfFunction(declared)]),
   );
   const vocabulary: Vocabulary = {
     resourceNames: [...resources.keys()],

@@ -124,3 +124,13 @@ function describe(path: string, losses: readonly string[], obstacles: readonly s
   if (losses.length > 0) lines.push("Would be lost:", ...losses.map((line) => `  - ${line}`));
   return lines.join("\n");
 }
+
+/** The statement of an expression exceeds a maximum. */
+export class StatementTooLarge extends Error {
+  override name = "StatementTooLarge";
+  constructor(length: number, parameters: number) {
+    super(
+      `an expression became a statement of ${length} characters with ${parameters} parameters, more than can be run`,
+    );
+  }
+}

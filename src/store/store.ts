@@ -47,12 +47,17 @@ export interface RecordsQuery {
   readonly seek?: "after" | "before";
   /** Includes records marked as deleted (`Deleted: marked`). */
   readonly includesDeleted?: boolean;
+  /** Requests compose the conditions or the order, so that there may be any number of such queries. */
+  readonly isComposed?: boolean;
   /** Also returns the values to seek by (the keys of the order, then `#row`) in `ShapedRow.cursor`. */
   readonly withCursor?: boolean;
 }
 
 /** The number of selected records; a `limited` count stops at `frame.page.limit`. */
-export type CountQuery = Pick<RecordsQuery, "resource" | "where" | "includesDeleted" | "limited">;
+export type CountQuery = Pick<
+  RecordsQuery,
+  "resource" | "where" | "includesDeleted" | "limited" | "isComposed"
+>;
 
 /** The JSON form of values. */
 export type { WireForm };

@@ -30,6 +30,8 @@ function answer(node: Node, around: Around, world: World): Value {
       return node.value as Value;
     case "fixed":
       return node.name === "this" ? around.self : (around.frame[node.name] as Value);
+    case "parameter":
+      return (around.frame.parameters[node.name] as Value | undefined) ?? null;
     case "named":
       return around.frame.named[node.name] ?? null;
     case "local":

@@ -11,6 +11,7 @@ import { diagnosticsMax } from "../../src/diagnostics/diagnostic.ts";
 import { deliveryDefaults, senderLimits } from "../../src/engine/deliveries/limits.ts";
 import { recursionBounds, engineDefaults, operatorCeilings } from "../../src/engine/defaults.ts";
 import { passwordLimits } from "../../src/engine/secrets/password-queue.ts";
+import { conditionLimits } from "../../src/engine/handlers/condition-tree.ts";
 import { formLimits } from "../../src/engine/http/form-reader.ts";
 import { multipartLimits } from "../../src/engine/http/multipart-reader.ts";
 import { jsonLimits } from "../../src/support/formats/json-reader.ts";
@@ -50,6 +51,7 @@ const sources: Readonly<Record<string, object>> = {
   engineDefaults,
   operatorCeilings,
   serverLimits,
+  conditionLimits,
   jsonLimits,
   formLimits,
   multipartLimits,

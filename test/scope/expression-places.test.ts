@@ -133,6 +133,8 @@ const places: Readonly<Record<ExpressionPath, "covered" | { readonly because: st
   "resources[].visible": "covered",
   "scenarios[].steps[].fields[].value": "covered",
   "shapes[].body": "covered",
+  "endpoints[].whereChoices[].condition": "covered",
+  "endpoints[].whereChoices[].of[].by": { because: "the name of a field" },
   "versioning.default.pinned": "covered",
   "versioning.versions[].changes[].as.value": "covered",
   "versioning.versions[].changes[].new": "covered",

@@ -60,6 +60,7 @@ const ofOneScheme = new Set([
   "update … set of an endpoint",
   "first of a do of an endpoint",
   "with of a do of an endpoint",
+  "the argument of a condition in Where",
   "Order … when",
   "the direction of Order",
   "Given",

@@ -30,6 +30,7 @@ const places: readonly Place[] = [
   value("first of a do of an endpoint", "E_FIRST", "poke", "1", "1"),
   value("with of a do of an endpoint", "E_DO_WITH", "poke"),
   condition("a limit's endpoints at the same time", "TOGETHER", "poke"),
+  value("the argument of a condition in Where", "WHERE_BY", "page"),
   condition("Order … when", "ORDER_WHEN", "page"),
   value("the direction of Order", "DIRECTION", "page", '"asc"', '"asc"'),
   value("Given", "GIVEN", "given"),
@@ -247,7 +248,7 @@ const text = `# Interface Specification: Outside
 
 ## Endpoints
 
-- Functions: reached(json): boolean, named(json, string): boolean, own(string): string
+- Functions: reached(json): boolean, named(json, string): boolean, own(string): string, narrow(string): condition
 
 ### /shops/{shop}
 
@@ -315,6 +316,7 @@ const text = `# Interface Specification: Outside
 - Does: list Thing
 - Scheme: key
 - Let: total = \`"t"\`
+- Where: any of title by \`narrow(⟦WHERE_BY⟧)\`
 - Order: title by \`⟦DIRECTION⟧\`, else ascending when \`⟦ORDER_WHEN⟧\`
 - Pagination: page (page: page, size: per_page)
 - Returns: 200 Page of Thing

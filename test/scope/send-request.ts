@@ -83,6 +83,7 @@ export async function sendRequest(
           return true;
         },
         own: (text: unknown) => text as string,
+        narrow: () => null,
         // A null argument gives null without a call.
         named: (_value: unknown, name: string) => {
           if (isWatched) there.add(name);

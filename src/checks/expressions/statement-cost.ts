@@ -153,7 +153,9 @@ function placesOf(model: Model, finder: ScanFinder): Places {
     const isOfMany = endpoint.does.some((does) => does.kind === "list" || ("every" in does && does.every));
     if (resource === undefined || !isOfMany) continue;
     const conditions = [...endpoint.where, ...visibleOf(resource)];
-    pick(resource, conditions, [...filtersOf(endpoint), ...ordersOf(endpoint)], endpoint.scope !== undefined);
+    const chosen = (endpoint.whereChoices ?? []).flatMap(({ of }) => of.map(({ by }) => by));
+    const others = [...filtersOf(endpoint), ...chosen, ...ordersOf(endpoint)];
+    pick(resource, conditions, others, endpoint.scope !== undefined);
     for (const answer of endpoint.returns)
       if (answer.kind === "list" || answer.kind === "page")
         places.set(answer.item, { through: [], page: true });
@@ -183,7 +185,7 @@ function filtersOf({ inputs }: Endpoint): readonly Expression[] {
 }
 
 function ordersOf({ order }: Endpoint): readonly Expression[] {
-  return order.flatMap(({ keys }) => keys.map(({ by }) => by));
+  return order.flatMap(({ keys, choice }) => [...keys, ...(choice?.of ?? [])].map(({ by }) => by));
 }
 
 function effectsOf(model: Model): readonly Effect[] {

@@ -57,12 +57,19 @@ function bodiesOf(model: Model): readonly { readonly expression: Expression; rea
 }
 
 /** The expressions that are evaluated for each record of a list. */
-function evaluatedTogether({ does, where, inputs, order }: Endpoint): readonly Expression[] {
+function evaluatedTogether({
+  does,
+  where,
+  whereChoices = [],
+  inputs,
+  order,
+}: Endpoint): readonly Expression[] {
   if (does.every((action) => action.kind !== "list")) return [];
   const filters = inputs.flatMap(({ filter }) => (filter?.kind === "condition" ? [filter.condition] : []));
   return [
     ...where,
     ...filters,
+    ...whereChoices.flatMap(({ of }) => of.map(({ by }) => by)),
     ...order.flatMap(({ keys, choice }) => [...keys, ...(choice?.of ?? [])].map((key) => key.by)),
   ];
 }

@@ -113,6 +113,12 @@ export const expressionsCodes = {
     "`sequence()` is not allowed here: the store counts it, so it must be the whole expression.",
     'Write it in a field of its own, and build the text in another: `= "INV-" + string(this.number)`.',
   ),
+  "expressions/condition-alone": mistake<{ readonly name: string }>(
+    ({ name }) =>
+      `\`${name}\` is not allowed here: it returns a condition, which only the \`Where\` of a list can use.`,
+    ({ name }) =>
+      `Write \`- Where: any of FIELD by ${name}(…)\`, with the fields that the condition may name.`,
+  ),
   "expressions/macro-variable": mistake<{ readonly macro: string }>(
     ({ macro }) => `".${macro}" expects a name for the element first.`,
     ({ macro }) => `Write it as in \`list.${macro}(x, …)\`.`,

@@ -120,6 +120,8 @@ export const endpointsReasons: ReasonsOf<typeof endpointsCodes> = {
     "A reader of `anyone` expects that the endpoint is public, but callers without a credential receive 401.",
   "endpoints/too-early":
     "Access is decided before the server reads the body or the inputs, so that a stranger can't make it work. The value does not exist yet.",
+  "endpoints/hidden-field":
+    "By the order of the records, or by their number, a client could find out the hidden value.",
   "endpoints/not-ordered":
     "The database can't sort by such values, so pages would have no fixed order and records could be missed.",
   "endpoints/constant-order":

@@ -40,6 +40,8 @@ export const expressionsReasons: ReasonsOf<typeof expressionsCodes> = {
   "expressions/has-argument": "A value without a dot is always present, so the condition would always hold.",
   "expressions/sequence-alone":
     "The store counts while it writes the record. When the rest of the expression is evaluated, the number does not exist yet.",
+  "expressions/condition-alone":
+    "The store evaluates a condition for each record of a list, over the fields that the document lists. It has no value that another expression could use.",
   "expressions/macro-variable": "Without a name the expression has no way to read the element.",
   "expressions/not-a-list": "There are no elements to go through, so the expression could not be evaluated.",
   "expressions/shape-argument":

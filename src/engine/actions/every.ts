@@ -17,7 +17,7 @@ import { planFails } from "../records/resource-plan.ts";
 import { targetConditions } from "../records/path-conditions.ts";
 import { planLetValues } from "./before.ts";
 import { planAssignments } from "./change.ts";
-import { planFilters, requestedFilters } from "./list.ts";
+import { planFilters } from "./filters.ts";
 import { bind } from "../../expressions/parameters.ts";
 
 export function planManyRecords(context: PlanContext, endpoint: Endpoint, kind: "update" | "delete"): Action {
@@ -61,22 +61,27 @@ function planFind(
   endpoint: Endpoint,
 ): (request: RequestContext) => Promise<readonly RecordValue[]> {
   const plan = context.resource(endpoint.resource as string);
-  const filters = planFilters(context, plan.name, plan.fields, endpoint);
+  const filters = planFilters(context, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const queries = new Map<string, Query<RecordValue>>();
   // Only filters that were sent are queried. A query that the store does not support is reported
   // when the service starts.
-  const all = [...conditions, ...filters.map((filter) => filter.node)];
-  context.store.prepareRecords({ resource: plan.name, where: all, order: [] });
+  context.store.prepareRecords({
+    resource: plan.name,
+    where: [...conditions, ...filters.ofInputs],
+    order: [],
+  });
+  filters.prepareConditions();
   return async (request) => {
-    const { sent, parameters } = requestedFilters(filters, request);
-    const key = sent.map((filter) => filter.name).join(",");
-    let query = queries.get(key);
-    if (!query) {
-      const where = [...conditions, ...sent.map((filter) => filter.node)];
-      query = context.store.prepareRecords({ resource: plan.name, where, order: [] });
-      queries.set(key, query);
-    }
+    const { name, nodes, parameters, composed } = await filters.requested(request);
+    const query = filters.prepared(queries, name, () =>
+      context.store.prepareRecords({
+        resource: plan.name,
+        where: [...conditions, ...nodes],
+        order: [],
+        isComposed: composed !== "",
+      }),
+    );
     return request.evaluation.work.session.records(query, bind(request.evaluation.frame, parameters));
   };
 }

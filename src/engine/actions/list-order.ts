@@ -53,20 +53,21 @@ export function possibleKeys({ keys, choice }: OrderPlan): RecordsQuery["order"]
 export async function chosenOrder(
   orders: readonly OrderPlan[],
   evaluation: EvaluationContext,
-): Promise<{ name: string; keys: RecordsQuery["order"] }> {
+): Promise<{ name: string; keys: RecordsQuery["order"]; isComposed: boolean }> {
   for (const [index, order] of orders.entries()) {
     if (order.when && (await order.when(evaluation)) !== true) continue;
     const chosen = order.choice && requestedKeys(order.choice, await order.choice.text(evaluation));
-    if (chosen) return { name: `${index}${chosen.name}`, keys: chosen.keys };
+    if (chosen) return { name: `${index}${chosen.name}`, keys: chosen.keys, isComposed: true };
     const keys: { by: Node; descending: boolean }[] = [];
     for (const key of order.keys) {
       const { by, descending, direction } = key;
       const requested = (await direction?.evaluate(evaluation)) ?? "";
       keys.push({ by, descending: requested === "" ? descending : isDescending(requested, direction) });
     }
-    return { name: `${index}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`, keys };
+    const name = `${index}${keys.map((key) => (key.descending ? "-" : "+")).join("")}`;
+    return { name, keys, isComposed: false };
   }
-  return { name: "", keys: [] };
+  return { name: "", keys: [], isComposed: false };
 }
 
 /** @throws Problem if the text is not a direction */

@@ -3,23 +3,13 @@
  * select, a page at a time, sorted and shaped. It runs one statement for the records (prepared once
  * for each set of filters), and a second if the total is requested.
  */
-import { nonNull } from "../../support/non-null.ts";
 import type { Node } from "../../expressions/node.ts";
 import { type NameRead, pieceReads } from "../../expressions/analysis/reads.ts";
-import {
-  partAt,
-  type RecordValue,
-  type Value,
-  type QueryParameters,
-  type Frame,
-} from "../../expressions/value.ts";
-import { expressionType } from "../../fields/type.ts";
-import type { Endpoint, Field, Input, Pagination } from "../../model/model.ts";
+import type { RecordValue, Value, Frame } from "../../expressions/value.ts";
+import type { Endpoint, Pagination } from "../../model/model.ts";
 import type { Query, RecordsQuery, Session, ShapedRow } from "../../store/store.ts";
-import { type RequestContext, sentValue } from "../request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { PlanContext } from "../records/plan-context.ts";
-import { comparedAtWirePrecision } from "../evaluation/wire-precision.ts";
-import { fieldNode, thisOf } from "../evaluation/nodes.ts";
 import type { CursorSeal } from "../pagination/cursor.ts";
 import { pageTexts } from "../pagination/page-inputs.ts";
 import {
@@ -35,9 +25,10 @@ import { pageBounds, readPageRequest } from "../pagination/page-request.ts";
 import { planListFingerprint } from "../pagination/list-fingerprint.ts";
 import { Problem } from "../problem.ts";
 import { targetConditions } from "../records/path-conditions.ts";
+import { planFilters } from "./filters.ts";
 import { chosenOrder, orderNames, planOrders, possibleKeys } from "./list-order.ts";
 import type { ListPlan } from "../pagination/list-plan.ts";
-import { bind, parameterNode } from "../../expressions/parameters.ts";
+import { bind } from "../../expressions/parameters.ts";
 
 interface ListRequest {
   /** Identifies the query: the filters that were sent, the order and the direction. */
@@ -53,7 +44,7 @@ interface ListRequest {
 
 export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorSeal): ListPlan {
   const plan = context.resource(endpoint.resource as string);
-  const filters = planFilters(context, plan.name, plan.fields, endpoint);
+  const filters = planFilters(context, endpoint);
   const conditions = targetConditions(context, endpoint, plan);
   const whichList = planListFingerprint(context, endpoint, conditions);
   const orders = planOrders(context, endpoint);
@@ -79,9 +70,10 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
 
   // Statements are prepared when a request first needs them. A query that the store does not
   // support is reported when the service starts.
-  const where = [...conditions, ...filters.map((filter) => filter.node)];
+  const where = [...conditions, ...filters.ofInputs];
   for (const order of orders.length > 0 ? orders : [{ keys: [] }])
     context.store.prepareRecords({ resource: plan.name, where, order: possibleKeys(order) });
+  filters.prepareConditions();
 
   /**
    * A stale page decides nothing, so a page may be read from a standby if the operator allows that.
@@ -92,16 +84,17 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
   /** Binds the request's filters, order and cursor in a frame of its queries. */
   const requestOf = async (context: RequestContext): Promise<ListRequest> => {
     const { evaluation } = context;
-    const { sent, parameters } = requestedFilters(filters, context);
+    const requested = await filters.requested(context);
     const order = await chosenOrder(orders, evaluation);
-    const list = whichList(context, order.name);
+    const list = whichList(context, `${order.name}${requested.composed}`);
     const read = readPageRequest(pagination, bounds, pageTexts(endpoint, context), seal, list);
     const request = await readCursor(read, order.keys, evaluation);
-    const frame = bind(evaluation.frame, parameters);
+    const frame = bind(evaluation.frame, requested.parameters);
     frame.page = { limit: request.limit + 1, offset: request.offset };
     frame.cursor = request.cursor ?? [];
-    const filterNames = sent.map((filter) => filter.name).join(",");
-    const where = [...conditions, ...sent.map((filter) => filter.node)];
+    const filterNames = requested.name;
+    const where = [...conditions, ...requested.nodes];
+    const isComposed = requested.composed !== "" || order.isComposed ? { isComposed: true } : {};
     const seek = request.seek ? { seek: request.seek } : {};
     const facts = { exchange: context, pagination, request, seal, list, addressed, more: false };
     return {
@@ -115,6 +108,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
         limited: true,
         limitMax,
         skips,
+        ...isComposed,
         ...seek,
         ...includesDeleted,
       },
@@ -136,17 +130,18 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     needed: boolean,
   ): Promise<number | null> => {
     if (!needed) return null;
-    const query = remember(counts, listRequest.filterNames, () =>
-      context.store.prepareCount({ resource: plan.name, where: listRequest.query.where, ...includesDeleted }),
+    const { where, isComposed = false } = listRequest.query;
+    const query = filters.prepared(counts, listRequest.filterNames, () =>
+      context.store.prepareCount({ resource: plan.name, where, isComposed, ...includesDeleted }),
     );
     return readerOf(request).count(query, listRequest.frame);
   };
 
   return {
     wrongPage(request) {
-      // Invalid inputs do not determine the order or the filters. Then a cursor of any order of
-      // this list is accepted.
-      const isUnclear = !possible || request.inputs.inputProblems.length > 0;
+      // Invalid inputs do not determine the order or the filters, nor do those that compose them.
+      // Then a cursor of any order of this list is accepted.
+      const isUnclear = !possible || filters.isComposed || request.inputs.inputProblems.length > 0;
       const ofAnyOrder: CursorSeal = {
         seal: () => "",
         open(_list, text) {
@@ -174,7 +169,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
       const credentials = pagination.kind === "identifier" && key === undefined;
       const shape = credentials && naming ? withIdentifierOf(plan, naming, item) : item;
       const listRequest = await requestOf(request);
-      const query = remember(shaped, `${listRequest.name}|${itemName(item)}`, () =>
+      const query = filters.prepared(shaped, `${listRequest.name}|${itemName(item)}`, () =>
         context.store.prepareShaped({ ...listRequest.query, withCursor: paged }, shape, context.wire),
       );
       const found = listRequest.page([...(await readerOf(request).shaped(query, listRequest.frame))]);
@@ -189,7 +184,7 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
     async records(request, needsTotal) {
       const { evaluation } = request;
       const listRequest = await requestOf(request);
-      const query = remember(recordQueries, listRequest.name, () =>
+      const query = filters.prepared(recordQueries, listRequest.name, () =>
         context.store.prepareRecords(listRequest.query),
       );
       const items = listRequest.page([...(await readerOf(request).records(query, listRequest.frame))]);
@@ -205,86 +200,6 @@ export function planList(context: PlanContext, endpoint: Endpoint, seal: CursorS
         total: await countOf(request, listRequest, needsTotal),
       });
       return { items, parts };
-    },
-  };
-}
-
-// ── Filters ─────────────────────────────────────────────────────────────────────────────────────
-
-interface FilterPlan {
-  readonly name: string;
-  readonly node: Node;
-  /** Returns the parameters of the node; undefined if the request has no such filter. */
-  sent(request: RequestContext): QueryParameters | undefined;
-}
-
-/** Comparison operators of a `range` filter, by the key in the brackets. */
-const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
-
-/** Returns the filters that a request has sent, and the parameters of their nodes. */
-export function requestedFilters(filters: readonly FilterPlan[], request: RequestContext) {
-  const sent: FilterPlan[] = [];
-  const parameters: Record<`filter ${string}`, Value> = {};
-  for (const filter of filters) {
-    const own = filter.sent(request);
-    if (!own) continue;
-    sent.push(filter);
-    Object.assign(parameters, own);
-  }
-  return { sent, parameters };
-}
-
-/** Plans the filters of an endpoint's inputs. */
-export function planFilters(
-  context: PlanContext,
-  resource: string,
-  fields: ReadonlyMap<string, Field>,
-  endpoint: Endpoint,
-): readonly FilterPlan[] {
-  return endpoint.inputs.flatMap((input): readonly FilterPlan[] => {
-    const { filter } = input;
-    if (!filter) return [];
-    if (filter.kind === "condition") {
-      return [
-        {
-          name: input.name.join("."),
-          node: filter.condition.node,
-          sent: (request) => (sentValue(request, input) === undefined ? undefined : {}),
-        },
-      ];
-    }
-    const field = nonNull(fields.get(filter.field));
-    const type = expressionType(field.type);
-    const column = fieldNode(thisOf(resource), field.name, type);
-    const plans: FilterPlan[] = [equalsFilter(context, input, column, input.name.join("."))];
-    if (filter.kind === "range") {
-      for (const [word, operator] of Object.entries(comparisons)) {
-        const name = `${input.name.join(".")}[${word}]`;
-        const parameter = `filter ${name}` as const;
-        plans.push({
-          name,
-          node: comparedAtWirePrecision(context, operator, column, parameterNode(parameter, type)),
-          sent: (request) => {
-            // `reader.ts` stores the bounds of a range under separate names:
-            // `query["created[gt]"]`.
-            const bound = partAt(request.evaluation.frame.query, [name]);
-            return bound === undefined ? undefined : { [parameter]: bound };
-          },
-        });
-      }
-    }
-    return plans;
-  });
-}
-
-function equalsFilter(context: PlanContext, input: Input, column: Node, name: string): FilterPlan {
-  const parameter = `filter ${name}` as const;
-  return {
-    name,
-    node: comparedAtWirePrecision(context, "==", column, parameterNode(parameter, column.type)),
-    sent(request) {
-      const value = sentValue(request, input);
-      return value === undefined ? undefined : { [parameter]: value };
     },
   };
 }
@@ -350,19 +265,4 @@ function itemName(item: Node): number {
   itemCount += 1;
   itemNames.set(item, itemCount);
   return itemCount;
-}
-
-/**
- * Maximum number of prepared queries of one list: a variant for each set of filters that was sent.
- */
-const variantsMax = 256;
-
-function remember<T>(map: Map<string, T>, key: string, make: () => T): T {
-  let value = map.get(key);
-  if (value === undefined) {
-    if (map.size >= variantsMax) map.clear();
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }

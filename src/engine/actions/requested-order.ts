@@ -10,6 +10,7 @@ import { parseDirection } from "../../model/order-direction.ts";
 import type { RecordsQuery } from "../../store/store.ts";
 import { evaluateOf } from "../evaluation/evaluate.ts";
 import type { Evaluate } from "../evaluation/context.ts";
+import { comparedFields } from "./compared-fields.ts";
 import { Problem } from "../problem.ts";
 import { sentPath } from "../records/assigned-values.ts";
 import type { PlanContext } from "../records/plan-context.ts";
@@ -30,7 +31,7 @@ export function planChoice(
   return {
     text: evaluateOf(context, text),
     input: sentPath(text.node),
-    fields: new Map(of.map(({ name, by }) => [context.view?.fieldName(resource, name) ?? name, by.node])),
+    fields: new Map([...comparedFields(context, resource, of)].map(([name, { by }]) => [name, by.node])),
   };
 }
 

@@ -10,6 +10,7 @@ import type { HandlerFunction } from "../../model/model.ts";
 import type { PlanContext } from "../records/plan-context.ts";
 import { NotShown, Problem } from "../problem.ts";
 import { HandlerMistake } from "../handler-module.ts";
+import { readConditionTree } from "./condition-tree.ts";
 import { plainReader, plainWriter, toJson } from "./plain.ts";
 import { bareObject } from "../../support/bare-object.ts";
 import { stackOf } from "../../support/failure.ts";
@@ -32,7 +33,7 @@ function planFunction(
 ): Functions[string] {
   const { name, position } = declared;
   const writers = declared.arguments.map(({ type }) => plainWriter(context, expressionType(type)));
-  const read = plainReader(context, declared.returns);
+  const read = planResult(context, declared);
   const found = context.handlers?.functions?.[name] as ((...args: unknown[]) => unknown) | undefined;
   return (...args) => {
     if (!found)
@@ -51,10 +52,7 @@ function planFunction(
         answer.catch(() => {});
         throw new HandlerMistake("it returned a promise; functions must return a value");
       }
-      return read(
-        toJson(answer ?? null, () => undefined),
-        `the result of ${name}`,
-      );
+      return read(answer);
     } catch (error) {
       context.ports.log.error(
         {
@@ -68,4 +66,16 @@ function planFunction(
       throw new Problem({ condition: "internal", problem: "failed" }, { because: position });
     }
   };
+}
+
+/** Reads what a function returned. A condition is a value only for the `Where` that calls the function. */
+function planResult(context: PlanContext, { name, returns }: HandlerFunction): (answer: unknown) => Value {
+  if (returns.kind === "condition")
+    return (answer) => (answer === null ? null : (readConditionTree(answer) as Value));
+  const read = plainReader(context, returns);
+  return (answer) =>
+    read(
+      toJson(answer ?? null, () => undefined),
+      `the result of ${name}`,
+    );
 }

@@ -124,6 +124,10 @@ function readsOfWait({ meaning, model }: PlanContext, endpoint: Endpoint, writes
   const lists = endpoint.does.some((does) => does.kind === "list");
   const nodes = [
     ...endpoint.where.map((expression) => expression.node),
+    ...(endpoint.whereChoices ?? []).flatMap(({ of, condition }) => [
+      condition.node,
+      ...of.map(({ by }) => by.node),
+    ]),
     ...endpoint.lets.map((letItem) => letItem.value.node),
     ...endpoint.records.flatMap((record) => record.where.map((expression) => expression.node)),
     ...model.resources.flatMap((resource) =>

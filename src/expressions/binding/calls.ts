@@ -12,7 +12,7 @@ import {
 } from "../functions/index.ts";
 import type { Node } from "../node.ts";
 import type { Syntax } from "../parse.ts";
-import type { ShapeFunction } from "../scope.ts";
+import type { HandlerFunctionWords, ShapeFunction } from "../scope.ts";
 import { describeType, elementOf, fits, isOpen } from "../relations.ts";
 import { type Type, types } from "../type.ts";
 import { emptyFrame } from "../frame.ts";
@@ -55,7 +55,11 @@ export function bindCall(
     return applyFunction(binding, definition, bound, range);
   }
   const ofHandlers = words.handlerFunction(name);
-  if (ofHandlers) return applyHandlerFunction(binding, name, ofHandlers, args, range);
+  if (ofHandlers) {
+    if (ofHandlers.isCondition && (!binding.scope.isCondition || whole !== binding.root))
+      return mistake(binding, "expressions/condition-alone", range, { name });
+    return applyHandlerFunction(binding, name, ofHandlers, args, range);
+  }
   // An undefined function with a macro's arguments would report their variable, too, as an unknown name.
   if (!macroNames.has(name)) for (const arg of args) binding.bind(arg, binding);
   const value = Object.keys(binding.scope.fixed).find((fixedName) => fixedName === name.toLowerCase());
@@ -253,7 +257,7 @@ function alternatives(expected: readonly Type[]): string {
 function applyHandlerFunction(
   binding: Binding,
   name: string,
-  declared: { readonly arguments: readonly Type[]; readonly returns: Type },
+  declared: HandlerFunctionWords,
   args: readonly Syntax[],
   range: Range,
 ): Node {

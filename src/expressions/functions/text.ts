@@ -225,3 +225,8 @@ function compilePattern(pattern: string): RE2JS | null {
 
 /** The compiled pattern, or null if it is invalid. */
 const compiledPattern = memoize(compilePattern, 128);
+
+/** Whether the text is a pattern that `matches` can use. */
+export function isPattern(text: string): boolean {
+  return compiledPattern(text) !== null;
+}

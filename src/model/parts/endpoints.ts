@@ -47,7 +47,8 @@ export interface UnknownFields {
 export interface HandlerFunction {
   readonly name: string;
   readonly arguments: readonly { readonly name: string; readonly type: FieldType }[];
-  readonly returns: FieldType;
+  /** `condition`: a condition over the fields that a `Where` lists (`WhereChoice`). */
+  readonly returns: FieldType | { readonly kind: "condition" };
   readonly position: Position;
 }
 
@@ -123,6 +124,8 @@ export interface Endpoint {
    */
   readonly scope?: { readonly field: string; readonly record: string };
   readonly where: readonly Expression[];
+  /** `Where: any of …`: conditions that requests write. Only of lists and of changes of every record. */
+  readonly whereChoices?: readonly WhereChoice[];
   /** `Where: …, inputs first`: inputs are checked before the record that they name is looked for. */
   readonly inputsFirst?: true;
   /** Empty: any caller (engine default). The part's `Allowed` if the endpoint has none of its own. */
@@ -204,6 +207,13 @@ export interface Input {
 export interface OrderChoice {
   readonly of: readonly { readonly name: string; readonly by: Expression }[];
   readonly text: Expression;
+}
+
+/** `any of title, pages by narrow(query.filter)`: the fields that a condition may name, and the call that returns it. */
+export interface WhereChoice {
+  readonly of: OrderChoice["of"];
+  readonly condition: Expression;
+  readonly position: Position;
 }
 
 export interface OrderItem {

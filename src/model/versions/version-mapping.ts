@@ -39,6 +39,11 @@ export interface VersionMapping {
   unknownDefault(resource: string | undefined, path: readonly string[]): Expression | undefined;
   /** This version's name of a field, for error bodies. */
   fieldName(resource: string | undefined, field: string): string;
+  /**
+   * The name by which this version's clients may sort by a field or compare it; undefined if the
+   * version doesn't have the field, or has other values in it.
+   */
+  comparedName(resource: string, field: string): string | undefined;
 }
 
 /**
@@ -74,7 +79,21 @@ export function createVersionMapping(model: Model, version: Version | undefined)
       ),
     fieldName: (resource, field) =>
       resource === undefined ? field : nameBefore(model, all, resource, field),
+    comparedName: (resource, field) =>
+      isSameBefore(changes, resource, field) ? nameBefore(model, all, resource, field) : undefined,
   };
+}
+
+/** Whether no change since added the field, or changed its values. */
+function isSameBefore(changes: readonly VersionChange[], resource: string, field: string): boolean {
+  let name = field;
+  for (const change of changes) {
+    if (!("subject" in change) || change.subject !== resource) continue;
+    if (change.kind === "renamed") {
+      if (change.to === name) name = change.from;
+    } else if (change.kind !== "default" && change.name.split(".")[0] === name) return false;
+  }
+  return true;
 }
 
 /** The former names of a path, from the outermost to the innermost: `address.postcode` → `address.zip`. */

@@ -51,6 +51,7 @@ function operationFacts(site: Site, operation: Operation): Html {
     ["Does", doesWords(site, endpoint)],
     ["Authorization", whoWords(site, operation)],
     ["Idempotency", endpoint.idempotency && idempotencyWords(endpoint)],
+    ["Conditions", whereChoiceWords(endpoint)],
     ["Order", orderWords(endpoint)],
     ["Pages", operation.pagination && pageWords(operation)],
     ["Sends", operation.stream && streamWords(site, operation)],
@@ -168,6 +169,14 @@ function idempotencyWords({ idempotency }: Endpoint): Html {
   return html`${required ? "needs" : "takes"} a key in ${inlineCode(name)}: a repeated request with the same key gets the first response${milliseconds !== undefined && `, for ${formatDuration(milliseconds)}`}`;
 }
 
+function whereChoiceWords({ whereChoices }: Endpoint): Html | undefined {
+  if (!whereChoices) return undefined;
+  const items = whereChoices.map(
+    ({ of, condition }) => html`over ${fieldNames(of)} by ${expressionCode(condition)}`,
+  );
+  return joinHtml(items, "; ");
+}
+
 function orderWords({ order }: Endpoint): Html | undefined {
   if (order.length === 0) return undefined;
   const items = order.map(
@@ -186,11 +195,14 @@ function orderWords({ order }: Endpoint): Html | undefined {
 /** `any of title, id by query.sort, else `. */
 function choiceWords({ choice, keys }: Endpoint["order"][number]): Html {
   if (!choice) return nothing;
-  const names = joinHtml(
-    choice.of.map(({ name }) => inlineCode(name)),
+  return html`any of ${fieldNames(choice.of)} by ${expressionCode(choice.text)}${keys.length > 0 && ", else "}`;
+}
+
+function fieldNames(of: readonly { readonly name: string }[]): Html {
+  return joinHtml(
+    of.map(({ name }) => inlineCode(name)),
     ", ",
   );
-  return html`any of ${names} by ${expressionCode(choice.text)}${keys.length > 0 && ", else "}`;
 }
 
 function pageWords({ pagination }: Operation): Html {

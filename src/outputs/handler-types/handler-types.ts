@@ -79,13 +79,39 @@ function codesText(model: Model): string {
   return `/** The codes of part 7. */\nexport type Code = ${text};\n`;
 }
 
+const conditionText = `/** A comparison with a field that the document lists, by its name in requests. A text is read by the field's type. */
+export type Comparison =
+  | { readonly field: string; readonly is: "==" | "!="; readonly value: Json; readonly ignoreCase?: boolean }
+  | { readonly field: string; readonly is: "<" | "<=" | ">" | ">="; readonly value: Json }
+  | { readonly field: string; readonly is: "in"; readonly value: readonly Json[]; readonly ignoreCase?: boolean }
+  | {
+      readonly field: string;
+      readonly is: "contains" | "startsWith" | "endsWith" | "matches";
+      readonly value: Json;
+      readonly ignoreCase?: boolean;
+    };
+
+/** Which records a request selects. \`null\` selects all, \`invalid\` rejects the request with this problem. */
+export type Condition =
+  | Comparison
+  | { readonly and: readonly Condition[] }
+  | { readonly or: readonly Condition[] }
+  | { readonly not: Condition }
+  | { readonly invalid: string };
+`;
+
 function functionsText(model: Model): string {
-  const members = (model.endpointsPart.functions ?? []).map((handlerFunction) => {
-    const args = handlerFunction.arguments.map(({ name, type }) => `${name}: ${typeText(type, "reading")}`);
-    return `  ${handlerFunction.name}(${args.join(", ")}): ${orNothing(typeText(handlerFunction.returns, "giving"))};\n`;
+  const functions = model.endpointsPart.functions ?? [];
+  const members = functions.map(({ name, arguments: given, returns }) => {
+    const args = given.map((argument) => `${argument.name}: ${typeText(argument.type, "reading")}`);
+    const result = returns.kind === "condition" ? "Condition" : typeText(returns, "giving");
+    return `  ${name}(${args.join(", ")}): ${orNothing(result)};\n`;
   });
+  const conditions = functions.some(({ returns }) => returns.kind === "condition")
+    ? `${conditionText}\n`
+    : "";
   const body = members.length === 0 ? "Nothing" : `{\n${members.join("")}}`;
-  return `/** What \`functions\` of the module, as an object. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
+  return `${conditions}/** What \`functions\` of the module, as an object. They return synchronously, and are never called with null. */\nexport type Functions = ${body};\n`;
 }
 
 /** A missing value is null. */

@@ -13,6 +13,8 @@ import type { FieldType } from "../../fields/type.ts";
 const usedNames = new Set([
   "Caller",
   "Code",
+  "Comparison",
+  "Condition",
   "Functions",
   "Given",
   "Handlers",

@@ -15,6 +15,7 @@ import type {
   Endpoint,
   EndpointsPart,
   FailRule,
+  OrderChoice,
   OrderItem,
   Pagination,
   Resource,
@@ -34,6 +35,9 @@ export function itemsOf(endpoint: Endpoint): readonly JsonSchema[] {
     ),
     ...endpoint.where.map(({ text }) =>
       item("Where", `${quoted(text)}${endpoint.inputsFirst ? ", inputs first" : ""}`),
+    ),
+    ...(endpoint.whereChoices ?? []).map(({ of, condition }) =>
+      item("Where", `${anyOfText(of)} by ${quoted(condition.text)}`),
     ),
     ...endpoint.lets.map(({ name, value }) => item("Let", `${name} = ${quoted(value.text)}`)),
     ...endpoint.set.map((effect) => item("Set", quoted(effectText(effect)))),
@@ -208,7 +212,11 @@ function orderText({ keys, choice }: OrderItem): string {
   });
   const stated = texts.join(", ");
   if (!choice) return stated;
-  return `any of ${choice.of.map(({ name }) => name).join(", ")} by ${choice.text.text}${stated === "" ? "" : `, else ${stated}`}`;
+  return `${anyOfText(choice.of)} by ${choice.text.text}${stated === "" ? "" : `, else ${stated}`}`;
+}
+
+function anyOfText(of: OrderChoice["of"]): string {
+  return `any of ${of.map(({ name }) => name).join(", ")}`;
 }
 
 function paginationText(pagination: Pagination): string {

@@ -54,6 +54,8 @@ const namesOfTexts = new Map<string, string>();
 const numbered = new WeakMap<Statement, string>();
 
 function nameOf(statement: Statement): string | undefined {
+  // Otherwise requests could use up the names, and the document's own statements had none.
+  if (statement.isComposed) return undefined;
   let name = names.get(statement) ?? namesOfTexts.get(statement.sql);
   if (name === undefined && namesOfTexts.size < textsMax) {
     name = `n${namesOfTexts.size + 1}`;

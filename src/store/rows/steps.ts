@@ -24,6 +24,8 @@ export interface Statement<R extends Row = Row> {
   readonly gives?: R;
   /** It concerns only the engine's own rows, which no query of the document reads. */
   readonly isOwn?: true;
+  /** Requests compose its text, so there may be any number of them. */
+  readonly isComposed?: boolean;
 }
 
 /** A statement that returns rows of a type. */

@@ -2,16 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newFrame } from "../../expressions/evaluate.ts";
-import {
-  finishStatement,
-  joined,
-  parameter,
-  parametersMax,
-  quoted,
-  quotedText,
-  sql,
-  TooLarge,
-} from "./fragment.ts";
+import { finishStatement, joined, parameter, parametersMax, quoted, quotedText, sql } from "./fragment.ts";
+import { StatementTooLarge } from "../errors.ts";
 
 const frame = newFrame({ now: () => 0 } as never, { now: "2026-11-20T10:00:00.000Z" });
 const place = (number: number) => `?${number}`;
@@ -36,5 +28,5 @@ test("names and texts of the document are quoted", () => {
 
 test("a statement with too many parameters is rejected", () => {
   const many = Array.from({ length: parametersMax + 1 }, (_, at) => parameter(`p${at}`, "integer", () => at));
-  assert.throws(() => finishStatement(sql`SELECT ${joined(many, ", ")}`, place), TooLarge);
+  assert.throws(() => finishStatement(sql`SELECT ${joined(many, ", ")}`, place), StatementTooLarge);
 });

@@ -4,6 +4,7 @@
  * Values of requests are always parameters, never text. The other files of this folder produce the
  * fragments.
  */
+import { StatementTooLarge } from "../errors.ts";
 import type { Frame } from "../../expressions/value.ts";
 import type { Form } from "./form.ts";
 import type { SqlValue } from "./sql-value.ts";
@@ -137,7 +138,7 @@ export function finishStatement(piece: Sql, place: (number: number, form: Form) 
     text += place(number, part.form);
   }
   if (text.length > statementLengthMax || binders.length > parametersMax)
-    throw new TooLarge(text.length, binders.length);
+    throw new StatementTooLarge(text.length, binders.length);
   const count = binders.length;
   return {
     text,
@@ -147,14 +148,4 @@ export function finishStatement(piece: Sql, place: (number: number, form: Form) 
       return values;
     },
   };
-}
-
-/** The statement of an expression exceeds a maximum. */
-export class TooLarge extends Error {
-  override name = "TooLarge";
-  constructor(length: number, parameters: number) {
-    super(
-      `an expression became a statement of ${length} characters with ${parameters} parameters, more than can be run`,
-    );
-  }
 }

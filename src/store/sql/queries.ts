@@ -33,6 +33,8 @@ export interface CompiledQuery<T> {
   bind(frame: Frame): SqlValue[];
   /** Whether it may iterate over many records. It can then be interrupted (`Dialect.tick`). */
   readonly ticks: boolean;
+  /** One of any number of queries, so that no connection keeps it prepared (`RecordsQuery.isComposed`). */
+  readonly isComposed?: boolean;
   /**
    * The resource, if the query finds one whole record by its identifier. `#row` is then the first
    * column.
@@ -67,7 +69,7 @@ export function compileRecords(query: RecordsQuery, compiler: Compiler): Compile
   const { dialect } = compiler;
   const columns = recordColumns(select.table).map((name) => sql`${select.alias}.${dialect.column(name)}`);
   const decode = recordDecoder(select.table, compiler.meaning.vocabulary, dialect);
-  const found = compiled(select.statement(columns), own, decode, select.postFilter);
+  const found = composed(query, compiled(select.statement(columns), own, decode, select.postFilter));
   if (select.postFilter || !isByIdentifier(query, select.table)) return found;
   return { ...found, finds: select.table.name };
 }
@@ -79,7 +81,10 @@ export function compileCount(query: CountQuery, compiler: Compiler): CompiledQue
   const statement = query.limited
     ? sql`SELECT count(*) FROM (${select.unordered([raw("1")])}${page(own.dialect)}) AS ${own.alias("c")}`
     : select.unordered([raw("count(*)")]);
-  return compiled(statement, own, ([count]) => Number(count), select.postFilter);
+  return composed(
+    query,
+    compiled(statement, own, ([count]) => Number(count), select.postFilter),
+  );
 }
 
 /**
@@ -119,7 +124,8 @@ export function compileShaped(
   const keys = query.withCursor ? select.keys : [];
   const hidden = [raw(`${select.alias}."#row"`), raw(`${select.alias}."#revision"`)];
   const statement = select.statement([...hidden, ...keys.map((key) => key.value), ...writing.columns]);
-  return compiled(statement, own, shapedDecoder(keys, writing, query.withCursor === true), select.postFilter);
+  const decode = shapedDecoder(keys, writing, query.withCursor === true);
+  return composed(query, compiled(statement, own, decode, select.postFilter));
 }
 
 /** The record's row number and revision, then the cursor's keys, and the pieces of the shape. */
@@ -218,6 +224,15 @@ function ofStatement(): Pick<Compiler, "alias" | "statement"> {
 
 function outermost(compiler: Compiler): Environment {
   return { compiler, self: { kind: "frame" }, locals: new Map(), block: new Block(), depth: 0 };
+}
+
+/** Marks the statements of a query that requests compose. */
+function composed<T>(
+  { isComposed }: Pick<RecordsQuery, "isComposed">,
+  { postFilter, ...query }: CompiledQuery<T>,
+): CompiledQuery<T> {
+  if (!isComposed) return postFilter ? { ...query, postFilter } : query;
+  return { ...query, isComposed, ...(postFilter ? { postFilter: { ...postFilter, isComposed } } : {}) };
 }
 
 function compiled<T>(

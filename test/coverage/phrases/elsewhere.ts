@@ -8,6 +8,14 @@ export const elsewhere: Readonly<Record<string, { readonly file: string; readonl
     file: "test/contracts/handlers.test.ts",
     words: "functions of the module are validated, and missing functions answered with 501",
   },
+  "where: any of": {
+    file: "test/contracts/requested-conditions.test.ts",
+    words: "a condition selects the records for which it is true, in both readings of each type",
+  },
+  "where: any of, what is not listed": {
+    file: "test/contracts/requested-conditions.test.ts",
+    words: "what a condition must not name, and what a field can't have, is an invalid field",
+  },
   "resource item: Identifier: id, made by not shown": {
     file: "test/store/missing-identifiers.test.ts",
     words: "a request that creates a record without an identifier gets 501 and stores nothing",

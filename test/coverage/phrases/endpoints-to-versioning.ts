@@ -54,6 +54,9 @@ export const endpointsToVersioning: Phrases = {
     "does: several with when":
       "Of several `Does` items with `when <expr>`, the first that is true applies, chosen after inputs and preconditions",
     "order: by query.direction, else ascending": "`by query.direction, else ascending`",
+    "where: any of":
+      "lets the request write the condition of a list, of `update every` and of `delete every`",
+    "where: any of, what is not listed": "A field that isn't listed, a value that the field can't have",
     "order: any of": "`any of kind, name by query.sort, else name` lets it choose the",
     "order: any of, what is not listed": "A field that isn't listed, and any",
     "order: ties": "Ties are broken by the order of creation",

@@ -16,6 +16,7 @@ import type { BuildContext } from "../any-part/context.ts";
 import { withoutRecord } from "./scopes.ts";
 import { isErrorCode } from "../effects/fail-rule.ts";
 import { nearestHint } from "../../nearest-hint.ts";
+import { afterAnyOf, reportAnyOf } from "./lists/where-choice.ts";
 import { splitAtWord, whenClause } from "../any-part/when-clause.ts";
 import { mentions } from "../any-part/mentions.ts";
 
@@ -32,7 +33,11 @@ export function bindConditions(
   scope: Scope,
   ctx: BuildContext,
 ): readonly Expression[] {
-  return phrases.flatMap((phrase) => bindCondition(phrase, scope, ctx) ?? []);
+  return phrases.flatMap((phrase) => {
+    if (!afterAnyOf(phrase)) return bindCondition(phrase, scope, ctx) ?? [];
+    reportAnyOf(phrase, ctx);
+    return [];
+  });
 }
 
 const allowedWords = ["anyone", "any caller"] as const;

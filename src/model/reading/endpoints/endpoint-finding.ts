@@ -14,19 +14,23 @@ import { assignedType } from "../effects/assign.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { bindEffects } from "../effects/effects.ts";
 import { errorFields } from "./responses/error-fields.ts";
-import { bindCondition, bindConditions, readAllowed, readFails, withLets } from "./clauses.ts";
+import { bindConditions, readAllowed, readFails, withLets } from "./clauses.ts";
 import { withText } from "./composed-phrase.ts";
 import { doesAny, commonReach } from "./does.ts";
 import type { EndpointFrame } from "./endpoint-frame.ts";
 import type { InputSyntax } from "./inputs/input-fields.ts";
 import { readOrder } from "./lists/order.ts";
+import { afterAnyOf, readWhereChoice, reportAnyOf } from "./lists/where-choice.ts";
 import type { PathReference } from "./paths/path-records.ts";
 import type { ReadPath } from "./paths/paths.ts";
 import { isPathPrefix } from "../../path-guards.ts";
 import type { EndpointReading } from "./reading.ts";
 import { type EndpointScopes, recordOf, withoutRecord } from "./scopes.ts";
 
-type Finding = Pick<Endpoint, "records" | "scope" | "where" | "inputsFirst" | "allowed" | "order" | "inputs">;
+type Finding = Pick<
+  Endpoint,
+  "records" | "scope" | "where" | "whereChoices" | "inputsFirst" | "allowed" | "order" | "inputs"
+>;
 
 export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const { reading, resource, scopes, pathsWithoutRecord, items } = frame;
@@ -35,7 +39,10 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
   const withoutTarget = withoutRecord(scopes.inputs);
   const candidate = withLets(items("let"), scopes.candidate, ctx);
   const records = bindRecords(reading, scopes, ctx);
-  const stated = items("where").flatMap((item) => readWhere(item.value, ctx) ?? []);
+  const chosen = items("where").flatMap((item) => afterAnyOf(item.value) ?? []);
+  const stated = items("where")
+    .filter((item) => !afterAnyOf(item.value))
+    .flatMap((item) => readWhere(item.value, ctx) ?? []);
   const inputsFirst = stated.some(({ isFirst }) => isFirst);
   if (inputsFirst) checkInputsFirst(reading, ctx);
   // Without its record, an input has no other defaults.
@@ -64,6 +71,7 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
       ),
       ...furtherConditions(reading, scopes.candidate, ctx),
     ],
+    ...readWhereChoices(chosen, frame, withoutTarget, ctx),
     allowed: [...above, ...allowed],
     order: resource
       ? readOrder(
@@ -76,6 +84,20 @@ export function bindFinding(frame: EndpointFrame, ctx: BuildContext): Finding {
         )
       : [],
   };
+}
+
+function readWhereChoices(
+  phrases: readonly Phrase[],
+  { resource, reading: { deeds } }: EndpointFrame,
+  scope: Scope,
+  ctx: BuildContext,
+): Pick<Endpoint, "whereChoices"> {
+  if (phrases.length === 0 || !resource || deeds.does.length === 0) return {};
+  if (commonReach(deeds.does) !== "many") {
+    for (const phrase of phrases) reportAnyOf(phrase, ctx);
+    return {};
+  }
+  return { whereChoices: phrases.flatMap((phrase) => readWhereChoice(phrase, resource, scope, ctx) ?? []) };
 }
 
 interface WhereItem {
@@ -116,7 +138,7 @@ function bindInput(
   scopes: EndpointScopes,
   ctx: BuildContext,
 ): Input {
-  const condition = where && bindCondition(where, scopes.candidate, ctx);
+  const [condition] = where ? bindConditions([where], scopes.candidate, ctx) : [];
   const value =
     fallback && bindExpression(unquote(fallback), scopes.defaults, ctx.reporter, assignedType(input.type));
   return {

@@ -5,10 +5,11 @@
  */
 import { functionNamed } from "../../../expressions/functions/index.ts";
 import { macroNames } from "../../../expressions/binding/macro-forms.ts";
-import { expressionType, type FieldType } from "../../../fields/type.ts";
+import type { FieldType } from "../../../fields/type.ts";
+import { wordsOfFunction } from "../../function-words.ts";
 import { type Phrase, positionIn, slice, splitOutside, trim, unquote } from "../../../source/phrase.ts";
-import { isNone } from "../../../syntax/read.ts";
-import type { Type } from "../../../expressions/type.ts";
+import { isNone, keyText } from "../../../syntax/read.ts";
+import type { HandlerFunctionWords } from "../../../expressions/scope.ts";
 import type { HandlerFunction } from "../../model.ts";
 import type { BuildContext } from "../any-part/context.ts";
 import { fieldContext, parseFieldType } from "../resources/field-type.ts";
@@ -16,7 +17,7 @@ import { nullLedger } from "../any-part/null-ledger.ts";
 import { partItemsOf } from "./items.ts";
 import type { PartItems } from "./part-items.ts";
 
-export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly returns: Type };
+export type DeclaredFunction = HandlerFunctionWords;
 
 /**
  * The signatures by name, for expressions that call them. Mistakes are reported when the part is
@@ -25,15 +26,7 @@ export type DeclaredFunction = { readonly arguments: readonly Type[]; readonly r
 export function declareFunctions(ctx: BuildContext): ReadonlyMap<string, DeclaredFunction> {
   const silent = { ...ctx, ledger: nullLedger };
   const functions = ctx.reporter.silently(() => readFunctions(partItemsOf(silent), silent)).value;
-  return new Map(
-    functions.map((declared) => [
-      declared.name,
-      {
-        arguments: declared.arguments.map(({ type }) => expressionType(type)),
-        returns: expressionType(declared.returns),
-      },
-    ]),
-  );
+  return new Map(functions.map((declared) => [declared.name, wordsOfFunction(declared)]));
 }
 
 /** Maximum number of functions in a document, and of their arguments. */
@@ -101,7 +94,11 @@ function readSignature(phrase: Phrase, ctx: BuildContext): HandlerFunction | und
     return undefined;
   }
   const types = parameters.map((argument, at) => readArgument(argument, name, at, ctx));
-  const returns = readType(slice(phrase, all.length), `the result of ${name}`, ctx);
+  const result = slice(phrase, all.length);
+  const returns =
+    keyText(result) === "condition"
+      ? ({ kind: "condition" } as const)
+      : readType(result, `the result of ${name}`, ctx);
   if (!returns || types.some((type) => !type)) return undefined;
   return {
     name,

@@ -36,6 +36,8 @@ export type ToThread =
       readonly first: boolean;
       readonly timeMs: number;
     }
+  /** A query that won't be read again without another `execute`. */
+  | { readonly kind: "drop"; readonly source: number; readonly query: number }
   | { readonly kind: "close"; readonly source: number };
 
 /**
@@ -86,6 +88,9 @@ parentPort?.on("message", (message: ToThread) => {
       bound.set(message.query, sqlOfQuery(queries, message.question));
       return;
     }
+    case "drop":
+      openedOf(message.source).statement.delete(message.query);
+      return;
     case "read":
       post({ kind: "started" });
       return post(executeStatement(message));

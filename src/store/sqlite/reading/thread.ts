@@ -69,6 +69,9 @@ interface Known {
   version: number | undefined;
 }
 
+/** Maximum number of queries of one store that a thread keeps. The oldest is dropped, and sent again at its next use. */
+export const queriesMax = 1_000;
+
 let sourcesSeen = 0;
 let queriesSeen = 0;
 const queryNumbers = new WeakMap<WorkerStatement, number>();
@@ -150,6 +153,11 @@ export class ReaderThread {
     }
     const number = numberOf(query);
     if (!known.queries.has(number)) {
+      const [oldest] = known.queries;
+      if (oldest !== undefined && known.queries.size >= queriesMax) {
+        known.queries.delete(oldest);
+        this.#notify({ kind: "drop", source: known.number, query: oldest });
+      }
       known.queries.add(number);
       this.#notify({ kind: "execute", source: known.number, query: number, question: query.question });
     }

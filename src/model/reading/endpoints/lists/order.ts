@@ -28,6 +28,7 @@ import { parseDirection } from "../../../order-direction.ts";
 import { whenClause } from "../../any-part/when-clause.ts";
 import { bindCondition } from "../clauses.ts";
 import { withGeneratedText } from "../composed-phrase.ts";
+import { mayBeNamed, readAnyOf } from "./any-of.ts";
 
 const directions = ["ascending", "descending"] as const;
 /** Types of values that have no order. */
@@ -78,43 +79,24 @@ function readChoice(
   condition: Scope,
   ctx: BuildContext,
 ): { readonly made: OrderChoice; readonly otherwise: readonly Phrase[] } | undefined {
-  const pieces = splitOutside(phrase, ",");
-  const last = pieces.findIndex(({ text }) => findWord(text, "by") !== -1);
-  const [first, ...more] = pieces.slice(last + 1);
+  const form = "`any of title, created_at by query.sort, else created_at descending`";
+  const read = readAnyOf(phrase, form, ctx);
+  if (!read) return undefined;
+  const [first, ...more] = read.others;
   const otherwise = first && afterWord(first, "else");
-  const piece = pieces[last];
-  if (!piece || (first && !otherwise)) {
-    const expected = "`any of title, created_at by query.sort, else created_at descending`";
-    ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected });
+  if (first && !otherwise) {
+    ctx.reporter.report("endpoints/unreadable", positionIn(phrase), { text: phrase.text, expected: form });
     return undefined;
   }
-  const at = findWord(piece.text, "by");
-  const names = [...pieces.slice(0, last), trim(slice(piece, 0, at))].map(unquote);
-  const of = names.flatMap((name) => {
-    const by = bindField(name, resource, scope, ctx);
+  const of = read.names.flatMap((name) => {
+    const field = resource.fields.get(name.text);
+    if (field && !mayBeNamed(field, name, ctx)) return [];
+    const by = bindKey(name, resource, scope, ctx);
     return by ? [{ name: name.text, by }] : [];
   });
-  const repeated = names.find(({ text }, index) => names.findIndex((name) => name.text === text) < index);
-  if (repeated) {
-    const expected = "each field once";
-    ctx.reporter.report("endpoints/unreadable", positionIn(repeated), { text: repeated.text, expected });
-  }
-  const text = bindExpression(unquote(trim(slice(piece, at + "by".length))), condition, ctx.reporter);
-  if (!text || repeated || of.length < names.length || !isTextOrTexts(text, ctx)) return undefined;
+  const text = bindExpression(read.by, condition, ctx.reporter);
+  if (!text || of.length < read.names.length || !isTextOrTexts(text, ctx)) return undefined;
   return { made: { of, text }, otherwise: otherwise ? [otherwise, ...more] : [] };
-}
-
-/** Binds a field that a request may name. An expression has no name that a request could send. */
-function bindField(
-  name: Phrase,
-  resource: DeclaredResource,
-  scope: Scope,
-  ctx: BuildContext,
-): OrderKey["by"] | undefined {
-  if (/^[A-Za-z_]\w*$/.test(name.text)) return bindKey(name, resource, scope, ctx);
-  const expected = "the name of a field. For an expression, add a computed field";
-  ctx.reporter.report("endpoints/unreadable", positionIn(name), { text: name.text, expected });
-  return undefined;
 }
 
 function isTextOrTexts({ node: { type }, position }: Expression, { reporter }: BuildContext): boolean {
