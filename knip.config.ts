@@ -34,6 +34,7 @@ const config: KnipConfig = {
       ignoreDependencies: [
         // Clients of the twins, which `test/consumers` brings.
         "@adyen/api-library",
+        "@supabase/postgrest-js",
         "cloudinary",
         "contentful",
         "launchdarkly-api-typescript",

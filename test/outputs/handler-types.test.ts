@@ -85,3 +85,16 @@ for (const path of documents)
       );
     }
   });
+
+test("a function of a condition has its type, which no other document declares", () => {
+  const textOf = (path: string) => {
+    const { model } = compile(readFileSync(pathOf(path), "utf8"), { file: path });
+    assert.ok(model);
+    return handlerTypes(model, path);
+  };
+  const twin = textOf("examples/twins/postgrest.md");
+  assert.match(twin, /^ {2}filtered\(filters: .+\): Condition \| null;$/m);
+  assert.match(twin, /^export type Condition =\n {2}\| Comparison$/m);
+  assert.match(twin, /^export type Comparison =$/m);
+  assert.doesNotMatch(textOf("examples/twins/openid.md"), /Condition|Comparison/);
+});
